@@ -1,0 +1,233 @@
+"""`companion referee`: one JSON object a line in, one a line out; to this program what UCI is to chess engines.
+
+`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` binds it to two streams. No line ends it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, BinaryIO, Protocol, TypeAlias, Union
+
+import msgspec
+
+from companion.rules import registry
+from companion.rules.contract import Event, Game, Refusal, Request, Setup, Text, refuse
+from companion.rules.session import Act, Entry, Session
+from companion.texts import Translator
+
+Json: TypeAlias = dict[str, Any]
+
+
+class Start(Request, frozen=True, tag="start"):
+    """Begin a session; players clockwise from the first player."""
+
+    game: str
+    players: list[str]
+    options: dict[str, Any] | None = None
+    seed: int | str | None = None
+
+
+class Undo(Request, frozen=True, tag="undo"):
+    """Take back the last accepted request."""
+
+
+class Redo(Request, frozen=True, tag="redo"):
+    """Take back the last undo."""
+
+
+class Look(Request, frozen=True, tag="view"):
+    """Ask for the view."""
+
+
+class Explain(Request, frozen=True, tag="explain"):
+    """Ask why a player has the points that they have."""
+
+    player: str
+
+
+class SessionStarted(Event, frozen=True, tag="session_started"):
+    """A session began."""
+
+    game: str
+    players: tuple[str, ...]
+    options: dict[str, Any]
+    seed: int | str
+
+
+class RequestUndone(Event, frozen=True, tag="request_undone"):
+    """The last accepted request was taken back (null: a correction that had emptied the log)."""
+
+    request: Request | None
+
+
+class RequestRedone(Event, frozen=True, tag="request_redone"):
+    """The last undo was taken back."""
+
+    request: Request | None
+
+
+class Log(Protocol):
+    """Where accepted entries go before they are answered (the journal)."""
+
+    def begin(self, setup: Setup) -> None:
+        """Open the log of a new session."""
+
+    def append(self, entry: Entry) -> None:
+        """Make one entry durable."""
+
+
+_COMMON = (Start, Undo, Redo, Look, Explain)
+_encode = msgspec.json.Encoder().encode
+
+
+@cache
+def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
+    own = () if game is None else (*game.requests, *game.questions)
+    return msgspec.json.Decoder(Union[(*_COMMON, *own)])
+
+
+def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
+    """Check a `start` and make the set-up: `unknown_game`, `bad_players`, `bad_option`."""
+    try:
+        game = registry.load(request.game)
+    except registry.GameUnavailable as fault:
+        return refuse("unknown_game", game=request.game, reason=fault.reason)
+    refusal = _bad_players(game, request.players) or _bad_option(game, request.options or {})
+    if refusal is not None:
+        return refusal
+    options = {option.name: option.default for option in game.options} | (request.options or {})
+    seed = secrets.randbits(53) if request.seed is None else request.seed
+    setup = Setup(game.id, tuple(request.players), options, seed, secrets.token_bytes(16))
+    return game.check(setup) or (game, setup)
+
+
+def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
+    if len(players) not in game.seats:
+        return refuse(
+            "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
+        )
+    for name in players:
+        if not name.strip() or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
+            return refuse("bad_players", say="bad_name", name=repr(name))
+    if len({unicodedata.normalize("NFKC", name).strip() for name in players}) < len(players):
+        return refuse("bad_players", say="same_name")
+    return None
+
+
+def _bad_option(game: Game[Any], options: Json) -> Refusal | None:
+    known = {option.name: option for option in game.options}
+    for name, value in options.items():
+        if name not in known:
+            names: object = tuple(known) or Text("none")
+            return refuse("bad_option", say="unknown_option", option=name, known=names)
+        if not known[name].fits(value):
+            return refuse("bad_option", known[name].clause, option=name, value=str(value)[:40])
+    return None
+
+
+class Referee:
+    """A conversation with one session at a time. `log` is given each accepted entry before the answer is."""
+
+    def __init__(self, language: str = "en", log: Log | None = None, session: Session | None = None) -> None:
+        self.language = language
+        self.log = log
+        self.session = session
+        self._say = Translator(language, session.game if session else None)
+        self._acts: dict[type[Request], Callable[[Any], bytes]] = {
+            Start: self._start,
+            Undo: self._undo,
+            Redo: self._redo,
+            Look: lambda _request: self._accepted(()),
+            Explain: self._explain,
+        }
+
+    def answer(self, line: bytes) -> bytes:
+        """Answer one line, without the line's end. Never raises for what the line holds."""
+        try:
+            request = self._decode(line)
+        except (msgspec.DecodeError, RecursionError) as fault:
+            return self._refused(refuse("bad_request", reason=str(fault)))
+        if self.session is None and not isinstance(request, Start):
+            return self._refused(refuse("no_session"))
+        act = self._acts.get(type(request))
+        if act is not None:
+            return act(request)
+        assert self.session is not None
+        if isinstance(request, self.session.game.questions):
+            found = self.session.ask(request)
+            return self._refused(found) if isinstance(found, Refusal) else self._accepted((), **found)
+        done = self.session.act(request)
+        return self._refused(done) if isinstance(done, Refusal) else self._accepted(done)
+
+    def _decode(self, line: bytes) -> Request:
+        if self.session is not None:
+            return _decoder(self.session.game).decode(line)
+        try:
+            return _decoder(None).decode(line)
+        except msgspec.ValidationError:
+            # Without a session a request of any installed game is well-formed; it is refused with `no_session`.
+            for game_id in registry.game_ids():
+                try:
+                    return _decoder(registry.load(game_id)).decode(line)
+                except (msgspec.ValidationError, registry.GameUnavailable):
+                    continue
+            raise
+
+    def _start(self, request: Start) -> bytes:
+        begun = begin(request)
+        if isinstance(begun, Refusal):
+            return self._refused(begun)
+        game, setup = begun
+        if self.log is not None:
+            self.log.begin(setup)
+        self.session = Session(game, setup) if self.log is None else Session(game, setup, self.log.append)
+        self._say = Translator(self.language, game)
+        return self._accepted((SessionStarted(setup.game, setup.players, dict(setup.options), setup.seed),))
+
+    def _undo(self, _request: Undo) -> bytes:
+        assert self.session is not None
+        return self._stepped(RequestUndone, self.session.undo())
+
+    def _redo(self, _request: Redo) -> bytes:
+        assert self.session is not None
+        return self._stepped(RequestRedone, self.session.redo())
+
+    def _stepped(self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None) -> bytes:
+        if isinstance(done, Refusal):
+            return self._refused(done)
+        return self._accepted((event(done.request if done else None),))
+
+    def _explain(self, request: Explain) -> bytes:
+        assert self.session is not None
+        reasons = self.session.explain(request.player)
+        if isinstance(reasons, Refusal):
+            return self._refused(reasons)
+        rows = [
+            {"text": self._say.say(reason.text), "clauses": reason.clauses, "points": reason.points}
+            for reason in reasons
+        ]
+        return self._accepted((), explanation=rows)
+
+    def _accepted(self, events: Sequence[Event], **more: Any) -> bytes:
+        assert self.session is not None
+        return _encode({"ok": True, "events": events, **more, "view": self.session.view()})
+
+    def _refused(self, refusal: Refusal) -> bytes:
+        message = self._say.say(refusal.text)
+        return _encode(
+            {"ok": False, "error": {"code": refusal.code, "message": message, "clause": refusal.clause}}
+        )
+
+
+def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
+    """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody reads `target` any more."""
+    try:
+        for line in source:
+            if line.strip():
+                target.write(referee.answer(line.strip()) + b"\n")
+                target.flush()
+    except BrokenPipeError:
+        return

@@ -1,0 +1,1 @@
+"""The journal: SQLite, append only, durable before anything is shown."""

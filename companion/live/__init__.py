@@ -1,0 +1,1 @@
+"""The live session: readers to table to game to journal to views, in one thread."""

@@ -1,0 +1,71 @@
+"""What a view may see of the live session: one frozen value, made anew after every change. Views read it and decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from companion.rules.contract import Choice, Reason, Refusal, Setup, Text, View
+from companion.table.sightings import Health
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question to the table (readers disagree, or a card cannot be where it is seen); answered by one of `choices` or put aside."""
+
+    id: int
+    text: Text
+    clause: str | None
+    choices: tuple[Choice, ...] = ()
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of the evening's log: the act's number (for corrections), what happened in words, and whether it still stands."""
+
+    act: int
+    text: Text
+    stands: bool = True
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A real card to move, or to check: its name, from where, to where (a place of `Game.layout`; None: away, or from anywhere)."""
+
+    card: str
+    source: str | None
+    target: str | None
+
+
+class ClockFace(msgspec.Struct, frozen=True):
+    """The clock as shown: whose time runs (None: the table's), seconds left in this phase or turn, and the players' banks."""
+
+    player: str | None
+    left: float | None
+    banks: Mapping[str, float]
+    paused: bool
+    warning: Literal["none", "soon", "up"] = "none"
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """Everything a view needs. `number` grows by one with every change.
+
+    `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check (after
+    an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
+    """
+
+    number: int
+    setup: Setup
+    view: View
+    awaited: Text
+    report: tuple[Reason, ...]
+    last: Text | None
+    refusal: Refusal | None
+    log: tuple[Line, ...]
+    questions: tuple[Question, ...]
+    moves: tuple[Move, ...]
+    health: tuple[Health, ...]
+    clock: ClockFace | None
+    keeping: Text | None
+    can_undo: bool
+    can_redo: bool
+    notice: Text | None = None

@@ -1,0 +1,1 @@
+"""The readers: what sees cards and buttons. They know nothing of rules."""

@@ -1,0 +1,245 @@
+"""The contract between a game and everything around it.
+
+A game is pure: `decide(state, request) -> events | refusal` and `evolve(state, event) -> state`. It does no I/O, reads no clock,
+and its only randomness is `Setup.rng`, which is derived from the session's seed. It speaks in codes and arguments (`Text`);
+the views translate. Requests, events and states are frozen msgspec Structs: requests are tagged by `do`, events by `type`.
+
+A new game is one package with an entry point in the group `companion.games` that names an instance of `Game`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+_SEAL = re.compile("[0-9a-f]{32}")
+Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
+"""What stands for a card that lies face down: see `Setup.sealed`. A request's field `sealed` takes values or seals."""
+
+Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
+View: TypeAlias = dict[str, Any]
+"""What `Game.view` returns: plain JSON values under the names that the rules' README and the game's page fix."""
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A sentence still to be said: a message id of the game's catalogue (or the common one) and its arguments.
+
+    `args` values: an `int`, a `str` that is shown as it is (a player's name), another `Text` (a word to translate), or a tuple of
+    these, which is shown as a list. `n` chooses the plural form where the message has one.
+    """
+
+    code: str
+    args: Mapping[str, Any] = {}
+    n: int | None = None
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """One line of an explanation: the sentence, the clauses that decided, and the points that it is worth (0: none)."""
+
+    text: Text
+    clauses: tuple[str, ...] = ()
+    points: int | str = 0
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a request cannot be accepted: the code of the rules' README or the game's page, the clause or None, and the words."""
+
+    code: str
+    clause: str | None
+    text: Text
+
+
+def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
+    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons."""
+    return Refusal(code, clause, Text(f"refusal.{say or code}", args))
+
+
+class Request(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
+    """A player's act. Subclasses give their own `tag`; msgspec checks names and types (strictly: `true` is no integer)."""
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
+    """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only (see `Setup.seal`)."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A ruling that players may choose: `kind` is the type that msgspec checks a value against (`Literal`, `bool`, ...)."""
+
+    name: str
+    default: Any
+    kind: Any
+    clause: str
+
+    def fits(self, value: object) -> bool:
+        """Tell whether `value` has the option's type and lies in its range."""
+        try:
+            msgspec.convert(value, self.kind, strict=True)
+        except msgspec.ValidationError:
+            return False
+        return True
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """How a session began: the players clockwise from the first, every option with its value, the seed, and the seals' salt."""
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any]
+    seed: int | str
+    salt: bytes = b""
+
+    def rng(self, *purpose: object) -> random.Random:
+        """Make the generator for one purpose (`"draw", round`): the same session and purpose give the same numbers, also after undo."""
+        return random.Random(f"{self.seed!r}/{'/'.join(map(str, purpose))}")
+
+    def sealed(self, player: str, card: int | str) -> str:
+        """Seal a card that lies face down before `player`: a hash under the session's salt that tells nobody the card.
+
+        What is a seal already (a journalled request that is decided again after a correction) stays as it is.
+        """
+        if isinstance(card, str) and _SEAL.fullmatch(card):
+            return card
+        return hashlib.blake2b(f"{player}/{card}".encode(), key=self.salt, digest_size=16).hexdigest()
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What the table says now: a card lies there, or a button was pressed; stable, merged from all readers.
+
+    `id` is that of the one physical presence: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
+    `button:refuse`, or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`.
+    `owner` is the seat number (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
+    """
+
+    id: int
+    what: str | None
+    zone: str
+    face: Literal["up", "down"] = "up"
+    owner: int | None = None
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """A request that the claims add up to, and the ids of the claims that are used up by it, whether it is accepted or refused."""
+
+    request: Request
+    used: tuple[int, ...]
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays). Nothing is done until it is answered."""
+
+    text: Text
+    about: tuple[int, ...]
+    clause: str | None = None
+
+
+Reading: TypeAlias = "Proposal | Doubt"
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One entry of the manual menu: the words, the request it makes, and a key (one character) when the choice has one of its own."""
+
+    label: Text
+    request: Request
+    key: str = ""
+
+
+S = TypeVar("S")
+"""A game's state: a frozen Struct with at least the field `phase`, `"game_over"` when the game has ended."""
+
+
+class Game(ABC, Generic[S]):
+    """One game. Instances hold nothing that changes: all that changes is in the state `S`, a frozen value."""
+
+    id: ClassVar[str]
+    """As in the rules' README, `donkey_valley`; also the domain of the message catalogue and the name of the deck."""
+    seats: ClassVar[range]
+    """The numbers of players that can play, `range(3, 8)`."""
+    options: ClassVar[tuple[Option, ...]] = ()
+    requests: ClassVar[tuple[type[Request], ...]]
+    questions: ClassVar[tuple[type[Request], ...]] = ()
+    """Requests that change nothing and are not undone (Partners' `moves`); answered by `answer`."""
+    events: ClassVar[tuple[type[Event], ...]]
+    lowest_wins: ClassVar[bool] = False
+
+    def check(self, setup: Setup) -> Refusal | None:
+        """Refuse a set-up whose options do not fit together (`bad_option`); types and ranges have been checked already."""
+        return None
+
+    @abstractmethod
+    def start(self, setup: Setup) -> S:
+        """Return the first state."""
+
+    @abstractmethod
+    def decide(self, state: S, request: Any) -> Sequence[Event] | Refusal:
+        """Say what happens when `request` is made now. Its `player`, if it has one, is known to play; the game is not over."""
+
+    @abstractmethod
+    def evolve(self, state: S, event: Any) -> S:
+        """Return the state after `event`, an event that `decide` gave (now, or when the journal was written)."""
+
+    @abstractmethod
+    def view(self, state: S) -> View:
+        """Return what everybody at the table may know, in JSON values, with every field of the rules' README and the game's page."""
+
+    @abstractmethod
+    def explain(self, state: S, player: str) -> Sequence[Reason]:
+        """Say why `player` has the points that they have, round by round; the reasons' points add up to the player's points."""
+
+    @abstractmethod
+    def report(self, state: S) -> Sequence[Reason]:
+        """Say what the last resolved round (trick, hand, move) came to and why: numbers, clause, option. Empty before the first."""
+
+    @abstractmethod
+    def describe(self, state: S, event: Any) -> Text | None:
+        """Put one event into words for the voice and the plain view (`state`: after it); None for events nobody needs to hear."""
+
+    @abstractmethod
+    def awaited(self, state: S) -> Text:
+        """Say in one short sentence what is awaited now, and from whom."""
+
+    @abstractmethod
+    def choices(self, state: S, player: str | None) -> Sequence[Choice]:
+        """List every request that can be entered by hand now for `player` (None: those of the whole table), for keys and menus."""
+
+    def answer(self, state: S, question: Any) -> Mapping[str, Any] | Refusal:
+        """Answer a question with the fields that join `ok` and `view` in the reply."""
+        raise LookupError(
+            f"{self.id} has no questions"
+        )  # pragma: no cover - unreachable while `questions` is empty
+
+    def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Reading]:
+        """Turn what lies on the table and has not been used yet into requests and doubts. Claims that mean nothing now are left alone."""
+        return ()
+
+    def layout(self, state: S) -> Mapping[str, tuple[str, ...]]:
+        """Say where each known real card should lie: place (`seat:2 up`, `seat:2 won`, `pawns of Ann`) to sorted names of cards or pieces.
+
+        Two layouts' difference is the list of real cards to move after a correction, and what to check after a resume.
+        """
+        return {}
+
+    def harmless(self, state: S) -> Request | None:
+        """Return the request that hurts least, for a clock that ran out (no favour, refuse, pass); None where there is none."""
+        return None
+
+
+GAME_OVER = "game_over"
+
+
+def ranked(points: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a view's `result` from `(player, key)` pairs, best key highest, equal keys equal ranks (1, 1, 3).
+
+    `key` is a tuple whose first entry is the player's points; what follows breaks ties. Winners are all of rank 1.
+    """
+    order = sorted(points, key=lambda entry: entry[1], reverse=True)
+    ranking = [
+        {"player": player, "points": key[0], "rank": 1 + sum(other > key for _, other in order)}
+        for player, key in order
+    ]
+    return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}

@@ -1,0 +1,1 @@
+"""The table: what lies where now, merged from all readers, stable, with its zone."""

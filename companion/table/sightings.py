@@ -1,0 +1,70 @@
+"""What readers report: one small value for each thing seen. Readers know nothing of rules, and the table nothing of readers' devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from companion.rules.contract import Text
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """What one reader sees, or no longer sees, at one moment.
+
+    `reader` names the reader (`camera`, `rfid /dev/ttyUSB0`, `keys`); `track` tells one physical card from another of the same
+    reader (a watcher's presence id, a tag's slot): the same track keeps its number as long as the reader follows the card.
+    `design` is the deck's own name of the design that was recognised, None for a card of no enrolled design or its back.
+    `where` is a zone (`seat:1`, `middle`, `pile`) or a pad's name, which the table maps to a zone. `confidence` is 0..1; only readings
+    that the reader is `sure` of are acted on. `candidates`: designs that an unsure reading may be. `at`: seconds on the monotonic clock,
+    stamped where the bytes or pixels came in. `present` False: this track is gone.
+    `quad`: the outline in the picture, four (x, y) corners in pixels, for the preview.
+    """
+
+    reader: str
+    track: int
+    design: str | None
+    where: str
+    at: float
+    face: Literal["up", "down"] = "up"
+    sure: bool = True
+    confidence: float = 1.0
+    present: bool = True
+    candidates: tuple[str, ...] = ()
+    quad: tuple[tuple[float, float], ...] = ()
+
+
+class Press(msgspec.Struct, frozen=True):
+    """A seat's button was pressed: `accept` or `refuse`."""
+
+    reader: str
+    seat: int
+    button: Literal["accept", "refuse"]
+    at: float
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and what to do)."""
+
+    reader: str
+    state: Literal["ok", "starting", "lost", "off"]
+    text: Text
+    at: float
+
+
+Report: TypeAlias = "Sighting | Press | Health"
+Post: TypeAlias = Callable[[Report], None]
+"""Where a reader puts its reports. Safe to call from any thread; never blocks."""
+
+
+class Reader(Protocol):
+    """A device, or what stands for one. `start` returns at once; `close` returns when the device is really released."""
+
+    name: str
+
+    def start(self, post: Post) -> None:
+        """Begin to report to `post`, from a thread of the reader's own."""
+
+    def close(self) -> None:
+        """Stop, and return when the port, camera or file is closed."""

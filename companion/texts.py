@@ -1,0 +1,104 @@
+"""From `Text` to words: the gettext catalogues of one language.
+
+Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A game's own
+catalogue is looked up first (domain: the game's id; in `companion/locale` or in the folder `locale` of the
+game's own package), then the common one (domain `companion`).
+"""
+
+from __future__ import annotations
+
+import gettext
+import importlib.resources
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from companion.rules.contract import Game, Text
+
+LANGUAGES = ("en", "fr")
+COMMON = "companion"
+_LOCALE = Path(__file__).parent / "locale"
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(name: str, width: int | None = None) -> str:
+    """Make a name safe for a screen: no control characters or direction marks; cut to `width` characters, with an ellipsis."""
+    shown = _UNSEEN.sub("", name)
+    return shown if width is None or len(shown) <= width else shown[: max(width - 1, 0)] + "…"
+
+
+class Translator:
+    """Says `Text`s in one language, for one game (None: the common messages only)."""
+
+    def __init__(self, language: str = "en", game: Game[Any] | None = None) -> None:
+        self.language = language if language in LANGUAGES else "en"
+        self.game = game
+
+    @cached_property
+    def _catalogues(self) -> list[gettext.NullTranslations]:
+        domains = [] if self.game is None else [(self.game.id, folder) for folder in _folders(self.game)]
+        wanted = [
+            (domain, folder, lang)
+            for lang in (self.language, "en")
+            for domain, folder in [*domains, (COMMON, _LOCALE)]
+        ]
+        found: list[gettext.NullTranslations] = []
+        for domain, folder, lang in wanted:
+            try:
+                found.append(gettext.translation(domain, folder, [lang]))
+            except OSError:  # this domain has no catalogue there; the next one may
+                continue
+        return found
+
+    def say(self, text: Text) -> str:
+        """Put `text` into words. A message that no catalogue has is shown as its code, so that a gap is seen and harms nothing."""
+        args = {name: self._word(value) for name, value in text.args.items()}
+        if text.n is not None:
+            args.setdefault("n", str(text.n))
+        template = self._template(text)
+        try:
+            return template.format_map(args)
+        except (KeyError, IndexError, ValueError):
+            return template
+
+    def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
+        """Say the message `code` with these arguments."""
+        return self.say(Text(code, args, n))
+
+    def _template(self, text: Text) -> str:
+        for catalogue in self._catalogues:
+            found = (
+                catalogue.gettext(text.code)
+                if text.n is None
+                else catalogue.ngettext(text.code, text.code, text.n)
+            )
+            if found != text.code:
+                return found
+        return text.code
+
+    def _word(self, value: Any) -> str:
+        match value:
+            case Text():
+                return self.say(value)
+            case str():
+                return clean(value)
+            case Mapping():
+                return ", ".join(f"{key} {self._word(one)}" for key, one in value.items())
+            case Sequence():
+                return self._list([self._word(one) for one in value])
+            case _:
+                return str(value)
+
+    def _list(self, words: list[str]) -> str:
+        if len(words) < 2:
+            return "".join(words)
+        return self("list.and", first=", ".join(words[:-1]), last=words[-1])
+
+
+def _folders(game: Game[Any]) -> list[Path]:
+    """Return where the game's catalogues may be: beside its own code, for a plug-in, or with the program's."""
+    package = type(game).__module__.rpartition(".")[0] or type(game).__module__
+    own = Path(str(importlib.resources.files(package))) / "locale"
+    return [own, _LOCALE] if own.is_dir() else [_LOCALE]

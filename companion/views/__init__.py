@@ -1,0 +1,1 @@
+"""The views: they read; they never decide."""

@@ -1,0 +1,1 @@
+"""Frames in, identified cards out. Knows no game."""
