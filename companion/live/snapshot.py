@@ -49,8 +49,8 @@ class ClockFace(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """Everything a view needs. `number` grows by one with every change.
 
-    `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check (after
-    an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
+    `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
+    (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
     """
 
     number: int

@@ -1,0 +1,54 @@
+"""What simulated players do: gestures with real cards on the table, and the request that these amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from companion.rules.contract import Request, Setup, View
+from companion.rules.session import Act
+
+
+class Gesture(msgspec.Struct, frozen=True):
+    """One movement of a hand at the table.
+
+    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over the card that lies there; `take`: take it away;
+    `clear`: take away everything in `zone`; `press`: press the seat's button (`card` is `accept` or `refuse`).
+    """
+
+    kind: Literal["lay", "turn", "take", "clear", "press"]
+    zone: str
+    card: str = ""
+    face: Literal["up", "down"] = "up"
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """What one player (None: the table) does next: the gestures in order and the request.
+
+    `seen` True: the camera sees it and the game turns it into the request by itself. False: it is said aloud (an offer, a pass,
+    no favour), so the demo enters `request` by hand, as the table would.
+    """
+
+    player: str | None
+    request: Request
+    gestures: tuple[Gesture, ...] = ()
+    seen: bool = False
+
+
+class Players(Protocol):
+    """All simulated players of one session. They know the real cards, which the referee does not.
+
+    Everything is rebuilt from the acts that stand each time, so undo and correction need no care: the same seed and the same acts
+    give the same next deed.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
+
+    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
+        """Return the next deed, or None when the game is over. `acts` are the acts that stand, oldest first."""
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand, for a person who takes over this seat."""
