@@ -1,0 +1,55 @@
+"""The command `companion` (also `python -m companion`): a table of commands, each in a module of its own.
+
+A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`. Only the chosen
+command's module is imported, so that the referee starts without the screen, the camera or the journal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from companion import __version__
+
+COMMANDS = {
+    "referee": "answer requests, one JSON object a line, on standard input and output",
+}
+"""Every command with the one line that `companion --help` shows for it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that `arguments` (default: the program's own) begin with; return the exit status, 130 after Ctrl-C."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] not in COMMANDS:
+        return _overview(words)
+    name = words[0]
+    command = import_module(f"companion.commands.{name}")
+    parser = argparse.ArgumentParser(f"companion {name}", description=_sentence(COMMANDS[name]))
+    command.add_arguments(parser)
+    try:
+        status: int = command.run(parser.parse_args(words[1:]))
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _overview(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        "companion", description="The companion for real card tables.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, text in COMMANDS.items():
+        commands.add_parser(name, help=text, add_help=False)
+    parser.parse_args(words or ["--help"])
+    return 2  # pragma: no cover - argparse has left already: help, version or an error
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+if __name__ == "__main__":
+    sys.exit(main())
