@@ -124,10 +124,15 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A request that the claims add up to, and the ids of the claims that are used up by it, whether it is accepted or refused."""
+    """A request that the claims add up to, and the ids of the claims that are used up by it, whether it is accepted or refused.
+
+    `growing`: more cards may still join these (a lead of yet unknown size): act on it only once the table has been still for a
+    moment, or an accept button at that seat says that it is complete (the game then proposes it with `growing` False).
+    """
 
     request: Request
     used: tuple[int, ...]
+    growing: bool = False
 
 
 class Doubt(msgspec.Struct, frozen=True):
@@ -141,12 +146,36 @@ class Doubt(msgspec.Struct, frozen=True):
 Reading: TypeAlias = "Proposal | Doubt"
 
 
+class Pick(msgspec.Struct, frozen=True):
+    """Cards that are still to be named before a choice is a request: `least` to `most` of them go into the request's `field`.
+
+    `cards` are the names of the wire in the menu's order, each with how often it can be named; the message `card.<name>` of the
+    game's catalogue says it in words.
+    """
+
+    cards: tuple[tuple[str, int], ...]
+    least: int
+    most: int
+    field: str = "cards"
+
+
 class Choice(msgspec.Struct, frozen=True):
-    """One entry of the manual menu: the words, the request it makes, and a key (one character) when the choice has one of its own."""
+    """One entry of the manual menu: the words, the request it makes, and the key when the choice has one of its own.
+
+    `key` is one character, or two that are typed one after the other (`34`: three cards, said to be fours).
+    With a `pick`, `request` is complete only when cards have been picked for it: see `with_cards`.
+    """
 
     label: Text
     request: Request
     key: str = ""
+    pick: Pick | None = None
+
+    def with_cards(self, cards: Sequence[str]) -> Request:
+        """Return the request with the cards that were picked; as it is when there is nothing to pick."""
+        if self.pick is None:
+            return self.request
+        return msgspec.structs.replace(self.request, **{self.pick.field: tuple(cards)})
 
 
 S = TypeVar("S")
@@ -232,14 +261,13 @@ class Game(ABC, Generic[S]):
 GAME_OVER = "game_over"
 
 
-def ranked(points: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a view's `result` from `(player, key)` pairs, best key highest, equal keys equal ranks (1, 1, 3).
+def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[str, Any]:
+    """Make a view's `result` from `(player, key)` pairs, best key first, equal keys equal ranks (1, 1, 3).
 
-    `key` is a tuple whose first entry is the player's points; what follows breaks ties. Winners are all of rank 1.
+    `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest key is best, with `lowest` the
+    lowest. Winners are all of rank 1.
     """
-    order = sorted(points, key=lambda entry: entry[1], reverse=True)
-    ranking = [
-        {"player": player, "points": key[0], "rank": 1 + sum(other > key for _, other in order)}
-        for player, key in order
-    ]
+    order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
+    keys = [key for _, key in order]
+    ranking = [{"player": player, "points": key[0], "rank": 1 + keys.index(key)} for player, key in order]
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
