@@ -14,8 +14,9 @@ from companion.rules.session import Act
 class Gesture(msgspec.Struct, frozen=True):
     """One movement of a hand at the table.
 
-    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over the card that lies there; `take`: take it away;
-    `clear`: take away everything in `zone`; `press`: press the seat's button (`card` is `accept` or `refuse`).
+    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over the card that
+    lies there; `take`: take it away; `clear`: take away everything in `zone`; `press`:
+    press the seat's button (`card` is `accept` or `refuse`).
     """
 
     kind: Literal["lay", "turn", "take", "clear", "press"]

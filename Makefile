@@ -1,0 +1,75 @@
+# The two commands that matter:
+#   make play     opens the table (with no camera: the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
+#   make test     installs what the tests need and runs them
+# Each does all of its own set-up in .venv/.
+
+PYTHON  ?= python3
+BIN     := .venv/bin
+GAME    ?=
+CAMERA  ?=
+READER  ?=
+TEXTS    = $(BIN)/python tools/build_catalogues.py companion
+
+.PHONY: play test check bench bench-vision bench-reader lint format types contracts texts firmware hardware lock clean help
+
+help:           ## this list
+	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
+
+play:           ## play: the demo table, or CAMERA=0, READER=simulated, GAME=partners
+	@$(PYTHON) tools/set_up.py play
+	@$(TEXTS) > /dev/null
+	@$(BIN)/companion play $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
+
+test:           ## install what the tests need, then run them all
+	@$(PYTHON) tools/set_up.py test
+	@$(TEXTS) > /dev/null
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: lint types contracts  ## everything but the tests: lint, types, import contracts
+
+lint:           ## ruff: format and rules
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+format:         ## rewrite the sources as ruff wants them
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+types:          ## mypy, strictly
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/mypy
+
+contracts:      ## import-linter: data flows one way
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/lint-imports
+
+bench:          ## the figures of the whole program
+	@$(PYTHON) tools/set_up.py test
+	@$(TEXTS) > /dev/null
+	$(BIN)/python -m bench
+
+bench-vision:   ## the accuracy and speed of the camera's reading
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/python -m bench.vision
+
+bench-reader:   ## the card reader, in simulated cycles
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/python -m bench.reader
+
+texts:          ## compile the message catalogues
+	$(TEXTS)
+
+firmware:       ## build the reader's firmware for both boards
+	$(MAKE) -C firmware all
+
+hardware:       ## wiring, mounts, sheets and guides
+	$(MAKE) -C hardware
+
+lock:           ## pin the newest versions that fit pyproject.toml
+	$(BIN)/pip-compile -q -U --extra build -P 'opencv-python<5' --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements.lock pyproject.toml
+	$(BIN)/pip-compile -q -U --extra build --extra dev -P 'opencv-python<5' --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements-dev.lock pyproject.toml
+
+clean:          ## remove what was built
+	rm -rf .venv build out .mypy_cache .ruff_cache .pytest_cache
+	-$(MAKE) -C firmware clean

@@ -1,0 +1,147 @@
+"""Make the virtual environment and everything that runs in it; standard library only, for `make` on a fresh machine.
+
+    python3 tools/set_up.py play     what playing needs
+    python3 tools/set_up.py test     that, and what the tests need (on Debian also the AVR toolchain and simavr)
+
+Each step says in plain words what is missing and how to get it. Steps already done are skipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+LOCKS = {"play": "requirements.lock", "test": "requirements-dev.lock"}
+SIMULATOR_PACKAGES = (
+    "gcc-avr",
+    "avr-libc",
+    "binutils-avr",
+    "simavr",
+    "libsimavr-dev",
+    "libelf-dev",
+    "pkg-config",
+)
+SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
+
+
+def main(purpose: str) -> None:
+    """Set up for `purpose`, `play` or `test`."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file runs on whatever Python the machine has
+        give_up(
+            f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.",
+            "install a newer Python, then: make PYTHON=python3.12 play",
+        )
+    make_venv()
+    install(purpose)
+    check_opencv()
+    if purpose == "test":
+        install_simulator()
+
+
+def make_venv() -> None:
+    """Create `.venv`, with pip in it."""
+    if (VENV / "bin" / "pip").exists():
+        return
+    if not has_module("ensurepip") and not debian_install(("python3-venv",)):
+        give_up("Python's venv module has no pip.", "sudo apt-get install python3-venv   (Debian, Ubuntu)")
+    print(f"Making the virtual environment {VENV.name}/ ...", flush=True)
+    if subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=False).returncode:
+        give_up(
+            "The virtual environment could not be made.",
+            "see the message above; is the disk full or the folder read-only?",
+        )
+
+
+def install(purpose: str) -> None:
+    """Install the locked packages and the project itself, unless they are there already."""
+    lock = ROOT / LOCKS[purpose]
+    wanted = hashlib.sha256(lock.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    stamp = VENV / f".installed-{purpose}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    print(f"Installing the packages of {lock.name}; the first time takes a minute or two ...", flush=True)
+    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    packages = [*pip, "--require-hashes", "--requirement", str(lock)]
+    project = [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    for command in (packages, project):
+        if subprocess.run(command, check=False).returncode:
+            give_up(
+                "Some packages could not be installed.",
+                "look at pip's message above: is there a network, and room on the disk?",
+            )
+    stamp.write_text(wanted)
+
+
+def check_opencv() -> None:
+    """Make sure that OpenCV can be imported: its wheels need two system libraries that a bare Debian lacks."""
+    probe = [str(VENV / "bin" / "python"), "-c", "import cv2"]
+    if subprocess.run(probe, check=False, capture_output=True).returncode == 0:
+        return
+    debian_install(SCREEN_LIBRARIES)
+    second = subprocess.run(probe, check=False, capture_output=True, text=True)
+    if second.returncode:
+        reason = second.stderr.strip().splitlines()[-1]
+        give_up(
+            f"OpenCV cannot be loaded: {reason}",
+            f"sudo apt-get install {' '.join(SCREEN_LIBRARIES)}   (Debian, Ubuntu)",
+        )
+
+
+def install_simulator() -> None:
+    """Install the AVR toolchain and simavr on Debian; elsewhere say what the tests will do without."""
+    if (
+        shutil.which("avr-gcc")
+        and Path("/usr/include/simavr/sim_avr.h").exists()
+        and Path("/usr/include/libelf.h").exists()
+    ):
+        return
+    if not debian_install(SIMULATOR_PACKAGES):
+        print(
+            "\n*** The tests of the real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
+            f"*** They need: {' '.join(SIMULATOR_PACKAGES)}\n"
+            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(SIMULATOR_PACKAGES)}\n",
+            flush=True,
+        )
+
+
+def debian_install(packages: tuple[str, ...]) -> bool:
+    """Install Debian packages where we may (as root, or in CI with sudo that asks nothing); tell whether it worked."""
+    if shutil.which("apt-get") is None:
+        return False
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if sudo and shutil.which("sudo") is None:
+        return False
+    print(f"Installing from Debian: {' '.join(packages)} ...", flush=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = [*sudo, "apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    if subprocess.run(install, check=False, env=environment, **quiet).returncode == 0:
+        return True
+    subprocess.run([*sudo, "apt-get", "update", "-q"], check=False, env=environment, **quiet)
+    return subprocess.run(install, check=False, env=environment, **quiet).returncode == 0
+
+
+def has_module(name: str) -> bool:
+    """Tell whether this Python can import `name`."""
+    return (
+        subprocess.run([sys.executable, "-c", f"import {name}"], check=False, capture_output=True).returncode
+        == 0
+    )
+
+
+def give_up(what: str, remedy: str) -> None:
+    """End with one clear message: what is missing and what to do."""
+    sys.exit(f"\nSet-up stopped. {what}\n  What to do: {remedy}")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in LOCKS else "play")
+    except KeyboardInterrupt:
+        sys.exit("\nSet-up interrupted; run it again to go on.")
