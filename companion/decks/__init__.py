@@ -1,0 +1,1 @@
+"""The program's own decks: deck files, card drawings, and sheets to print."""

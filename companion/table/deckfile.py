@@ -1,0 +1,286 @@
+"""The text of a deck file: reading it with every mistake named by line and key, and writing it so that comments stay.
+
+A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see `docs/decks.en.md`). This module knows
+keys, types and lines; what a deck means stands in `companion.table.decks`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Table
+
+MAX_BYTES = 4_000_000
+"""A deck file of a hundred designs has 10 kB; what is larger than this is some other file."""
+
+_CARD = re.compile(r"[a-z0-9_]+(:[^\s:\"]+)*")
+_SYNTAX = re.compile(r"^(?P<what>.*?) \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)
+_HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(#.*)?$")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One mistake of a deck file: the line (from 1; 0 where there is none), the key (empty: the whole line), and what to do."""
+
+    line: int
+    key: str
+    what: str
+
+    def __str__(self) -> str:
+        where = ", ".join(
+            ([f"line {self.line}"] if self.line else []) + ([f"key `{self.key}`"] if self.key else [])
+        )
+        return f"{where}: {self.what}" if where else self.what
+
+
+class DeckError(Exception):
+    """A deck cannot be used. The text can be shown to a player: file, line, key and what to do, one line for each of `faults`."""
+
+    def __init__(self, file: str, faults: Iterable[Fault]) -> None:
+        self.file = file
+        self.faults = tuple(faults)
+        super().__init__("\n".join(f"{file}: {fault}" for fault in self.faults))
+
+
+def read(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no TOML."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DeckError(str(path), [Fault(0, "", "this file is too large to be a deck file")])
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DeckError(
+            str(path), [Fault(0, "", f"cannot be read ({reason}). Check the name and the rights.")]
+        ) from error
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DeckError(
+            str(path), [Fault(line, "", "this is not UTF-8 text. Save the file as UTF-8.")]
+        ) from error
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DeckError(str(path), [_syntax_fault(text, str(error))]) from error
+
+
+def _syntax_fault(text: str, message: str) -> Fault:
+    """Turn tomllib's message into a fault; the key is what stands before the `=` of that line."""
+    match = _SYNTAX.match(message)
+    lines = text.split("\n")
+    line = len(lines) if match is None or match["line"] is None else int(match["line"])
+    what = message if match is None else match["what"]
+    key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
+    return Fault(line, key.strip() if equals else "", f"{what}. Correct this line (TOML: key = value).")
+
+
+def line_of(text: str, table: str, index: int, key: str) -> int:
+    """Find the line of `key` in the `index`-th table named `table`; the table's own line where the key is absent, else 0."""
+    seen, start = -1, 0
+    wanted = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=") if key else None
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        if header is not None:
+            if start:
+                break
+            if header["name"].strip("\"' ") == table:
+                seen += 1
+                start = number if seen == index else 0
+        elif start and wanted is not None and wanted.match(line):
+            return number
+    return start
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a key's value must be: `fits` tells, `rule` says it in words, `needed` tells whether the key may be absent."""
+
+    fits: Callable[[Any], bool]
+    rule: str
+    needed: bool = False
+
+
+def _number(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 80 and value.isprintable() and value == value.strip()
+
+
+def _inside(value: Any) -> bool:
+    return (
+        _name(value)
+        and not Path(value).is_absolute()
+        and ".." not in Path(value).parts
+        and "\\" not in value
+        and ":" not in value
+    )
+
+
+TAG = re.compile("[0-9a-f]{8}|[0-9a-f]{14}|[0-9a-f]{20}")
+"""A tag id as stored: 4, 7 or 10 bytes (ISO/IEC 14443-3), lower-case hexadecimal."""
+
+
+def tag_id(value: str) -> str:
+    """Write a tag id the one way it is stored: `04:A2-1B...` becomes `04a21b...`."""
+    return re.sub(r"[\s:.-]", "", value).lower()
+
+
+def _tags(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) and TAG.fullmatch(tag_id(v)) for v in value)
+
+
+DECK_KEYS: Mapping[str, Key] = {
+    "name": Key(_name, "a name in quotes, at most 80 characters", needed=True),
+    "game": Key(
+        lambda v: isinstance(v, str) and re.fullmatch("[a-z0-9_]+", v) is not None,
+        'a game\'s id in quotes, such as "donkey_valley"',
+        needed=True,
+    ),
+    "owner_by": Key(lambda v: v in ("colour", "seat", "none"), 'one of "colour", "seat", "none"'),
+    "references": Key(_inside, 'a folder beside this file, such as "references"'),
+}
+DESIGN_KEYS: Mapping[str, Key] = {
+    "name": Key(
+        _name,
+        'the design\'s name in quotes, at most 80 characters, such as "load:red:7" or "7S"',
+        needed=True,
+    ),
+    "card": Key(
+        lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None),
+        'a card id in lower case such as "load:red:7", or "" for a card without a meaning in the game',
+    ),
+    "copies": Key(lambda v: _number(v, 1, 999), "a whole number from 1 to 999"),
+    "tags": Key(_tags, 'a list of tag ids in quotes, 8, 14 or 20 hexadecimal digits each: ["04a2b3c4"]'),
+    "marker": Key(lambda v: _number(v, 0, 999), "a whole number from 0 to 999"),
+}
+TABLES: Mapping[str, Mapping[str, Key]] = {"deck": DECK_KEYS, "design": DESIGN_KEYS}
+
+
+def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
+    """List every mistake in tables, keys and types, in the order of the file."""
+    faults = [_unknown_table(text, name) for name in values if name not in TABLES]
+    deck, designs = values.get("deck"), values.get("design")
+    if not isinstance(deck, dict):
+        faults.append(Fault(line_of(text, "deck", 0, ""), "deck", "the table [deck] is missing; add it"))
+    else:
+        faults += _check_table(text, "deck", 0, deck)
+    if not isinstance(designs, list) or not all(isinstance(one, dict) for one in designs):
+        faults.append(
+            Fault(
+                line_of(text, "design", 0, ""), "design", "write each design as a table [[design]] of its own"
+            )
+        )
+    else:
+        for index, design in enumerate(designs):
+            faults += _check_table(text, "design", index, design)
+    return sorted(faults, key=lambda fault: fault.line)
+
+
+def _unknown_table(text: str, name: str) -> Fault:
+    line = line_of(text, name, 0, "")
+    if not line:  # a key above every table
+        found = re.search(rf"^\s*[\"']?{re.escape(name)}[\"']?\s*=", text, re.MULTILINE)
+        line = 0 if found is None else text.count("\n", 0, found.start()) + 1
+    return Fault(
+        line, name, "is not known here. A deck file has one [deck] and one [[design]] for each design"
+    )
+
+
+def _check_table(text: str, table: str, index: int, values: Mapping[str, Any]) -> list[Fault]:
+    keys = TABLES[table]
+    shown = f"[{table}]" if table == "deck" else f"[[{table}]]"
+    faults = []
+    for name in values.keys() - keys.keys():
+        near = difflib.get_close_matches(name, keys, 1)
+        hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(keys)}"
+        faults.append(Fault(line_of(text, table, index, name), name, f"is no key of {shown}{hint}"))
+    for name, key in keys.items():
+        line = line_of(text, table, index, name)
+        if name not in values and key.needed:
+            faults.append(Fault(line, name, f"is missing in {shown}: add {name} = {key.rule}"))
+        elif name in values and not key.fits(values[name]):
+            faults.append(Fault(line, name, f"{_shown(values[name])} will not do: it must be {key.rule}"))
+    return faults
+
+
+def _shown(value: Any) -> str:
+    words = repr(value) if not isinstance(value, str) else f'"{value}"'
+    return words if len(words) <= 60 else words[:59] + "…"
+
+
+def write(path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]]) -> None:
+    """Write the values into the file `path`, whole or not at all; what has not changed keeps its text and comments.
+
+    Designs are told apart by `name`. A key whose value is None is left out.
+    """
+    document = _document(path)
+    table = document.get("deck")
+    if not isinstance(table, Table):
+        document["deck"] = table = tomlkit.table()
+    _update(table, deck)
+    old = document.get("design")
+    rows = {str(row["name"]): row for row in old} if isinstance(old, AoT) else {}
+    array = tomlkit.aot()
+    wanted = list(designs)
+    if isinstance(old, AoT) and [str(row["name"]) for row in old] == [row["name"] for row in wanted]:
+        array = old  # same designs in the same order: blank lines and comments between them stay as well
+    else:
+        for design in wanted:
+            array.append(rows.get(str(design["name"]), tomlkit.table()))
+        document["design"] = array
+    for row, design in zip(array, wanted, strict=True):
+        _update(row, design)
+    _replace(path, tomlkit.dumps(document))
+
+
+def _document(path: Path) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
+    except (FileNotFoundError, NotADirectoryError):
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        fault = Fault(0, "", f"cannot be changed ({error}); the file was left as it is")
+        raise DeckError(str(path), [fault]) from error
+
+
+def _update(table: Table, values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if value is None:
+            table.pop(key, None)
+        elif key not in table or table[key] != value:
+            table[key] = value
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put `text` in the place of the file at once, so that a crash leaves the old one or the new one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        fault = Fault(
+            0, "", f"cannot be written ({error.strerror or error}). Choose a folder you may write to."
+        )
+        raise DeckError(str(path), [fault]) from error

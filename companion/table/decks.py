@@ -1,0 +1,254 @@
+"""Decks that people own: which physical designs stand for which card ids.
+
+A *design* is what a reader can tell apart (the camera's name of it); a *card id* is what the rules call it (`load:red:7`).
+Several designs may stand for one card, and several physical cards (copies, tags) for one design.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from companion.table import deckfile
+from companion.table.deckfile import DeckError, Fault, tag_id
+
+__all__ = ["FILE", "Deck", "DeckError", "Design", "Fault", "available"]
+
+FILE = "deck.toml"
+"""The name of the deck file in a deck's folder."""
+
+_ANY = "any"
+
+
+@dataclass(frozen=True)
+class Design:
+    """One design of a deck.
+
+    `name`: the camera's name. `card`: the card id, None for a card that means nothing in the game (a summary, a court card).
+    `copies`: how many physical cards. `tags`: ids of their RFID tags, lower-case hexadecimal. `marker`: ArUco id printed on them.
+    """
+
+    name: str
+    card: str | None
+    copies: int = 1
+    tags: tuple[str, ...] = ()
+    marker: int | None = None
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The designs of one deck and what they stand for. Changes give a new deck; `save` writes it.
+
+    `owner_by`: how the owner of a card is known: by the `colour` in its id, by the `seat` where it lies, or `none` (nobody's).
+    `path`: the deck file it came from, None for a deck made by the program; `references`: the folder of the camera's
+    reference views, relative to the deck file.
+    """
+
+    name: str
+    game: str
+    designs: tuple[Design, ...]
+    owner_by: Literal["colour", "seat", "none"] = "none"
+    references: str = "references"
+    path: Path | None = None
+
+    @classmethod
+    def load(cls, path: Path | str) -> Deck:
+        """Read a deck file, or the `deck.toml` of a folder; raise `DeckError` that names every mistake by line and key."""
+        path = Path(path)
+        path = path / FILE if path.is_dir() else path
+        text, values = deckfile.read(path)
+        faults = deckfile.check(text, values)
+        if faults:
+            raise DeckError(str(path), faults)
+        head = values["deck"]
+        designs = tuple(_design(row) for row in values["design"])
+        faults = _clashes(text, designs)
+        if faults:
+            raise DeckError(str(path), faults)
+        return cls(
+            head["name"],
+            head["game"],
+            designs,
+            cast(Literal["colour", "seat", "none"], head.get("owner_by", "none")),
+            head.get("references", "references"),
+            path,
+        )
+
+    @classmethod
+    def builtin(cls, name: str) -> Deck:
+        """Return one of the program's own decks by name (a game's id, or `donkey_valley_52`); see `available`."""
+        return cls.find(name)
+
+    @classmethod
+    def find(cls, name: str, home: Path | None = None) -> Deck:
+        """Return the deck `name`: of the folder of people's decks `home`, else the program's own; raise `DeckError` if there is none."""
+        known = available(home)
+        if name not in known:
+            listed = ", ".join(sorted(known))
+            raise DeckError(name, [Fault(0, "", f"there is no deck of this name. There are: {listed}.")])
+        return cls.load(known[name])
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Design]:
+        return {design.name: design for design in self.designs}
+
+    @cached_property
+    def _by_tag(self) -> Mapping[str, str]:
+        return {tag: design.name for design in self.designs for tag in design.tags}
+
+    @cached_property
+    def _by_marker(self) -> Mapping[int, str]:
+        return {design.marker: design.name for design in self.designs if design.marker is not None}
+
+    @cached_property
+    def cards(self) -> Mapping[str, int]:
+        """Every card id of the deck, in the file's order, with the number of its physical cards over all designs."""
+        counted: dict[str, int] = {}
+        for design in self.designs:
+            if design.card is not None:
+                counted[design.card] = counted.get(design.card, 0) + design.copies
+        return counted
+
+    @cached_property
+    def colours(self) -> tuple[str, ...]:
+        """The owners' colours that the card ids name, in the file's order (`red`, `blue`, ...); empty unless `owner_by` is `colour`."""
+        return tuple(dict.fromkeys(c for c in map(self.colour, self.cards) if c is not None))
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the deck file; None for a deck that has none yet."""
+        return None if self.path is None else self.path.parent
+
+    def design(self, name: str) -> Design | None:
+        """Return the design of that name, None if the deck has none."""
+        return self._by_name.get(name)
+
+    def card(self, design: str) -> str | None:
+        """Return the card id that a design stands for; None for a design that is not the deck's or means nothing in the game."""
+        found = self._by_name.get(design)
+        return None if found is None else found.card
+
+    def colour(self, card: str) -> str | None:
+        """Return the colour in a card id (`load:red:7`: `red`); None where it has none or the colour does not tell the owner."""
+        parts = card.split(":")
+        if self.owner_by != "colour" or len(parts) != 3 or parts[1] == _ANY:
+            return None
+        return parts[1]
+
+    def copies(self, card: str) -> int:
+        """Return how many physical cards have this card id, 0 if the deck has none."""
+        return self.cards.get(card, 0)
+
+    def design_of_tag(self, tag: str) -> str | None:
+        """Return the name of the design whose card carries the RFID tag `tag` (hexadecimal, any spelling), None if unknown."""
+        return self._by_tag.get(tag_id(tag))
+
+    def design_of_marker(self, marker: int) -> str | None:
+        """Return the name of the design that carries the ArUco marker `marker`, None if unknown."""
+        return self._by_marker.get(marker)
+
+    def with_tag(self, design: str, tag: str) -> Deck:
+        """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError` for no tag id or no such design."""
+        tag = tag_id(tag)
+        if not deckfile.TAG.fullmatch(tag):
+            raise self._wrong("tags", f'"{tag}" is no tag id: {deckfile.DESIGN_KEYS["tags"].rule}')
+        self._known(design)
+        return replace(self, designs=tuple(_tagged(one, tag, one.name == design) for one in self.designs))
+
+    def without_tag(self, tag: str) -> Deck:
+        """Return the deck in which `tag` stands for nothing."""
+        return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
+
+    def with_copies(self, design: str, copies: int) -> Deck:
+        """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys, say)."""
+        if not deckfile.DESIGN_KEYS["copies"].fits(copies):
+            raise self._wrong("copies", f"{copies} will not do: {deckfile.DESIGN_KEYS['copies'].rule}")
+        self._known(design)
+        changed = (replace(one, copies=copies) if one.name == design else one for one in self.designs)
+        return replace(self, designs=tuple(changed))
+
+    def save(self, path: Path | str | None = None) -> Deck:
+        """Write the deck file (default: where it came from); comments of a file that is there stay. Return the deck as saved.
+
+        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be written; the old file is then unharmed.
+        """
+        target = Path(path) if path is not None else self.path
+        if target is None:
+            raise self._wrong("", "say where to save this deck: it has no file yet")
+        if target.suffix != ".toml":
+            target = target / FILE
+        head = {
+            "name": self.name,
+            "game": self.game,
+            "owner_by": self.owner_by,
+            "references": self.references,
+        }
+        deckfile.write(target, head, [_row(design) for design in self.designs])
+        return replace(self, path=target)
+
+    def _known(self, design: str) -> None:
+        if design not in self._by_name:
+            raise self._wrong("name", f'the deck has no design "{design}"; choose one of its designs')
+
+    def _wrong(self, key: str, what: str) -> DeckError:
+        return DeckError(str(self.path or self.name), [Fault(0, key, what)])
+
+
+def available(home: Path | None = None) -> dict[str, Path]:
+    """Return the deck files that can be used by name: the program's own, and those of the folders in `home`, which come first."""
+    own = Path(str(importlib.resources.files("companion.decks"))) / "files"
+    found = {file.stem: file for file in sorted(own.glob("*.toml"))}
+    if home is not None and home.is_dir():
+        found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}
+    return found
+
+
+def _design(row: Mapping[str, Any]) -> Design:
+    card = row.get("card", row["name"])
+    tags = tuple(dict.fromkeys(map(tag_id, row.get("tags", ()))))
+    return Design(row["name"], card or None, row.get("copies", 1), tags, row.get("marker"))
+
+
+def _row(design: Design) -> dict[str, Any]:
+    """Return the file's keys of a design; None for what is left out because it is the default."""
+    return {
+        "name": design.name,
+        "card": None if design.card == design.name else design.card or "",
+        "copies": None if design.copies == 1 else design.copies,
+        "tags": list(design.tags) or None,
+        "marker": design.marker,
+    }
+
+
+def _tagged(design: Design, tag: str, wanted: bool) -> Design:
+    if (tag in design.tags) == wanted:
+        return design
+    others = tuple(one for one in design.tags if one != tag)
+    return replace(design, tags=(*others, tag) if wanted else others)
+
+
+def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
+    """List names, tags and markers that two designs share, and a name that cannot serve as a card id."""
+    faults: list[Fault] = []
+    seen: dict[tuple[str, object], int] = {}
+    for index, design in enumerate(designs):
+        uses: list[tuple[str, object]] = [("name", design.name)]
+        uses += [("tags", tag) for tag in design.tags]
+        uses += [] if design.marker is None else [("marker", design.marker)]
+        for key, value in uses:
+            first = seen.setdefault((key, value), index)
+            if first != index:
+                there = deckfile.line_of(text, "design", first, key)
+                here = deckfile.line_of(text, "design", index, key)
+                what = f'"{value}" is already the design\'s of line {there}: give each design its own'
+                faults.append(Fault(here, key, what))
+        if design.card is not None and not deckfile.DESIGN_KEYS["card"].fits(design.card):
+            line = deckfile.line_of(text, "design", index, "name")
+            faults.append(
+                Fault(line, "card", f'is missing, and the name "{design.name}" is no card id: add card = …')
+            )
+    return faults

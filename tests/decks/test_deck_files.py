@@ -1,0 +1,217 @@
+"""Deck files: what they say, how their mistakes are named, and what stays when they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.table.decks import Deck, DeckError, Design, available
+
+HEAD = '[deck]\nname = "Mine"\ngame = "donkey_valley"\nowner_by = "seat"\n'
+
+
+def written(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "deck.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def mistakes(tmp_path: Path, text: str | bytes) -> list[tuple[int, str]]:
+    with pytest.raises(DeckError) as caught:
+        Deck.load(written(tmp_path, text))
+    return [(fault.line, fault.key) for fault in caught.value.faults]
+
+
+def test_a_pack_of_ones_own_says_what_each_design_stands_for(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        HEAD
+        + '[[design]]\nname = "7S"\ncard = "load:any:7"\ncopies = 2\ntags = ["04:A2:B3:C4"]\nmarker = 17\n'
+        '[[design]]\nname = "7H"\ncard = "load:any:7"\n[[design]]\nname = "KS"\ncard = ""\n',
+    )
+    deck = Deck.load(path)
+    assert deck.designs[0] == Design("7S", "load:any:7", 2, ("04a2b3c4",), 17)
+    assert (deck.card("7S"), deck.card("KS"), deck.card("nonsense")) == ("load:any:7", None, None)
+    assert deck.copies("load:any:7") == 3
+    assert deck.design_of_tag("04a2B3c4") == "7S"
+    assert deck.design_of_marker(17) == "7S"
+    assert deck.folder == tmp_path
+    assert Deck.load(tmp_path) == deck, "a folder stands for the deck.toml in it"
+
+
+def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() -> None:
+    printed, pack = Deck.builtin("donkey_valley"), Deck.builtin("donkey_valley_52_seat")
+    assert printed.colours == ("red", "blue", "green", "yellow", "purple", "orange", "black")
+    assert printed.colour("load:green:7") == "green"
+    assert printed.colour("donkey:giant") is None
+    assert pack.colours == ()
+    assert Deck.builtin("donkey_valley_52").colour("contract:any:accept") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HEAD + '[[design]]\nname = "7S"\ncopies = 0\n', [(7, "copies")]),
+        (HEAD + '[[design]]\nname = "7S"\ncopies = true\n', [(7, "copies")]),
+        (
+            HEAD + '[[design]]\nname = "7S"\n\n# two\n[[design]]\nname = "8S"\n  marker = "x"\n',
+            [(11, "marker")],
+        ),
+        (HEAD + '[[design]]\nname = "a"\ncoppies = 2\n', [(7, "coppies")]),
+        (HEAD + '[[design]]\ncard = "load:any:1"\n', [(5, "name")]),
+        (HEAD + '[[design]]\nname = "7S"\n', [(6, "card")]),
+        (HEAD + '[[design]]\nname = "a"\ncard = "Load:Any:1"\n', [(7, "card")]),
+        (HEAD + '[[design]]\nname = "a"\ntags = ["04a2"]\n', [(7, "tags")]),
+        (HEAD + '[[design]]\nname = "a"\n[[design]]\nname = "a"\n', [(8, "name")]),
+        (
+            HEAD
+            + '[[design]]\nname = "a"\ntags = ["04A2B3C4"]\n[[design]]\nname = "b"\ntags = ["04a2b3c4"]\n',
+            [(10, "tags")],
+        ),
+        (HEAD.replace('"seat"', '"suit"') + '[[design]]\nname = "a"\n', [(4, "owner_by")]),
+        (HEAD.replace('name = "Mine"', "name = 3") + '[[design]]\nname = "a"\n', [(2, "name")]),
+        (HEAD + 'references = "../elsewhere"\n[[design]]\nname = "a"\n', [(5, "references")]),
+        (HEAD, [(0, "design")]),
+        ('[[design]]\nname = "a"\n', [(0, "deck")]),
+        ("cards = 3\n" + HEAD + '[[design]]\nname = "a"\n', [(1, "cards")]),
+        (HEAD + '[[design]]\nname = "a\ncopies = 1\n', [(6, "name")]),
+        (HEAD + '[[design]]\nname = "a"\nname = "b"\n', [(7, "name")]),
+        (HEAD + 'design = 7\n[[design]]\nname = "a"\n', [(5, "design")]),
+        (HEAD.encode() + b'[[design]]\nname = "\xff"\n', [(6, "")]),
+        ("", [(0, "deck"), (0, "design")]),
+    ],
+)
+def test_a_mistake_is_named_by_its_line_and_key(
+    tmp_path: Path, text: str | bytes, expected: list[tuple[int, str]]
+) -> None:
+    assert mistakes(tmp_path, text) == expected
+
+
+def test_the_message_says_file_line_key_and_what_to_do(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + '[[design]]\nname = "load:red:7"\ncoppies = 2\n')
+    with pytest.raises(DeckError) as caught:
+        Deck.load(path)
+    assert str(caught.value) == (
+        f"{path}: line 7, key `coppies`: is no key of [[design]]; did you mean `copies`?"
+    )
+
+
+def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+    text = HEAD.replace("seat", "suit") + '[[design]]\nname = ""\n[[design]]\nname = "b"\ncopies = -1\n'
+    assert mistakes(tmp_path, text) == [(4, "owner_by"), (6, "name"), (9, "copies")]
+
+
+@pytest.mark.parametrize("what", ["missing", "folder", "binary", "huge"])
+def test_a_file_that_is_no_deck_file_is_refused_in_words(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "odd.toml"
+    if what == "folder":
+        path = tmp_path
+    elif what == "binary":
+        path.write_bytes(bytes(range(256)))
+    elif what == "huge":
+        path.write_bytes(b"#" * 5_000_000)
+    with pytest.raises(DeckError, match=r"cannot be read|UTF-8|too large"):
+        Deck.load(path)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda t: (HEAD + t).encode("utf-8", "replace")))
+def test_no_file_whatever_brings_anything_but_a_deck_or_a_deck_error(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("fuzz") / "deck.toml"
+    path.write_bytes(data)
+    try:
+        deck = Deck.load(path)
+    except DeckError as error:
+        lines = str(error).splitlines()
+    else:
+        lines = [design.name for design in deck.designs]
+    assert lines
+
+
+def test_saving_keeps_comments_order_and_everything_that_did_not_change(tmp_path: Path) -> None:
+    text = (
+        "# Grandmother's pack\n\n"
+        + HEAD.replace('"Mine"', '"Mine" # ours')
+        + '\n# sevens\n[[design]]\nname = "7S"  # a coffee stain\ncard = "load:any:7"\n\n'
+        + '# eights\n[[design]]\nname = "8S"\ncard = "load:any:8"\ncopies = 2\n'
+    )
+    path = written(tmp_path, text)
+    Deck.load(path).with_tag("8S", "04-A2-B3-C4").save()
+    after = path.read_text()
+    assert after.replace('tags = ["04a2b3c4"]\n', "").replace('references = "references"\n', "") == text
+    assert Deck.load(path).design_of_tag("04a2b3c4") == "8S"
+
+
+def test_a_tag_that_goes_to_another_card_leaves_the_first(tmp_path: Path) -> None:
+    deck = Deck.builtin("dtc").with_tag("dtc:4", "04a2b3c4").with_tag("dtc:5", "04A2B3C4")
+    assert deck.design_of_tag("04a2b3c4") == "dtc:5"
+    assert deck.design("dtc:4") == Design("dtc:4", "dtc:4", 9)
+    saved = deck.save(tmp_path / "own")
+    assert saved.path == tmp_path / "own" / "deck.toml"
+    assert Deck.load(saved.path).designs == deck.designs
+    assert deck.without_tag("04a2b3c4").design_of_tag("04a2b3c4") is None
+
+
+@pytest.mark.parametrize(("design", "tag"), [("dtc:9", "04a2b3c4"), ("dtc:4", "04"), ("dtc:4", "xyz")])
+def test_a_tag_for_no_card_or_of_no_kind_is_refused(design: str, tag: str) -> None:
+    with pytest.raises(DeckError):
+        Deck.builtin("dtc").with_tag(design, tag)
+
+
+def test_designs_that_come_and_go_are_written_and_the_others_keep_their_comments(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + '[[design]]\nname = "a" # first\n[[design]]\nname = "b" # second\n')
+    deck = Deck.load(path)
+    changed = Deck(deck.name, deck.game, (deck.designs[1], Design("c", "c", 3)), deck.owner_by, path=path)
+    changed.save()
+    assert "# second" in path.read_text()
+    assert Deck.load(path).designs == changed.designs
+
+
+def test_a_deck_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + '[[design]]\nname = "a"\n')
+    deck = Deck.load(path)
+    path.write_text("= damaged meanwhile")
+    with pytest.raises(DeckError, match="left as it is"):
+        deck.with_copies("a", 4).save()
+    assert path.read_text() == "= damaged meanwhile"
+    with pytest.raises(DeckError, match="cannot be written"):
+        deck.save(path / "below")
+
+
+def test_people_s_decks_come_before_the_program_s_own(tmp_path: Path) -> None:
+    (tmp_path / "dtc").mkdir()
+    written(tmp_path / "dtc", HEAD + '[[design]]\nname = "a"\n')
+    assert Deck.find("dtc", tmp_path).name == "Mine"
+    assert Deck.find("partners", tmp_path).name == Deck.builtin("partners").name
+    assert available(tmp_path)["dtc"] == tmp_path / "dtc" / "deck.toml"
+    with pytest.raises(DeckError, match="There are: ascend, donkey_valley"):
+        Deck.find("whist", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "designs", "cards"),
+    [
+        ("donkey_valley", 7 * 12 + 12 + 1 + 2, 7 * 12 + 20 + 1),
+        ("donkey_valley_52", 53 + 2 + 12 + 1, 40 + 14 + 20 + 1),
+        ("donkey_valley_52_seat", 53 + 2 + 12 + 1, 40 + 14 + 20 + 1),
+        ("dtc", 7, 66),
+        ("ochs_und_esel", 16, 110),
+        ("partners", 14, 56),
+        ("ascend", 45, 45),
+    ],
+)
+def test_the_program_s_own_decks_have_the_games_cards(name: str, designs: int, cards: int) -> None:
+    deck = Deck.builtin(name)
+    assert len(deck.designs) == designs
+    assert sum(deck.cards.values()) == cards
+
+
+def test_the_twenty_donkeys_are_of_twelve_kinds() -> None:
+    deck = Deck.builtin("donkey_valley")
+    donkeys = {card: copies for card, copies in deck.cards.items() if card.startswith("donkey:")}
+    assert len(donkeys) == 12
+    assert sum(donkeys.values()) == 20
