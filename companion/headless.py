@@ -15,7 +15,7 @@ import msgspec
 
 from companion.rules import registry
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, Text, refuse
-from companion.rules.session import Act, Entry, Session
+from companion.rules.session import Act, Entry, NotKept, Session
 from companion.texts import Translator
 
 Json: TypeAlias = dict[str, Any]
@@ -70,7 +70,7 @@ class RequestRedone(Event, frozen=True, tag="request_redone"):
 
 
 class Log(Protocol):
-    """Where accepted entries go before they are answered (the journal)."""
+    """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`: nothing is accepted then."""
 
     def begin(self, setup: Setup) -> None:
         """Open the log of a new session."""
@@ -152,6 +152,12 @@ class Referee:
             return self._refused(refuse("bad_request", reason=str(fault)))
         if self.session is None and not isinstance(request, Start):
             return self._refused(refuse("no_session"))
+        try:
+            return self._do(request)
+        except NotKept as fault:  # not on disk, so not accepted: the bot may rely on what was answered ok
+            return self._refused(Refusal("not_kept", None, fault.text))
+
+    def _do(self, request: Request) -> bytes:
         act = self._acts.get(type(request))
         if act is not None:
             return act(request)

@@ -11,7 +11,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from companion.rules.contract import GAME_OVER, Event, Game, Reason, Refusal, Request, Setup, View, refuse
+from companion.rules.contract import GAME_OVER, Event, Game, Reason, Refusal, Request, Setup, Text, View, refuse
+
+
+class NotKept(Exception):
+    """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text` says what is wrong and what to do."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.code)
+        self.text = text
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -66,6 +74,16 @@ class Session:
     def state(self) -> Any:
         """The game's state now."""
         return self._now.state
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undo to take back."""
+        return bool(self._future)
 
     @property
     def over(self) -> bool:
