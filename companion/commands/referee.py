@@ -6,15 +6,34 @@ import argparse
 import sys
 
 from companion.headless import Referee, serve
-from companion.texts import LANGUAGES
+from companion.texts import LANGUAGES, Translator
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion referee`."""
-    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of messages (default: en)")
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, default="en", help="the language of messages (default: en)"
+    )
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="keep the session in FILE, each request before it is answered, and go on with the last session there",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer lines until standard input ends."""
-    serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
+    """Answer lines until standard input ends; 2 when the journal cannot be used: a bot that relies on it must know before it plays."""
+    if arguments.journal is None:
+        serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
+        return 0
+    from companion.journal.store import Store, Trouble  # noqa: PLC0415 - SQLite only when it is needed
+
+    try:
+        with Store.open(arguments.journal) as store:
+            last = store.last()
+            session = None if last is None else store.take_up(last).session(store.append)
+            serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
+    except Trouble as trouble:
+        print(f"companion referee: {Translator(arguments.lang).say(trouble.text)}", file=sys.stderr)
+        return 2
     return 0

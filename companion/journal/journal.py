@@ -1,0 +1,105 @@
+"""The journal as a live session uses it: whatever is wrong with the disk, the game goes on.
+
+`Journal` holds a `Store`, or none. What could not be written waits in memory and is written, in order, as soon as the disk lets it;
+`trouble` says what is wrong and what to do. A file that is damaged, foreign or in use is not touched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from companion.journal.store import Kept, Listed, Store, Trouble
+from companion.rules.contract import Setup, Text
+from companion.rules.session import Entry
+
+_Write: TypeAlias = Callable[[Store], object]
+_Found = TypeVar("_Found")
+
+
+class Journal:
+    """The log of the sessions on one disk; `Journal()` keeps nothing, for tests and for a demo."""
+
+    def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
+        self.trouble = trouble
+        self._store = store
+        self._waiting: list[_Write] = []
+
+    @classmethod
+    def open(cls, path: Path | str) -> Journal:
+        """Open or make the journal `path`. Never raises for what is there: see `trouble`."""
+        try:
+            return cls(Store.open(path))
+        except Trouble as fault:
+            return cls(None, fault.text)
+
+    @property
+    def waiting(self) -> int:
+        """How many entries (and session starts) are in memory only, though there is a file that they belong in."""
+        return len(self._waiting)
+
+    def begin(self, setup: Setup) -> None:
+        """Open a new session; entries go there from now on."""
+        now = time.time()
+        self._write(lambda store: store.begin(setup, now))
+
+    def append(self, entry: Entry) -> None:
+        """Keep one entry: on disk when this returns, or in memory with `trouble` set."""
+        now = time.time()
+        self._write(lambda store: store.append(entry, now))
+
+    def take_up(self, number: int) -> Kept | None:
+        """Go on with session `number`; None, with `trouble` set, when it cannot be read."""
+        return self._read(lambda store: store.take_up(number))
+
+    def last_unfinished(self) -> Kept | None:
+        """Return the session begun last if it has not ended, for the offer to resume."""
+        return self._read(_unfinished)
+
+    def sessions(self) -> list[Listed]:
+        """List the sessions on disk, oldest first."""
+        return self._read(Store.sessions) or []
+
+    def read(self, number: int) -> Kept | None:
+        """Return session `number`; None, with `trouble` set, when it cannot be read."""
+        return self._read(lambda store: store.read(number))
+
+    def close(self) -> None:
+        """Write what waits, if the disk lets it, and let other programs have the file."""
+        if self._store is not None:
+            self._flush(self._store)
+            self._store.close()
+            self._store = None
+
+    def _write(self, write: _Write) -> None:
+        if self._store is not None:
+            self._waiting.append(write)
+            self._flush(self._store)
+
+    def _flush(self, store: Store) -> None:
+        try:
+            while self._waiting:
+                self._waiting[0](store)
+                del self._waiting[0]
+            self.trouble = None
+        except Trouble as fault:
+            self.trouble = fault.text
+
+    def _read(self, read: Callable[[Store], _Found]) -> _Found | None:
+        if self._store is None:
+            return None
+        try:
+            return read(self._store)
+        except Trouble as fault:
+            self.trouble = fault.text
+            return None
+
+
+def _unfinished(store: Store) -> Kept | None:
+    number = store.last()
+    if number is None:
+        return None
+    kept = store.read(number)
+    return None if kept.session(lambda _entry: None).over else kept

@@ -1,0 +1,301 @@
+"""The journal on disk: one writer, append only, each entry durable (WAL, synchronous FULL) when the call returns.
+
+Everything that can go wrong with the place is a `Trouble` with plain words; a file that is damaged, foreign or newer is left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import platformdirs
+
+from companion.journal import codec, schema
+from companion.journal.lock import Held, Lock
+from companion.rules import registry
+from companion.rules.contract import Setup, Text
+from companion.rules.session import Entry, NotKept, Session
+
+FILE = "journal.sqlite3"
+MEMORY = ":memory:"
+
+
+def default_path() -> Path:
+    """Return where the journal lies when no file is named: the user's data folder, which is made when missing."""
+    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / FILE
+
+
+class Trouble(NotKept):
+    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to do."""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts, undos, redos and corrections."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    begun: float
+    last: float
+    entries: int
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """One session as the journal holds it; `times` has one entry's time each."""
+
+    number: int
+    setup: Setup
+    begun: float
+    entries: tuple[Entry, ...]
+    times: tuple[float, ...]
+
+    def session(self, commit: Callable[[Entry], None]) -> Session:
+        """Rebuild the session, with what can be undone and redone; it goes on with `commit`."""
+        session = Session(registry.load(self.setup.game), self.setup, commit)
+        session.replay(self.entries)
+        return session
+
+
+class Store:
+    """An open journal. `Store.open` for the one writer, `Store.look` for reading beside it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: Lock | None = None) -> None:
+        self.path = path
+        self._db = connection
+        self._lock = lock
+        self._session = 0
+        self._sequence = 0
+        self._digest = 0
+
+    @classmethod
+    def open(cls, path: Path | str) -> Store:
+        """Open or make the journal `path` to write in it; raise `Trouble`. A missing folder is made."""
+        path = Path(path).absolute()
+        with _words(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = Lock(path.with_name(path.name + ".lock"))
+            try:
+                _examine(path)
+                store = cls(path, _connect(path, "rwc"), lock)
+                store._prepare()
+            except BaseException:
+                lock.release()
+                raise
+            return store
+
+    @classmethod
+    def look(cls, path: Path | str) -> Store:
+        """Open the journal `path` to read in it, also while another program writes; raise `Trouble`, also when there is none."""
+        path = Path(path).absolute()
+        with _words(path):
+            if not path.exists():
+                raise Trouble(Text("journal.none", {"file": str(path)}))
+            _examine(path)
+            return cls(path, _connect(path, "ro"))
+
+    def close(self) -> None:
+        """Close the file and let other programs have it."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_fault: object) -> None:
+        self.close()
+
+    def begin(self, setup: Setup, now: float | None = None) -> None:
+        """Open a new session; entries go there from now on. Raises `Trouble` when it cannot be made durable."""
+        begun = time.time() if now is None else now
+        data = codec.encode_setup(setup)
+        digest = schema.digest(0, setup.game, data, setup.salt, begun)
+        with _words(self.path):
+            done = self._db.execute(
+                "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)",
+                (begun, setup.game, data, setup.salt, digest),
+            )
+        self._session, self._sequence, self._digest = cast(int, done.lastrowid), 0, digest
+
+    def append(self, entry: Entry, now: float | None = None) -> None:
+        """Make one entry of the open session durable. Raises `Trouble`: the entry is not there then, and can be tried again."""
+        row = (
+            self._session,
+            self._sequence,
+            time.time() if now is None else now,
+            entry.kind,
+            entry.at,
+            codec.FORMAT,
+            codec.encode_acts(entry),
+        )
+        digest = schema.digest(self._digest, *row)
+        with _words(self.path):
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
+        self._sequence, self._digest = self._sequence + 1, digest
+
+    def take_up(self, number: int) -> Kept:
+        """Go on with session `number`: entries go there from now on. Raises `Trouble`."""
+        kept = self.read(number)
+        with _words(self.path):
+            last = self._db.execute(
+                "SELECT sequence, digest FROM entries WHERE session = ? ORDER BY sequence DESC LIMIT 1",
+                (number,),
+            ).fetchone() or (-1, self._head(number)[-1])
+        self._session, self._sequence, self._digest = number, last[0] + 1, last[1]
+        return kept
+
+    def sessions(self) -> list[Listed]:
+        """List the sessions, oldest first. Raises `Trouble`."""
+        with _words(self.path):
+            rows = self._db.execute(
+                "SELECT session, setup, salt, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
+                " (SELECT count(*) FROM entries WHERE session = s.session) FROM sessions AS s ORDER BY session"
+            ).fetchall()
+            listed = []
+            for number, data, salt, begun, last, count in rows:
+                setup = codec.decode_setup(data, salt)
+                listed.append(Listed(number, setup.game, setup.players, begun, last or begun, count))
+            return listed
+
+    def last(self) -> int | None:
+        """Return the number of the session begun last, None when there is none. Raises `Trouble`."""
+        with _words(self.path):
+            return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
+
+    def read(self, number: int) -> Kept:
+        """Return session `number` with its entries. Raises `Trouble`: there is none, it is damaged, its game is not installed."""
+        with _words(self.path):
+            game_id, data, salt, begun, _digest = self._head(number)
+            setup = codec.decode_setup(data, salt)
+            game = registry.load(game_id)
+            entries, times = [], []
+            for _session, _sequence, written, kind, at, written_as, acts, _digest in self._whole(number):
+                entries.append(Entry(kind, codec.decode_acts(game, acts, written_as), at))
+                times.append(written)
+            return Kept(number, setup, begun, tuple(entries), tuple(times))
+
+    def _head(self, number: int) -> tuple[Any, ...]:
+        head = self._db.execute(
+            "SELECT game, setup, salt, begun, digest FROM sessions WHERE session = ?", (number,)
+        ).fetchone()
+        if head is None:
+            raise Trouble(Text("journal.no_session", {"number": number, "file": str(self.path)}))
+        return cast(tuple[Any, ...], head)
+
+    def _whole(self, number: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the session's rows in order; raise `Trouble` at the first that is missing or not as it was written."""
+        *head, digest = self._head(number)
+        game_id, data, salt, begun = head
+        sound = schema.digest(0, game_id, data, salt, begun) == digest
+        rows = self._db.execute("SELECT * FROM entries WHERE session = ? ORDER BY sequence", (number,))
+        for place, row in enumerate(rows):
+            digest = schema.digest(digest, *row[:-1])
+            if not sound or row[-1] != digest or row[1] != place:
+                break
+            yield row
+        else:
+            if sound:
+                return
+        raise Trouble(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
+
+    def _prepare(self) -> None:
+        """Make the tables of a new file; find out now whether it can be written, and whether the last session is whole."""
+        self._db.execute("BEGIN IMMEDIATE")
+        if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            self._db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
+            for table in schema.TABLES:
+                self._db.execute(table)
+        self._db.execute("COMMIT")
+        # Only now: the marks are in the file itself and not in its write-ahead log, where `_examine` would not see them.
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        last = self.last()
+        if last is not None:
+            deque(self._whole(last), maxlen=0)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _examine(path: Path) -> None:
+    """Raise `Trouble` unless `path` is missing, empty or a whole journal of ours; changes nothing in it."""
+    where = {"file": str(path)}
+    if path.is_dir():
+        raise Trouble(Text("journal.folder", where))
+    if not path.exists() or path.stat().st_size == 0:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:  # SQLite would throw away what the log still holds
+            raise Trouble(Text("journal.damaged", where))
+        return
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header[: len(schema.MAGIC)] != schema.MAGIC:
+        raise Trouble(Text("journal.foreign", where))
+    if header[schema.APPLICATION_ID_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
+        raise Trouble(Text("journal.foreign", where))
+    with contextlib.closing(_connect(path, "ro")) as connection:
+        if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
+            raise Trouble(Text("journal.newer", where))
+        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise Trouble(Text("journal.damaged", where))
+
+
+@contextlib.contextmanager
+def _words(path: Path) -> Iterator[None]:
+    """Put what SQLite, the system and the codec say into a `Trouble` for players; theirs is only named where nothing is known of it."""
+    where = {"file": str(path)}
+    try:
+        yield
+    except Held as fault:
+        raise Trouble(Text("journal.locked", {**where, "process": fault.owner or "?"})) from None
+    except registry.GameUnavailable as fault:
+        raise Trouble(Text("journal.no_game", {**where, "game": fault.game_id})) from None
+    except codec.Unreadable as fault:
+        raise Trouble(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
+    except OSError as fault:
+        code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
+        raise Trouble(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
+    except sqlite3.Error as fault:
+        name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
+        code = next((say for start, say in _SQLITE_FAULTS if name.startswith(start)), "journal.unusable")
+        raise Trouble(Text(code, {**where, "reason": name})) from None
+
+
+_SQLITE_FAULTS = (
+    ("SQLITE_FULL", "journal.full"),
+    ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
+    ("SQLITE_READONLY", "journal.read_only"),
+    ("SQLITE_CANTOPEN", "journal.read_only"),
+    ("SQLITE_PERM", "journal.read_only"),
+    ("SQLITE_BUSY", "journal.locked_file"),
+    ("SQLITE_LOCKED", "journal.locked_file"),
+    ("SQLITE_CONSTRAINT", "journal.race"),
+    ("SQLITE_CORRUPT", "journal.damaged"),
+    ("SQLITE_NOTADB", "journal.foreign"),
+)
+
+_OS_FAULTS = {
+    errno.ENOSPC: "journal.full",
+    errno.EDQUOT: "journal.full",
+    errno.EFBIG: "journal.full",
+    errno.EACCES: "journal.read_only",
+    errno.EPERM: "journal.read_only",
+    errno.EROFS: "journal.read_only",
+    errno.ENOTDIR: "journal.read_only",
+    errno.ENOENT: "journal.read_only",
+}
