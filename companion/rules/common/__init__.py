@@ -1,0 +1,1 @@
+"""What several games share: counting cards, whose turn it is, reading claims."""

@@ -1,0 +1,22 @@
+"""Counting cards: what a deck cannot hold, and what follows for hands that nobody sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+
+def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
+    """Return a card that occurs more often in all of `seen` together than `deck` has copies, or None.
+
+    `deck` maps each card's name to its number of copies. Used for the refusal `impossible_cards`.
+    """
+    total: Counter[str] = Counter()
+    for cards in seen:
+        total.update(cards)
+    return next((card for card, count in total.items() if count > deck[card]), None)
+
+
+def stranger(deck: Mapping[str, int], cards: Iterable[str]) -> str | None:
+    """Return the first of `cards` that is no card of `deck`, or None. Used for the refusal `unknown_card`."""
+    return next((card for card in cards if card not in deck), None)

@@ -1,0 +1,52 @@
+"""What happens in DTC; the table in `docs/events/dtc.md` lists these for other programs."""
+
+from __future__ import annotations
+
+from companion.rules.contract import Event
+from companion.rules.dtc.cards import Verdict
+
+
+class OfferMade(Event, frozen=True, tag="offer_made"):
+    """DTC-3: `count` cards left the giver's hand and lie face down before the challenger, said to be of `value`."""
+
+    giver: str
+    challenger: str
+    count: int
+    value: int
+
+
+class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
+    """DTC-4: the giver drew `count` cards; `left` remain in the draw pile."""
+
+    player: str
+    count: int
+    left: int
+
+
+class OfferAccepted(Event, frozen=True, tag="offer_accepted"):
+    """DTC-5: the challenger took the offered cards in hand and is the next giver."""
+
+    player: str
+    count: int
+    value: int
+
+
+class OfferChallenged(Event, frozen=True, tag="offer_challenged"):
+    """DTC-7: the challenger doubts the offer. `last`: the pile has run out, this challenge ends the game (DTC-9)."""
+
+    player: str
+    last: bool
+
+
+class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
+    """DTC-7, DTC-8: the offered cards were turned up and judged; `taker` has them as penalty and is the next giver."""
+
+    cards: tuple[str, ...]
+    verdict: Verdict
+    taker: str
+
+
+class GameEnded(Event, frozen=True, tag="game_ended"):
+    """DTC-9, DTC-10: the last challenge is resolved; each player's cards in hand, by seat, join the penalties."""
+
+    hands: tuple[int, ...]

@@ -1,0 +1,110 @@
+"""DTC and the real table: what can be entered by hand, what the readers' claims mean, and where real cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.rules.common.claims import pressed, short, strangers, upturned
+from companion.rules.common.counting import beyond_deck
+from companion.rules.contract import Choice, Claim, Doubt, Pick, Proposal, Reading, Request, Text
+from companion.rules.dtc import requests as ask
+from companion.rules.dtc.cards import DECK, PREFIX, VALUES, beats
+from companion.rules.dtc.state import State
+from companion.rules.dtc.words import card_word, offer_words
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player`, or with None anybody, can enter now. An offer's key is its two digits: `34`, three fours."""
+    if state.phase == "reveal":
+        return [_reveal(state)] if player is None else []
+    own = [*_offers(state), *_answers(state)]
+    return [choice for choice in own if player in (None, getattr(choice.request, "player", None))]
+
+
+def _offers(state: State) -> list[Choice]:
+    if state.phase != "offer":
+        return []
+    name = state.players[state.giver]
+    return [
+        Choice(
+            Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
+            ask.Offer(name, count, value),
+            f"{count}{value}" if count < 10 else "",
+        )
+        for count in range(1, state.hands[state.giver] + 1)
+        for value in VALUES
+        if state.to_beat is None or beats(count, value, *state.to_beat)
+    ]
+
+
+def _answers(state: State) -> list[Choice]:
+    if state.phase != "answer":
+        return []
+    name = state.players[state.challenger]
+    challenge = Choice(Text("choice.challenge", {"player": name}), ask.Challenge(name), "c")
+    if state.must_challenge():
+        return [challenge]
+    return [Choice(Text("choice.accept", {"player": name}), ask.Accept(name), "a"), challenge]
+
+
+def _reveal(state: State) -> Choice:
+    shown, count = state.shown(), state.pending.count
+    cards = tuple((card, copies - shown[card]) for card, copies in DECK.items())
+    return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count))
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+    """Turn claims into answers and reveals.
+
+    The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal` the upturned cards are read as soon
+    as all that were offered lie face up. Offers are said aloud, so face-down cards mean nothing.
+    """
+    doubts: list[Reading] = list(strangers(claims, PREFIX, DECK))
+    if state.phase == "answer":
+        return [*doubts, *_answered(state, claims)]
+    if state.phase == "reveal":
+        return [*doubts, *_revealed(state, claims)]
+    return doubts
+
+
+def _offer_zones(state: State) -> tuple[str, ...]:
+    """Offered cards are slid from the giver to the challenger: they may lie before either, or between them."""
+    return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
+
+
+def _answered(state: State, claims: Sequence[Claim]) -> list[Reading]:
+    name, seat = state.players[state.challenger], state.challenger + 1
+    requests: Mapping[str, Request] = {"accept": ask.Accept(name), "refuse": ask.Challenge(name)}
+    for button, request in requests.items():
+        press = pressed(claims, seat, button)
+        if press is not None:
+            return [Proposal(request, (press.id,))]
+    if upturned(claims, PREFIX, _offer_zones(state)):
+        return [Proposal(ask.Challenge(name), ())]
+    return []
+
+
+def _revealed(state: State, claims: Sequence[Claim]) -> list[Reading]:
+    lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
+    cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
+    count = state.pending.count
+    if len(cards) > count:
+        return [Doubt(Text("doubt.too_many_up", {"offered": count}, len(cards)), ids, "DTC-3")]
+    beyond = beyond_deck(DECK, state.shown().elements(), cards)
+    if beyond is not None:
+        text = Text("doubt.card_spent", {"card": card_word(beyond), "copies": DECK[beyond]})
+        return [Doubt(text, tuple(claim.id for claim in lying if short(claim) == beyond), "DTC-1")]
+    return [Proposal(ask.Reveal(cards), ids)] if len(cards) == count else []
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say in whose penalty pile each card lies that was ever turned up; all other cards are nobody's to know."""
+    piles: dict[str, list[str]] = {}
+    for challenge in state.challenges:
+        piles.setdefault(f"seat:{challenge.taker + 1} penalty", []).extend(challenge.cards)
+    return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in piles.items()}
+
+
+def harmless(state: State) -> Request | None:
+    """Return a challenge when an answer takes too long; an offer is nobody's to make for another."""
+    return ask.Challenge(state.players[state.challenger]) if state.phase == "answer" else None

@@ -1,0 +1,56 @@
+"""What everybody at the table may know."""
+
+from __future__ import annotations
+
+from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.dtc.state import State
+
+
+def view(state: State) -> View:
+    """Return the view with the fields of the rules' README and of DTC; `last_challenge` and `giver` are our own."""
+    offer, names = state.offer, state.players
+    return {
+        "game": "dtc",
+        "phase": state.phase,
+        "draw_pile": state.draw_pile,
+        "last_challenge": state.last_challenge,
+        "giver": names[state.giver],
+        "offer": None
+        if offer is None
+        else {
+            "giver": names[offer.giver],
+            "challenger": names[offer.challenger],
+            "count": offer.count,
+            "value": offer.value,
+        },
+        "to_beat": None if state.to_beat is None else {"count": state.to_beat[0], "value": state.to_beat[1]},
+        "players": [
+            {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
+            for seat, name in enumerate(names)
+        ],
+        "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
+        "result": result(state),
+    }
+
+
+def waiting(state: State) -> list[tuple[str, str | None]]:
+    """List what can be accepted now, and from whom; an `accept` that DTC-6 forbids is left out."""
+    names = state.players
+    match state.phase:
+        case "offer":
+            return [("offer", names[state.giver])]
+        case "answer":
+            answers = ("challenge",) if state.must_challenge() else ("accept", "challenge")
+            return [(do, names[state.challenger]) for do in answers]
+        case "reveal":
+            return [("reveal", None)]
+        case _:
+            return []
+
+
+def result(state: State) -> View | None:
+    """DTC-10: fewest cards wins, a tie is shared; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    rows = [(name, (state.points(seat),)) for seat, name in enumerate(state.players)]
+    return ranked(rows, lowest=True)
