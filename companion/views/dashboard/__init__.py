@@ -1,0 +1,1 @@
+"""The dashboard: what stands beside the table, in the terminal."""

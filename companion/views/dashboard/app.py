@@ -1,0 +1,330 @@
+"""The dashboard application: shows the live session, and turns keys into requests of the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import GAME_OVER, Choice, Request
+from companion.texts import LANGUAGES, Translator, clean
+from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.explain import Explanation
+from companion.views.dashboard.screens.help import Help
+from companion.views.dashboard.screens.log import Log
+from companion.views.dashboard.screens.table import TableScreen
+from companion.views.dashboard.widgets.part import Shown
+from companion.views.dashboard.widgets.preview import PreviewOf
+from companion.views.host import Command, Host
+from companion.views.panel import awaited_players, face_of
+from companion.views.themes import THEMES
+
+_TICK = 0.1
+"""Seconds between looks at the clock; what readers report wakes the dashboard at once."""
+_PICTURE = 0.2
+"""Seconds between two previews."""
+
+
+class Dashboard(App[None]):
+    """The screen over one live session.
+
+    `commands`: extra keys (the demo's). `picture_of`: the camera's newest annotated picture. `speak`: where new words go.
+    """
+
+    CSS_PATH = "dashboard.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "act", "Enter", id="act", priority=False),
+        Binding("u", "undo", "Undo", id="undo"),
+        Binding("r", "redo", "Redo", id="redo", show=False),
+        Binding("e", "explain", "Why?", id="explain"),
+        Binding("c", "correct", "Correct", id="correct"),
+        Binding("m", "confirm_moves", "Moved", id="moved", show=False),
+        Binding("space", "pause", "Pause", id="pause"),
+        Binding("l", "language", "Language", id="language", show=False),
+        Binding("t", "next_theme", "Theme", id="theme", show=False),
+        Binding("question_mark", "help", "Help", id="help", key_display="?"),
+        Binding("q", "quit", "Quit", id="quit"),
+        *(
+            Binding(str(seat), f"seat({seat})", f"Seat {seat}", id=f"seat{seat}", show=False)
+            for seat in range(1, 10)
+        ),
+        Binding("0", "seat(0)", "Table", id="seat0", show=False),
+    ]
+
+    class Woken(Message, bubble=False):
+        """A reader has reported something."""
+
+        def can_replace(self, message: Message) -> bool:
+            """One look takes in everything that waits, so a second wake adds nothing."""
+            return isinstance(message, Dashboard.Woken)
+
+    def __init__(
+        self,
+        host: Host,
+        *,
+        language: str = "en",
+        theme: str = "baize",
+        commands: Sequence[Command] = (),
+        picture_of: PreviewOf | None = None,
+        speak: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self.host = host
+        self.say = Translator(language, host.game)
+        self._commands = {command.key: command for command in commands}
+        self._speak = speak
+        self._clock = clock
+        self._seen = -1
+        self._spoken = ""
+        self._asked: set[int] = set()
+        self._sheet_shown = False
+        self._table = TableScreen(picture_of)
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme if theme in self.available_themes else "baize"
+
+    def on_mount(self) -> None:
+        """Show the table and begin to look."""
+        self.title = self.say("game.title")
+        for command in self._commands.values():
+            self.bind(command.key, f"command({command.key!r})", description=self.say.say(command.label))
+        self.push_screen(self._table)
+        self._name_keys()
+        self.set_interval(_TICK, self.look)
+        self.set_interval(_PICTURE, self._table.look)
+        self.call_after_refresh(self.look)
+
+    def wake(self) -> None:
+        """Tell that something was reported; safe from any thread."""
+        self.post_message(self.Woken())
+
+    def on_dashboard_woken(self) -> None:
+        """Look at once."""
+        self.look()
+
+    def look(self) -> None:
+        """Let the live session take in what there is, and show it if anything is new."""
+        self.host.tick(self._clock())
+        snapshot = self.host.snapshot()
+        if snapshot.number != self._seen and self._table.is_mounted:
+            self._seen = snapshot.number
+            self.show(snapshot)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw one snapshot, speak what is new, and put a question or the final sheet before the table."""
+        face = face_of(snapshot.setup.game)(snapshot.view, self.say)
+        self._table.show(Shown(snapshot, face, self.say))
+        self._speak_new(snapshot)
+        self._ask(snapshot)
+        over = snapshot.view["phase"] == GAME_OVER
+        if over and not self._sheet_shown and self.screen is self._table:
+            self.action_explain()
+        self._sheet_shown = over
+
+    def _speak_new(self, snapshot: Snapshot) -> None:
+        if self._speak is None:
+            return
+        texts = [
+            text for text in (snapshot.last, snapshot.refusal and snapshot.refusal.text) if text is not None
+        ]
+        words = " ".join(self.say.say(text) for text in texts)
+        if words and words != self._spoken:
+            self._spoken = words
+            self._speak(words)
+
+    def _ask(self, snapshot: Snapshot) -> None:
+        fresh = [question for question in snapshot.questions if question.id not in self._asked]
+        if not fresh or self.screen is not self._table:
+            return
+        question = fresh[0]
+        self._asked.add(question.id)
+        labels = [self.say.say(choice.label) for choice in question.choices] + [self.say("question.later")]
+        keys = [choice.key for choice in question.choices] + [""]
+
+        def answered(number: int | None) -> None:
+            real = number is not None and number < len(question.choices)
+            self.host.answer(question.id, number if real else None)
+            self.look()
+
+        self.push_screen(Choose(self.say.say(question.text), labels, keys), answered)
+
+    def choose(self, title: str, choices: Sequence[Choice], then: Callable[[Request], object]) -> None:
+        """Put the choices before the table; a single choice still asks, so that no key acts by accident."""
+        if not choices:
+            self.notify(self.say("choose.nothing"))
+            return
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                then(choices[number].request)
+                self.look()
+
+        labels = [self.say.say(choice.label) for choice in choices]
+        self.push_screen(Choose(title, labels, [choice.key for choice in choices]), chosen)
+
+    def action_act(self) -> None:
+        """Enter what is awaited: the menu of the only player awaited, or of the one chosen."""
+        snapshot = self.host.snapshot()
+        awaited = [name for name in snapshot.setup.players if name in awaited_players(snapshot.view)]
+        table = list(self.host.choices(None))
+        if len(awaited) == 1 and not table:
+            self._menu(awaited[0])
+        elif awaited and not table:
+            self._pick_player(awaited)
+        else:
+            self.choose(self.say.say(snapshot.awaited), table, self.host.submit)
+
+    def _pick_player(self, players: Sequence[str]) -> None:
+        seats = self.host.snapshot().setup.players
+
+        def picked(number: int | None) -> None:
+            if number is not None:
+                self._menu(players[number])
+
+        keys = [str(seats.index(name) + 1) for name in players]
+        self.push_screen(
+            Choose(self.say("choose.player"), [clean(name, 40) for name in players], keys), picked
+        )
+
+    def _menu(self, player: str) -> None:
+        self.choose(self.say("choose.title", player=player), self.host.choices(player), self.host.submit)
+
+    def action_seat(self, seat: int) -> None:
+        """Open the menu of one seat (0: of the table)."""
+        players = self.host.snapshot().setup.players
+        if seat == 0:
+            self.choose(self.say("choose.table"), self.host.choices(None), self.host.submit)
+        elif seat <= len(players):
+            self._menu(players[seat - 1])
+
+    def action_undo(self) -> None:
+        """Take back the last step."""
+        self.host.undo()
+        self.look()
+
+    def action_redo(self) -> None:
+        """Take back the last undo."""
+        self.host.redo()
+        self.look()
+
+    def action_correct(self) -> None:
+        """Choose an act of the past, then what it should have been."""
+        log = self.host.snapshot().log
+
+        def chosen(at: int | None) -> None:
+            if at is None:
+                return
+            choices = list(self.host.choices_at(at))
+            labels = [self.say("correct.take_out"), *(self.say.say(choice.label) for choice in choices)]
+            keys = ["-", *(choice.key for choice in choices)]
+
+            def corrected(number: int | None) -> None:
+                if number is not None:
+                    self.host.correct(at, choices[number - 1].request if number else None)
+                    self.look()
+
+            self.push_screen(Choose(self.say("correct.title", act=at + 1), labels, keys), corrected)
+
+        self.push_screen(Log(log, self.say), chosen)
+
+    def action_explain(self) -> None:
+        """Show the score sheet with its reasons."""
+        snapshot = self.host.snapshot()
+        reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
+        self.push_screen(Explanation(snapshot, reasons, self.say))
+
+    def action_confirm_moves(self) -> None:
+        """Take it that the real cards lie as they should."""
+        self.host.confirm_moves()
+        self.look()
+
+    def action_pause(self) -> None:
+        """Stop or restart the clock (and the demo)."""
+        clock = self.host.snapshot().clock
+        self.host.pause(not (clock is not None and clock.paused))
+        self.look()
+
+    def action_language(self) -> None:
+        """Change to the next language."""
+        after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
+        self.say = Translator(after, self.host.game)
+        self._name_keys()
+        self._seen = -1
+        self.look()
+
+    def action_next_theme(self) -> None:
+        """Change to the next of our themes."""
+        names = [one.name for one in THEMES]
+        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(Help(self._key_list(), self.say))
+
+    def action_command(self, key: str) -> None:
+        """Run one of the extra commands."""
+        self._commands[key].act()
+        self.look()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer every key in the command palette too."""
+        yield from super().get_system_commands(screen)
+        for command in self._commands.values():
+            label = self.say.say(command.label)
+            yield SystemCommand(
+                label, self.say.say(command.tooltip) if command.tooltip else label, command.act
+            )
+        for name in (
+            "act",
+            "undo",
+            "redo",
+            "explain",
+            "correct",
+            "confirm_moves",
+            "pause",
+            "language",
+            "next_theme",
+            "help",
+        ):
+            yield SystemCommand(
+                self.say(f"key.{name}"), self.say(f"key.{name}"), getattr(self, f"action_{name}")
+            )
+
+    def _key_list(self) -> list[tuple[str, str]]:
+        own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
+        return own + [(command.key, self.say.say(command.label)) for command in self._commands.values()]
+
+    def _name_keys(self) -> None:
+        """Show the keys' names in the language chosen."""
+        short = {
+            "act": "key.short.act",
+            "undo": "key.short.undo",
+            "explain": "key.short.explain",
+            "correct": "key.short.correct",
+        }
+        short |= {"pause": "key.short.pause", "help": "key.short.help", "quit": "key.short.quit"}
+        for bindings in self._bindings.key_to_bindings.values():
+            for position, binding in enumerate(bindings):
+                if binding.id in short:
+                    bindings[position] = Binding(
+                        binding.key,
+                        binding.action,
+                        self.say(short[binding.id]),
+                        id=binding.id,
+                        key_display=binding.key_display,
+                    )
+        self.refresh_bindings()
+
+
+_KEY_NAMES = (
+    ("Enter", "act"), ("1-9", "seat"), ("0", "table"), ("u", "undo"), ("r", "redo"), ("c", "correct"), ("e", "explain"),
+    ("m", "confirm_moves"), ("space", "pause"), ("l", "language"), ("t", "next_theme"), ("?", "help"), ("q", "quit"),
+)  # fmt: skip

@@ -1,0 +1,37 @@
+"""The keys, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, Static
+
+from companion.texts import Translator
+
+
+class Help(ModalScreen[None]):
+    """Every key with what it does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss_help", "Back")]
+
+    def __init__(self, keys: Sequence[tuple[str, str]], say: Translator) -> None:
+        super().__init__()
+        self._keys = keys
+        self._say = say
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with VerticalScroll(id="sheet"):
+            yield Label(Content.styled(self._say("help.title"), "bold"), id="sheet-title")
+            for key, words in self._keys:
+                yield Static(Content.assemble((f"{key:>8}", "bold $primary"), "   ", words))
+
+    def action_dismiss_help(self) -> None:
+        """Back to the table."""
+        self.dismiss(None)

@@ -1,0 +1,70 @@
+"""What all parts of the screen share: they are shown a value and draw it at their own size."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.widget import Widget
+
+from companion.live.snapshot import Snapshot
+from companion.texts import Translator
+from companion.views.panel import Face
+
+
+class Shown(NamedTuple):
+    """What is on the screen now: the snapshot, the game's face for it, and the language."""
+
+    snapshot: Snapshot
+    face: Face
+    say: Translator
+
+
+class Part(Widget):
+    """A widget that draws `Shown` as lines. Repaints only when its own lines have changed."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self.shown: Shown | None = None
+        self._drawn: tuple[Content, ...] = ()
+
+    def show(self, shown: Shown) -> None:
+        """Show a new value."""
+        self.shown = shown
+        drawn = self._draw()
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self.refresh(layout=self.styles.height is not None and self.styles.height.is_auto)
+
+    def on_resize(self) -> None:
+        """Draw anew at the new size."""
+        self._drawn = self._draw()
+        self.refresh()
+
+    def render(self) -> Content:
+        """Join the lines."""
+        return Content("\n").join(self._drawn)
+
+    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+        """Return the lines to draw in at most `width` columns and `height` rows."""
+        raise LookupError(f"{type(self).__name__} draws nothing")
+
+    def _draw(self) -> tuple[Content, ...]:
+        width, height = self.content_size if self.is_attached else (0, 0)
+        if self.shown is None or width < 1 or height < 1:
+            return ()
+        return tuple(
+            line.truncate(width, ellipsis=True) for line in self.lines(self.shown, width, height)[:height]
+        )
+
+
+def wrapped(text: str, width: int, style: str = "") -> list[Content]:
+    """Break a sentence into lines of at most `width` columns."""
+    content = Content.styled(text, style) if style else Content(text)
+    return list(content.wrap(max(width, 1)))
+
+
+def right(left: Content, end: Content, width: int) -> Content:
+    """Put `end` at the right edge of a line of `width` columns that begins with `left`; `left` is cut where they would meet."""
+    room = max(width - end.cell_length - 1, 0)
+    return Content.assemble(left.truncate(room, ellipsis=True, pad=True), " ", end)

@@ -1,0 +1,73 @@
+"""The camera's picture in half blocks, with the outlines of the recognised cards: two pixels a character cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+Picture: TypeAlias = npt.NDArray[np.uint8]
+PreviewOf: TypeAlias = Callable[[], Picture | None]
+"""Gives the newest annotated picture, BGR, any size; None while there is none."""
+
+_STEP = 24
+"""Colours are rounded to this step, so that noise does not repaint every cell and styles can be shared."""
+
+
+class Preview(Widget):
+    """Draws the newest picture when `look` is called; keeps its proportions."""
+
+    def __init__(self, picture_of: PreviewOf, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._picture_of = picture_of
+        self._cells: npt.NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
+        self._styles: dict[tuple[int, ...], Style] = {}
+
+    def look(self) -> None:
+        """Take the newest picture, and repaint if any cell has changed."""
+        picture = self._picture_of() if self.display and self.size.width else None
+        if picture is None:
+            return
+        cells = shrunk(picture, self.size.width, self.size.height)
+        if cells.shape != self._cells.shape or not np.array_equal(cells, self._cells):
+            self._cells = cells
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row of cells: upper pixel as foreground, lower as background."""
+        if 2 * y + 1 >= len(self._cells):
+            return Strip.blank(self.size.width, self.rich_style)
+        upper, lower = self._cells[2 * y], self._cells[2 * y + 1]
+        pairs: Sequence[Sequence[int]] = np.concatenate([upper, lower], axis=1).tolist()
+        segments: list[Segment] = []
+        run, count = tuple(pairs[0]), 0
+        for pair in [*map(tuple, pairs), ()]:
+            if pair == run:
+                count += 1
+                continue
+            segments.append(Segment("▀" * count, self._style(run)))
+            run, count = pair, 1
+        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+
+    def _style(self, pair: tuple[int, ...]) -> Style:
+        if pair not in self._styles:
+            (b, g, r), (bb, bg, br) = pair[:3], pair[3:]
+            self._styles[pair] = Style.parse(f"rgb({r},{g},{b}) on rgb({br},{bg},{bb})")
+        return self._styles[pair]
+
+
+def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
+    """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded colours; even number of lines."""
+    height, width = picture.shape[:2]
+    scale = min(columns / width, 2 * rows / height)
+    size = (max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    rounded = (small.astype(np.uint16) + _STEP // 2) // _STEP * _STEP
+    return np.minimum(rounded, 255).astype(np.uint8)

@@ -1,0 +1,67 @@
+"""Why: the refusal just given, the cards to move, or the reason of the last result, each with its clauses."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from companion.live.snapshot import Move, Snapshot
+from companion.texts import Translator
+from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+
+
+class Reasons(Part):
+    """The most urgent first: what must be put right on the table, then a refusal, then the last act and the last result."""
+
+    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+        """Draw as many lines as there is room for."""
+        snapshot, _, say = shown
+        return [
+            *self._trouble(snapshot, say, width),
+            *self._moves(snapshot, say, width),
+            *self._refusal(snapshot, say, width),
+            *self._report(snapshot, say, width),
+        ]
+
+    def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+        texts = [health.text for health in snapshot.health if health.state == "lost"]
+        if snapshot.keeping is not None:
+            texts.append(snapshot.keeping)
+        if snapshot.notice is not None:
+            texts.append(snapshot.notice)
+        return [line for text in texts for line in wrapped(f"⚠ {say.say(text)}", width, "bold $warning")]
+
+    def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+        if not snapshot.moves:
+            return []
+        drawn = wrapped(say("moves.title"), width, "bold $warning")
+        for move in snapshot.moves:
+            drawn += wrapped(f"  → {move_text(move, say)}", width)
+        return drawn
+
+    def _refusal(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+        if snapshot.refusal is None:
+            return []
+        clause = f" [{snapshot.refusal.clause}]" if snapshot.refusal.clause else ""
+        return wrapped(f"✘ {say.say(snapshot.refusal.text)}{clause}", width, "bold $error")
+
+    def _report(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+        drawn: list[Content] = []
+        if snapshot.last is not None:
+            drawn += wrapped(f"• {say.say(snapshot.last)}", width, "$secondary")
+        for reason in snapshot.report:
+            clauses = " ".join(reason.clauses)
+            points = f"  +{reason.points}" if reason.points and str(reason.points)[0] != "-" else ""
+            drawn += wrapped(
+                f"{say.say(reason.text)}{points}  [{clauses}]" if clauses else say.say(reason.text) + points,
+                width,
+            )
+        return drawn
+
+
+def move_text(move: Move, say: Translator) -> str:
+    """Say which real card goes where."""
+    if move.target is None:
+        return say("moves.away", card=move.card, source=move.source or "")
+    if move.source is None or move.source == move.target:
+        return say("moves.check", card=move.card, target=move.target)
+    return say("moves.move", card=move.card, source=move.source, target=move.target)

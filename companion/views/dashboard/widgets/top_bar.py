@@ -1,0 +1,60 @@
+"""The line at the top: game, round, whose clock runs, the readers' health, and whether the journal keeps everything."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from companion.live.snapshot import ClockFace
+from companion.texts import Translator
+from companion.views.dashboard.widgets.part import Part, Shown, right
+
+_HEALTH = {
+    "ok": ("●", "$success"),
+    "starting": ("◌", "$warning"),
+    "lost": ("✖", "$error"),
+    "off": ("○", "$foreground-muted"),
+}
+
+
+class TopBar(Part):
+    """One line; what matters most stands left and survives at 80 columns."""
+
+    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+        """Draw the line."""
+        snapshot, face, say = shown
+        left = [Content.styled(f" {say('game.title')} ", "bold reverse $primary"), Content("  ")]
+        if face.progress:
+            now, of = face.progress
+            left.append(Content.styled(f"{face.progress_label} ", "bold"))
+            left.append(Content.styled("●" * max(now - 1, 0) + "◉", "$primary"))
+            left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
+        ends = [*self._health(shown, width), *self._keeping(shown)]
+        if snapshot.clock is not None:
+            ends.insert(0, clock_text(snapshot.clock, say))
+        return [right(Content.assemble(*left), Content("  ").join(ends), width)]
+
+    def _health(self, shown: Shown, width: int) -> list[Content]:
+        marks = []
+        for health in shown.snapshot.health:
+            sign, style = _HEALTH[health.state]
+            name = health.reader.split(" ")[0] if width < 100 and health.state == "ok" else health.reader
+            state = "" if health.state == "ok" else " " + shown.say(f"health.{health.state}")
+            marks.append(Content.styled(f"{sign} {name}{state}", style))
+        return marks
+
+    def _keeping(self, shown: Shown) -> list[Content]:
+        if shown.snapshot.keeping is None:
+            return [Content.styled(f"● {shown.say('journal.kept')} ", "$success")]
+        return [Content.styled(f"✖ {shown.say('journal.not_kept')} ", "$error")]
+
+
+def clock_text(clock: ClockFace, say: Translator) -> Content:
+    """Draw the clock: time left, or that it is paused."""
+    if clock.paused:
+        return Content.styled(f"‖ {say('clock.paused')}", "bold $warning")
+    if clock.left is None:
+        return Content("")
+    style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
+    minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
+    sign = {"none": "⏱", "soon": "⏱ !", "up": "⏱ !!"}[clock.warning]
+    return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)

@@ -1,0 +1,62 @@
+"""What a view is given: the live session to read and to pass keys on to, and the extra commands of what runs behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Text
+
+
+class Host(Protocol):
+    """The live session as a view sees it. No call raises for what a player enters; refusals are in the next snapshot too."""
+
+    @property
+    def game(self) -> Game[object]:
+        """The game that is played."""
+
+    def snapshot(self) -> Snapshot:
+        """Return what is to be shown now."""
+
+    def tick(self, now: float) -> bool:
+        """Take in what the readers reported and let the clock run to `now` (monotonic seconds); tell whether anything changed."""
+
+    def submit(self, request: Request) -> Refusal | None:
+        """Make a request by hand."""
+
+    def undo(self) -> Refusal | None:
+        """Take back the last step."""
+
+    def redo(self) -> Refusal | None:
+        """Take back the last undo."""
+
+    def correct(self, at: int, request: Request | None) -> Refusal | None:
+        """Replace act number `at`, or take it out."""
+
+    def choices(self, player: str | None) -> Sequence[Choice]:
+        """List what can be entered by hand for `player` now (None: the table)."""
+
+    def choices_at(self, at: int) -> Sequence[Choice]:
+        """List what could have been entered instead of act number `at`."""
+
+    def answer(self, question: int, choice: int | None) -> None:
+        """Answer a question by the number of its choice; None puts it aside."""
+
+    def explain(self, player: str) -> Sequence[Reason]:
+        """Say why `player` has the points that they have."""
+
+    def confirm_moves(self) -> None:
+        """Take it that the real cards have been moved, or checked."""
+
+    def pause(self, paused: bool) -> None:
+        """Stop or restart the clock."""
+
+
+class Command(NamedTuple):
+    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette."""
+
+    key: str
+    label: Text
+    act: Callable[[], object]
+    tooltip: Text | None = None

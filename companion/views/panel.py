@@ -1,0 +1,95 @@
+"""What a game shows on the dashboard: a pure function from the view to a `Face`; the widgets draw it at any size.
+
+A game's panel is one module with an entry point in the group `companion.panels`, named as the game's id, that names a function
+`face(view, say) -> Face`. A game without one is shown by `plain_face`, from the fields that every view has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Literal, TypeAlias
+
+import msgspec
+from textual.content import Content
+
+from companion.rules.contract import View
+from companion.texts import Translator, clean
+
+Tone: TypeAlias = Literal["plain", "good", "bad", "warn", "quiet", "accent"]
+
+
+class Badge(msgspec.Struct, frozen=True):
+    """A fact about a player: a sign and a word, so that colour (`tone`) is never the only cue."""
+
+    sign: str
+    word: str
+    tone: Tone = "plain"
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One player's row: name, points as shown, whether this player is awaited and whether they are first, and facts."""
+
+    name: str
+    points: str
+    awaited: bool = False
+    first: bool = False
+    badges: tuple[Badge, ...] = ()
+    detail: str = ""
+
+
+class Gauge(msgspec.Struct, frozen=True):
+    """A number against its limit: how full the donkey is. `value` None: not known yet; `limit` None: there is none."""
+
+    label: str
+    value: int | None
+    limit: int | None
+    verdict: str = ""
+    tone: Tone = "plain"
+
+
+class Face(msgspec.Struct, frozen=True):
+    """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the seats, and a board drawn at two sizes."""
+
+    progress: tuple[int, int] | None
+    progress_label: str
+    headline: str
+    meaning: str
+    seats: tuple[Seat, ...]
+    gauge: Gauge | None = None
+    facts: tuple[Badge, ...] = ()
+    board: Callable[[int, int], Content] | None = None
+    """Draws the board in at most so many columns and rows; None where the game has no board."""
+
+
+FaceOf: TypeAlias = Callable[[View, Translator], Face]
+
+
+def awaited_players(view: View) -> set[str]:
+    """Return the players whom the referee waits for."""
+    return {wait["player"] for wait in view["waiting_for"] if wait["player"] is not None}
+
+
+def plain_face(view: View, say: Translator) -> Face:
+    """Show a game that has no panel of its own: phase, players, points, whose turn it is."""
+    awaited = awaited_players(view)
+    seats = tuple(
+        Seat(clean(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
+        for row in view["players"]
+    )
+    return Face(None, "", say(f"phase.{view['phase']}"), "", seats)
+
+
+@cache
+def face_of(game_id: str) -> FaceOf:
+    """Load the game's panel, or the plain one where the game has none or its panel cannot be loaded."""
+    for point in entry_points(group="companion.panels", name=game_id):
+        try:
+            found: FaceOf = point.load()
+        except (
+            Exception
+        ):  # a broken plug-in must not take the dashboard down; the plain panel shows everything needed
+            break
+        return found
+    return plain_face

@@ -1,0 +1,110 @@
+"""Donkey Valley on the dashboard: the donkey, how full it is, and what each player has done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.rules.contract import Text, View
+from companion.texts import Translator, clean
+from companion.views.panel import Badge, Face, Gauge, Seat, awaited_players
+
+_FAVOURS = 2
+"""A player has two favours a game (DV-13)."""
+
+
+def face(view: View, say: Translator) -> Face:
+    """Draw the view of `donkey_valley`."""
+    donkey = view["donkey"]
+    awaited = awaited_players(view)
+    seats = tuple(_seat(row, view, awaited, say) for row in view["players"])
+    return Face(
+        progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
+        progress_label=say("panel.round", round=view["round"], rounds=view["rounds"]),
+        headline=say(f"donkey.{donkey}") if donkey else say("panel.no_donkey"),
+        meaning=say(f"donkey.{donkey}.effect")
+        if donkey
+        else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
+        seats=seats,
+        gauge=_gauge(view, say),
+        facts=_facts(view, say),
+    )
+
+
+def _gauge(view: View, say: Translator) -> Gauge | None:
+    if view["donkey"] is None:
+        return None
+    limit = view["capacity"] if view["spread_limit"] is None else view["spread_limit"]
+    label = say("panel.capacity" if view["spread_limit"] is None else "panel.spread")
+    verdicts = {
+        None: ("", "plain"),
+        True: (f"✘ {say('panel.overloaded')}", "bad"),
+        False: (f"✔ {say('panel.carried')}", "good"),
+    }
+    verdict, tone = verdicts[view["overloaded"]]
+    return Gauge(label, _measured(view), limit, verdict, tone)  # type: ignore[arg-type]
+
+
+def _measured(view: View) -> int | None:
+    """Return what counts against the limit: the total, or for the precision donkey highest less lowest (DV-33); None before the reveal."""
+    if view["total"] is None:
+        return None
+    if view["spread_limit"] is None:
+        return int(view["total"])
+    values = [value for row in view["players"] for value in row["loads_up"]]
+    return max(values) - min(values) if values else 0
+
+
+def _facts(view: View, say: Translator) -> tuple[Badge, ...]:
+    facts = [
+        Badge(
+            "🂠",
+            say.say(Text("panel.donkeys_left", {"n": view["donkeys_left"]}, view["donkeys_left"])),
+            "quiet",
+        )
+    ]
+    if view["set_aside"]:
+        facts.append(
+            Badge("↩", say.say(Text("panel.set_aside", {"n": view["set_aside"]}, view["set_aside"])), "warn")
+        )
+    if view["spread_limit"] is not None and view["total"] is not None:
+        facts.append(Badge("Σ", say("panel.total", total=view["total"]), "quiet"))
+    return tuple(facts)
+
+
+def _seat(row: dict[str, Any], view: View, awaited: set[str], say: Translator) -> Seat:
+    won = [str(load["value"]) for load in row["loads_won"]]
+    detail = say("panel.won", loads=" ".join(won)) if won else say("panel.won_none")
+    return Seat(
+        name=clean(row["name"]),
+        points=str(row["points"]),
+        awaited=row["name"] in awaited,
+        first=row["name"] == view["first_player"],
+        badges=(_decision(row, say), *_loads(row, say), *_favours(row, say)),
+        detail=f"{detail}  ·  {say.say(Text('panel.hand', {'n': row['hand']}, row['hand']))}",
+    )
+
+
+def _decision(row: dict[str, Any], say: Translator) -> Badge:
+    badges = {
+        None: Badge("…", say("panel.undecided"), "quiet"),
+        True: Badge("✔", say("panel.accepts"), "good"),
+        False: Badge("✘", say("panel.refuses"), "bad"),
+    }
+    return badges[row["decision"]]
+
+
+def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, ...]:
+    down, up = row["loads_down"], row["loads_up"]
+    badges = [Badge("▮" * down, say.say(Text("panel.down", {"n": down}, down)), "plain")] if down else []
+    if up:
+        badges.append(Badge("".join(f"[{value}]" for value in up), say("panel.up"), "accent"))
+    return tuple(badges)
+
+
+def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, ...]:
+    left = row["favours_left"]
+    sign = "◆" * left + "◇" * (_FAVOURS - left)
+    badges = [Badge(sign, say.say(Text("panel.favours", {"n": left}, left)), "plain" if left else "quiet")]
+    if row["favour"] is not None:
+        badges.append(Badge(f"◆{row['favour']}", say("panel.favour_used", card=row["favour"]), "warn"))
+    return tuple(badges)
