@@ -298,4 +298,5 @@ _OS_FAULTS = {
     errno.EROFS: "journal.read_only",
     errno.ENOTDIR: "journal.read_only",
     errno.ENOENT: "journal.read_only",
+    errno.EEXIST: "journal.read_only",  # a file where the folder should be
 }

@@ -1,0 +1,262 @@
+"""The game goes on whatever the disk does, and what could not be written is written when it can be again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.journal.journal import Journal
+from companion.journal.store import Store, Trouble
+from companion.rules.session import NotKept, Session
+from tests.journal.test_store import play_a_round
+from tests.toy import TOY, Lay, toy_setup
+
+
+def play_into(journal, rounds=3):
+    setup = toy_setup(rounds=rounds)
+    journal.begin(setup)
+    session = Session(TOY, setup, journal.append)
+    for _ in range(rounds):
+        play_a_round(session, 3, 4)
+    return session
+
+
+def limit_pages(store, pages):
+    """Let the file grow no further than to `pages` pages: what SQLite does on a full disk."""
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def pages_of(store):
+    return store._db.execute("PRAGMA page_count").fetchone()[0]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda file: file.write_text("not a journal"), "journal.foreign"),
+        (lambda file: file.mkdir(), "journal.folder"),
+        (lambda file: file.parent.joinpath(file.name + ".lock").mkdir(), "journal.unusable"),
+    ],
+)
+def test_a_bad_place_does_not_stop_the_evening(file, spoil, code):
+    spoil(file)
+    journal = Journal.open(file)
+    session = play_into(journal)
+    assert journal.trouble.code == code
+    assert session.over
+    assert journal.last_unfinished() is None
+    assert journal.sessions() == []
+    journal.close()
+    if file.is_file():
+        assert file.read_text() == "not a journal"
+
+
+def test_a_good_place_gives_no_trouble(file):
+    journal = Journal.open(file)
+    session = play_into(journal)
+    assert (journal.trouble, journal.waiting) == (None, 0)
+    assert journal.read(1).session(print).state == session.state
+    journal.close()
+
+
+def test_the_last_evening_is_offered_until_its_game_is_over(file):
+    journal = Journal.open(file)
+    assert journal.last_unfinished() is None
+    session = play_into(journal)
+    assert journal.last_unfinished() is None
+    session.undo()
+    assert journal.last_unfinished().number == 1
+    session.redo()
+    assert journal.last_unfinished() is None
+    journal.begin(toy_setup())
+    assert journal.last_unfinished().number == 2
+    journal.close()
+
+
+def test_a_second_program_plays_on_in_memory(file):
+    first, second = Journal.open(file), Journal.open(file)
+    play_into(second)
+    play_into(first)
+    assert second.trouble.code == "journal.locked"
+    assert first.trouble is None
+    assert len(first.sessions()) == 1
+    second.close()
+    first.close()
+    third = Journal.open(file)
+    assert third.trouble is None
+    third.close()
+
+
+def test_a_disk_that_fills_up_keeps_the_rest_in_memory_and_writes_it_when_there_is_room(file):
+    journal = Journal.open(file)
+    store = journal._store
+    setup = toy_setup(rounds=200)
+    journal.begin(setup)
+    session = Session(TOY, setup, journal.append)
+    limit_pages(store, pages_of(store) + 1)
+    while journal.trouble is None:
+        play_a_round(session, 3, 4)
+    assert journal.trouble.code == "journal.full"
+    play_a_round(session, 5, 4)
+    assert journal.waiting > 4
+    with Store.look(file) as look:
+        kept = look.read(1)
+    assert len(kept.entries) + journal.waiting == len(session.acts())
+    limit_pages(store, 1_000)
+    session.act(Lay("Ann"))
+    assert (journal.trouble, journal.waiting) == (None, 0)
+    journal.close()
+    with Store.look(file) as look:
+        assert look.read(1).session(print).state == session.state
+
+
+def test_an_evening_begun_on_a_full_disk_is_written_when_there_is_room(file):
+    journal = Journal.open(file)
+    store = journal._store
+    limit_pages(store, pages_of(store))
+    setup = toy_setup("Ann", "Ben", seed="x" * 10_000)
+    journal.begin(setup)
+    session = Session(TOY, setup, journal.append)
+    play_a_round(session, 3, 4)
+    assert (journal.trouble.code, journal.waiting) == ("journal.full", 5)
+    limit_pages(store, 1_000)
+    journal.close()
+    with Store.look(file) as look:
+        assert look.read(1).session(print).state == session.state
+
+
+def test_the_referee_refuses_what_is_not_on_disk(file):
+    store = Store.open(file)
+    setup = toy_setup(rounds=200)
+    store.begin(setup)
+    session = Session(TOY, setup, store.append)
+    limit_pages(store, pages_of(store) + 1)
+    with pytest.raises(NotKept):
+        while True:
+            play_a_round(session, 3, 4)
+    assert store.read(1).session(print).state == session.state
+    limit_pages(store, 1_000)
+    kept = len(session.acts())
+    play_a_round(session, 3, 4)
+    assert len(session.acts()) > kept
+    assert store.read(1).session(print).state == session.state
+    store.close()
+
+
+def test_a_limit_on_the_size_of_files_is_a_full_disk_too(file):
+    """A real write that the system refuses, in a process of its own (the limit would hit the test run)."""
+    program = """
+import resource, sys
+from companion.journal.journal import Journal
+from tests.journal.test_store import play_a_round
+from tests.toy import TOY, toy_setup
+from companion.rules.session import Session
+journal = Journal.open(sys.argv[1])
+setup = toy_setup(rounds=400)
+journal.begin(setup)
+session = Session(TOY, setup, journal.append)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+for _ in range(100):
+    play_a_round(session, 3, 4)
+on_disk = len(session.acts()) - journal.waiting
+print(journal.trouble.code, on_disk, len(session.acts()))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+play_a_round(session, 3, 4)
+print(journal.trouble, journal.waiting)
+"""
+    done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    full, after = done.stdout.splitlines()
+    code, on_disk, played = full.split()
+    assert code == "journal.full"
+    assert 0 < int(on_disk) < int(played) == 400
+    assert after == "None 0"
+
+
+@contextmanager
+def folder_of_another_person():
+    """A folder that this process may read and not write. Root may write anywhere, so it steps down for the while."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        yield folder
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def as_a_guest():
+    guest = 65534
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(guest)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_read_only_folder_does_not_stop_the_evening():
+    with folder_of_another_person() as folder:
+        folder.chmod(0o555)
+        with as_a_guest():
+            journal = Journal.open(folder / "evening.sqlite3")
+            session = play_into(journal)
+        assert journal.trouble.code == "journal.read_only"
+        assert session.over
+        assert list(folder.iterdir()) == []
+
+
+def test_a_read_only_file_does_not_stop_the_evening():
+    with folder_of_another_person() as folder:
+        file = folder / "evening.sqlite3"
+        Journal.open(file).close()
+        before = file.read_bytes()
+        file.chmod(0o444)
+        (folder / "evening.sqlite3.lock").chmod(0o666)
+        folder.chmod(0o777)
+        with as_a_guest():
+            journal = Journal.open(file)
+            play_into(journal)
+        assert journal.trouble.code == "journal.read_only"
+        assert file.read_bytes() == before
+
+
+def test_no_journal_at_all_is_no_trouble():
+    journal = Journal()
+    assert play_into(journal).over
+    assert (journal.trouble, journal.waiting) == (None, 0)
+
+
+def test_a_damaged_evening_is_not_written_on(file):
+    journal = Journal.open(file)
+    play_into(journal, rounds=20)
+    journal.close()
+    damaged = file.read_bytes().replace(b'"value":4', b'"value":6', 1)
+    file.write_bytes(damaged)
+    journal = Journal.open(file)
+    play_into(journal)
+    journal.close()
+    assert journal.trouble.code == "journal.damaged_session"
+    assert file.read_bytes() == damaged
+
+
+def test_damage_in_an_older_evening_leaves_the_others_readable(file):
+    journal = Journal.open(file)
+    play_into(journal, rounds=20)
+    play_into(journal)
+    journal.close()
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b'"value":4', b'"value":6', 1))
+    journal = Journal.open(file)
+    found = [journal.read(number) is not None for number in (1, 2)]
+    journal.close()
+    assert sorted(found) == [False, True]

@@ -1,0 +1,195 @@
+"""A game small enough for the tests of what lies around games: three rounds of `lay` (face down) and `show`, the highest card wins.
+
+Cards are `toy:1` to `toy:9`; each round every player lays a card face down, in any order, and then shows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from companion.rules.contract import (
+    GAME_OVER,
+    Choice,
+    Doubt,
+    Event,
+    Game,
+    Option,
+    Proposal,
+    Reason,
+    Request,
+    Seal,
+    Setup,
+    Text,
+    ranked,
+    refuse,
+)
+
+ROUNDS = 3
+
+
+class Lay(Request, frozen=True, tag="lay"):
+    player: str
+    sealed: tuple[int | Seal, ...] | None = None
+
+
+class Show(Request, frozen=True, tag="show"):
+    player: str
+    value: int
+
+
+class CardLaid(Event, frozen=True, tag="card_laid"):
+    player: str
+    seals: tuple[str, ...] = ()
+
+
+class CardShown(Event, frozen=True, tag="card_shown"):
+    player: str
+    value: int
+
+
+class RoundWon(Event, frozen=True, tag="round_won"):
+    players: tuple[str, ...]
+    points: int
+
+
+class State(msgspec.Struct, frozen=True):
+    setup: Setup
+    phase: str = "lay"
+    round: int = 1
+    laid: dict[str, tuple[str, ...]] = {}
+    shown: dict[str, int] = {}
+    points: dict[str, int] = {}
+    last: tuple[str, ...] = ()
+
+
+class Toy(Game[State]):
+    id = "toy"
+    seats = range(2, 5)
+    options = (Option("rounds", ROUNDS, int, "TOY-1"),)
+    requests = (Lay, Show)
+    events = (CardLaid, CardShown, RoundWon)
+
+    def start(self, setup):
+        return State(setup, points=dict.fromkeys(setup.players, 0))
+
+    def decide(self, state, request):
+        match request:
+            case Lay(player, sealed):
+                if state.phase != "lay":
+                    return refuse("wrong_phase", "TOY-2", say="game_over")
+                if player in state.laid:
+                    return refuse("already_done", "TOY-2", say="game_over")
+                return [CardLaid(player, tuple(state.setup.sealed(player, one) for one in sealed or ()))]
+            case Show(player, value):
+                return self._show(state, player, value)
+        raise TypeError(request)
+
+    def _show(self, state, player, value):
+        if state.phase != "show":
+            return refuse("wrong_phase", "TOY-3", say="game_over")
+        if player in state.shown:
+            return refuse("already_done", "TOY-3", say="game_over")
+        if not 1 <= value <= 9:
+            return refuse("bad_value", "TOY-3", say="bad_option", option="value", value=str(value))
+        seals = state.laid[player]
+        if seals and state.setup.sealed(player, value) not in seals:
+            return refuse("sealed_mismatch", "TOY-4", say="game_over")
+        shown = {**state.shown, player: value}
+        events: list[Event] = [CardShown(player, value)]
+        if len(shown) == len(state.setup.players):
+            best = max(shown.values())
+            events.append(RoundWon(tuple(p for p in state.setup.players if shown[p] == best), best))
+        return events
+
+    def evolve(self, state, event):
+        replace = msgspec.structs.replace
+        match event:
+            case CardLaid(player, seals):
+                laid = {**state.laid, player: seals}
+                full = len(laid) == len(state.setup.players)
+                return replace(state, laid=laid, phase="show" if full else "lay")
+            case CardShown(player, value):
+                return replace(state, shown={**state.shown, player: value})
+            case RoundWon(players, points):
+                over = state.round == state.setup.options["rounds"]
+                return replace(
+                    state,
+                    phase=GAME_OVER if over else "lay",
+                    round=state.round if over else state.round + 1,
+                    laid={},
+                    shown={},
+                    last=players,
+                    points={p: n + points * (p in players) for p, n in state.points.items()},
+                )
+        raise TypeError(event)
+
+    def view(self, state):
+        over = state.phase == GAME_OVER
+        return {
+            "game": self.id,
+            "phase": state.phase,
+            "round": state.round,
+            "players": [{"name": p, "points": n} for p, n in state.points.items()],
+            "waiting_for": [{"do": state.phase, "player": p} for p in self._awaited(state)],
+            "result": ranked([(p, (n,)) for p, n in state.points.items()]) if over else None,
+        }
+
+    def _awaited(self, state):
+        done = {"lay": state.laid, "show": state.shown}.get(state.phase)
+        return () if done is None else [p for p in state.setup.players if p not in done]
+
+    def explain(self, state, player):
+        return [Reason(Text("toy.points", {"player": player}), ("TOY-5",), state.points[player])]
+
+    def report(self, state):
+        return [Reason(Text("toy.won", {"players": state.last}), ("TOY-5",))] if state.last else []
+
+    def describe(self, state, event):
+        match event:
+            case CardShown(player, value):
+                return Text("toy.shown", {"player": player, "value": value})
+            case RoundWon(players, points):
+                return Text("toy.round", {"players": players, "points": points})
+        return None
+
+    def awaited(self, state):
+        return Text("toy.awaited", {"players": tuple(self._awaited(state))})
+
+    def choices(self, state, player):
+        wanted = [p for p in self._awaited(state) if player in (None, p)]
+        if state.phase == "lay":
+            return [Choice(Text("toy.lay", {"player": p}), Lay(p)) for p in wanted]
+        return [Choice(Text("toy.show", {"value": v}), Show(p, v)) for p in wanted for v in range(1, 10)]
+
+    def interpret(self, state, claims):
+        readings: list[Proposal | Doubt] = []
+        for claim in claims:
+            place = claim.zone.removeprefix("seat:")
+            if not claim.zone.startswith("seat:"):
+                continue
+            player = state.setup.players[int(place) - 1]
+            if claim.what is None and state.phase == "lay" and player not in state.laid:
+                readings.append(Proposal(Lay(player), (claim.id,)))
+            elif claim.what is not None and claim.what.startswith("toy:") and state.phase == "show":
+                value = int(claim.what.removeprefix("toy:"))
+                if claim.owner is None:
+                    readings.append(Doubt(Text("toy.whose", {"value": value}), (claim.id,), "TOY-6"))
+                elif player not in state.shown:
+                    readings.append(Proposal(Show(player, value), (claim.id,)))
+        return readings
+
+    def layout(self, state):
+        seats = {p: number for number, p in enumerate(state.setup.players, 1)}
+        return {f"seat:{seats[p]} up": (f"toy:{value}",) for p, value in state.shown.items()}
+
+    def harmless(self, state):
+        return Lay(self._awaited(state)[0]) if state.phase == "lay" else None
+
+
+TOY = Toy()
+
+
+def toy_setup(*players: str, seed: int | str = 1, rounds: int = ROUNDS) -> Setup:
+    return Setup("toy", players or ("Ann", "Ben"), {"rounds": rounds}, seed, b"salt of the toys")
