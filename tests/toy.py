@@ -5,8 +5,6 @@ Cards are `toy:1` to `toy:9`; each round every player lays a card face down, in 
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from companion.rules.contract import (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.journal.journal import Journal
-from companion.journal.store import Store, Trouble
+from companion.journal.store import Store
 from companion.rules.session import NotKept, Session
 from tests.journal.test_store import play_a_round
 from tests.toy import TOY, Lay, toy_setup
@@ -26,6 +26,11 @@ def play_into(journal, rounds=3):
     for _ in range(rounds):
         play_a_round(session, 3, 4)
     return session
+
+
+def play_rounds(session, rounds):
+    for _ in range(rounds):
+        play_a_round(session, 3, 4)
 
 
 def limit_pages(store, pages):
@@ -139,8 +144,7 @@ def test_the_referee_refuses_what_is_not_on_disk(file):
     session = Session(TOY, setup, store.append)
     limit_pages(store, pages_of(store) + 1)
     with pytest.raises(NotKept):
-        while True:
-            play_a_round(session, 3, 4)
+        play_rounds(session, 200)
     assert store.read(1).session(print).state == session.state
     limit_pages(store, 1_000)
     kept = len(session.acts())

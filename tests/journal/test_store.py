@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +12,9 @@ import sys
 import pytest
 
 from companion.journal import codec, schema
+from companion.journal import store as store_module
 from companion.journal.store import Store, Trouble
+from companion.rules.contract import Text
 from companion.rules.session import Entry, Session
 from companion.texts import Translator
 from tests.toy import TOY, Lay, Show, toy_setup
@@ -293,8 +297,6 @@ def test_every_trouble_has_words(language):
     say = Translator(language).say
     codes = {name for name in _codes_in_the_source() if name.startswith("journal.")}
     assert len(codes) >= 15
-    from companion.rules.contract import Text
-
     args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3}
     for code in codes:
         words = say(Text(code, args))
@@ -303,9 +305,4 @@ def test_every_trouble_has_words(language):
 
 
 def _codes_in_the_source():
-    import inspect
-    import re
-
-    from companion.journal import store
-
-    return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store))
+    return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store_module))
