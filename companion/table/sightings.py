@@ -1,13 +1,19 @@
-"""What readers report: one small value for each thing seen. Readers know nothing of rules, and the table nothing of readers' devices."""
+"""What readers report: one small value for each thing seen.
+
+Readers know nothing of rules, and the table nothing of readers' devices.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from companion.rules.contract import Text
+
+SEALED = "(face down)"
+"""What is written wherever a card that lies face down would be named."""
 
 
 class Sighting(msgspec.Struct, frozen=True):
@@ -33,6 +39,21 @@ class Sighting(msgspec.Struct, frozen=True):
     present: bool = True
     candidates: tuple[str, ...] = ()
     quad: tuple[tuple[float, float], ...] = ()
+
+    def __repr__(self) -> str:
+        """Name everything but what lies face down: this text may end up in a log or a crash report."""
+        return f"Sighting({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Show the same in a Rich traceback."""
+        shown = self if self.face == "up" else self.redacted()
+        return [(name, getattr(shown, name)) for name in self.__struct_fields__]
+
+    def redacted(self) -> Sighting:
+        """Return what may be shown and kept of this sighting: a card that lies face down has no name in it."""
+        if self.face == "up" or (self.design is None and not self.candidates):
+            return self
+        return msgspec.structs.replace(self, design=None, candidates=())
 
 
 class Press(msgspec.Struct, frozen=True):

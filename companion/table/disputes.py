@@ -1,0 +1,124 @@
+"""When what the readers say cannot all be so: then nothing is done, and the table is asked.
+
+Two things cannot be. Two readers look at one place and each is sure of another card; or more cards of one design lie on the table than the
+deck has. Both are let pass for a moment first: a card on its way from one zone to another is in two places to readers that
+are not equally fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+import msgspec
+
+from companion.rules.contract import Text
+from companion.table.fusion import Fusion, Presence
+from companion.table.legend import Cards, Key
+from companion.table.tracks import Track
+
+GRACE = 0.8
+"""Seconds for which a contradiction must last before the table is asked. What it is about is held back from the first moment."""
+SETTLED = 3.0
+"""Seconds after which a card that a game has used is beyond dispute: a later reading beside it is another card."""
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """A contradiction to be put to the table: which card is it really, of all that the deck has.
+
+    `about`: the presences that are held back. `cards`: what the readers say, to be named first among the choices. The answer goes to
+    `Table.rule` with `id`.
+    """
+
+    id: int
+    zone: str
+    text: Text
+    about: tuple[int, ...]
+    cards: tuple[str, ...]
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """A contradiction as found at one moment: the zone, the presences and tracks it is about, and what is said of them."""
+
+    zone: str
+    text: Text
+    presences: tuple[int, ...]
+    tracks: tuple[Key, ...]
+    cards: tuple[str, ...]
+
+
+def place(zone: str) -> Text:
+    """Put a zone into words: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
+    kind, _, number = zone.partition(":")
+    return Text(f"zone.{kind}", {"seat": number} if number else {})
+
+
+def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:
+    """List what cannot be, by the presences and tracks as they are settled at `now`."""
+    return [*_two_names(fusion, now), *_too_many(fusion, deck)]
+
+
+def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
+    """Two readers are sure of different cards of one kind in one zone, and neither sees anything there that may be the other's card."""
+    for zone, presences in _by_zone(fusion.presences.values()):
+        fresh = [p for p in presences if not p.used or now - p.used_at < SETTLED]
+        for one, other in combinations(fresh, 2):
+            if one.reading.card is None or other.reading.card is None or not _alike(one, other):
+                continue
+            here = {track.reader for track in one.tracks.values()}
+            there = {track.reader for track in other.tracks.values()}
+            if here & there or not (_covers(fusion, here, zone) and _covers(fusion, there, zone)):
+                continue
+            cards = tuple(sorted((one.reading.card, other.reading.card)))
+            yield Conflict(
+                zone,
+                Text("table.dispute.readers", {"place": place(zone), "cards": cards}),
+                (one.id, other.id),
+                tuple(sorted([*one.tracks, *other.tracks])),
+                cards,
+            )
+
+
+def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
+    """More cards of one design lie on the table than the deck has: the newest of them is in doubt."""
+    lying: dict[str, list[Presence]] = {}
+    for presence in fusion.presences.values():
+        card = presence.reading.card
+        if card is not None and presence.lies:
+            lying.setdefault(card, []).append(presence)
+    for card, presences in lying.items():
+        copies = deck.copies(card)
+        for presence in presences[copies:] if copies else ():
+            zones = tuple(place(p.reading.zone) for p in presences)
+            yield Conflict(
+                presence.reading.zone,
+                Text("table.dispute.copies", {"card": card, "places": zones}, copies),
+                (presence.id,),
+                tuple(sorted(presence.tracks)),
+                (card,),
+            )
+
+
+def _covers(fusion: Fusion, readers: set[str], zone: str) -> bool:
+    """Tell whether these readers see no card in the zone that they cannot name: if they did, that may be the card in question."""
+    return not any(track.reader in readers and _nameless(track, zone) for track in fusion.tracks.values())
+
+
+def _nameless(track: Track, zone: str) -> bool:
+    if track.steady is None:
+        return track.vague is not None and track.vague.zone == zone
+    return track.steady.zone == zone and track.steady.card is None
+
+
+def _alike(one: Presence, other: Presence) -> bool:
+    """Tell whether the cards are of one kind (`load`, `donkey`), as a misread card and its true name nearly always are."""
+    kinds = {(presence.reading.card or "").partition(":")[0] for presence in (one, other)}
+    return len(kinds) == 1
+
+
+def _by_zone(presences: Iterable[Presence]) -> Iterator[tuple[str, list[Presence]]]:
+    zones: dict[str, list[Presence]] = {}
+    for presence in presences:
+        if presence.lies and presence.reading.face == "up":
+            zones.setdefault(presence.reading.zone, []).append(presence)
+    yield from zones.items()

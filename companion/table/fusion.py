@@ -1,0 +1,231 @@
+"""What lies on the table now, from the tracks of all readers: one presence for each physical card.
+
+Two readers that see the same card in the same zone see one presence; two tracks of one reader are two cards. A presence has one reading all
+its life: a card that is turned over, moved to another zone or taken away and put down again is a new presence, with a new
+number, because to a game it is news.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+
+from companion.table.legend import NOWHERE, Key, Reading
+from companion.table.seals import Seals
+from companion.table.tracks import Track
+
+BOUNCE = 1.0
+"""Seconds within which a card that is shown to a pad again is the same showing."""
+RETURN = 20.0
+"""Seconds for which a card that a reader lost may come back to the very same place as the same presence (it was covered)."""
+ADOPT = 3.0
+"""Seconds that a reader has, once it is back, to name its cards again before they count as taken away."""
+
+
+class Presence:
+    """One physical card lying somewhere (or a button that was pressed).
+
+    `tracks` see it now. `until`: when it stops counting, None while it lies there, infinity for what was shown to a pad and
+    counts until the phase moves on (`shown`). `used`: a game has made something of it, at `used_at`. `offered`: it has
+    been among the claims at least once, so that even a card that was there and went between two looks is not missed.
+    """
+
+    def __init__(self, number: int, reading: Reading, since: float) -> None:
+        self.id = number
+        self.reading = reading
+        self.since = since
+        self.tracks: dict[Key, Track] = {}
+        self.last: dict[str, tuple[Track, float]] = {}
+        self.until: float | None = None
+        self.shown = False
+        self.used = False
+        self.used_at = -math.inf
+        self.offered = False
+
+    @property
+    def lies(self) -> bool:
+        """Whether a reader sees it now."""
+        return bool(self.tracks)
+
+    def counts(self, now: float) -> bool:
+        """Tell whether it is to be given to a game now."""
+        return self.until is None or now < self.until or not self.offered
+
+    def forgotten(self, now: float) -> bool:
+        """Tell whether it is gone for good: it can neither be given nor come back."""
+        return self.until is not None and not self.counts(now) and now > self.until + RETURN
+
+
+class Fusion:
+    """Tracks in, presences out. `put` notes what readers say, `settle` draws the conclusions at one moment."""
+
+    def __init__(self) -> None:
+        self.seals = Seals()
+        self.tracks: dict[Key, Track] = {}
+        self.presences: dict[int, Presence] = {}
+        self._home: dict[Key, Presence] = {}
+        self._rulings: dict[Key, tuple[Reading | None, Reading]] = {}
+        self._renew: dict[str, float] = {}
+        self._numbers = itertools.count(1)
+
+    def track(self, key: Key, tap: bool) -> Track:
+        """Return the track of that key, made anew if it is not known or its card has gone."""
+        known = self.tracks.get(key)
+        if known is not None and known.gone is not None:
+            self._settle_track(known, known.gone)
+            known = None
+        if known is None:
+            known = self.tracks[key] = Track(key, tap)
+        return known
+
+    def press(self, reading: Reading, at: float) -> None:
+        """Note a pressed button: it counts until the phase moves on, or until the same seat presses again."""
+        for presence in list(self.presences.values()):
+            if not presence.last and presence.reading.zone == reading.zone and presence.until == math.inf:
+                del self.presences[presence.id]
+        self._new(reading, at).until = math.inf
+
+    def lose(self, reader: str) -> None:
+        """Keep what a lost reader saw as it was, until it is back."""
+        for track in self._of(reader):
+            track.orphan = True
+
+    def regain(self, reader: str, at: float) -> None:
+        """Expect a reader that is back to name what it sees; what it does not name in `ADOPT` seconds is gone."""
+        if any(track.orphan for track in self._of(reader)):
+            self._renew.setdefault(reader, at + ADOPT)
+
+    def drop(self, reader: str, at: float) -> None:
+        """End what only this reader saw: it was switched off."""
+        for track in self._of(reader):
+            track.gone = at
+
+    def rule(self, tracks: Iterable[Key], reading: Reading) -> None:
+        """Let these tracks mean `reading` by the table's word, as long as their readers do not change their minds."""
+        for key in tracks:
+            if key in self.tracks:
+                self._rulings[key] = (self.tracks[key].steady, reading)
+
+    def end_shown(self) -> None:
+        """End what was only shown or pressed."""
+        for presence in list(self.presences.values()):
+            if presence.until == math.inf:
+                del self.presences[presence.id]
+
+    def settle(self, now: float) -> None:
+        """Bring the presences up to date with the tracks."""
+        for track in self.tracks.values():
+            track.settle(now)
+        for track in sorted(self.tracks.values(), key=_turn):
+            self._settle_track(track, now)
+        for reader, due in [(reader, due) for reader, due in self._renew.items() if now >= due]:
+            del self._renew[reader]
+            for track in [track for track in self._of(reader) if track.orphan]:
+                track.gone = due
+                self._settle_track(track, now)
+        for presence in list(self.presences.values()):
+            if presence.forgotten(now):
+                del self.presences[presence.id]
+
+    def due(self) -> Iterator[float]:
+        """Give the moments at which time alone will change something."""
+        yield from self._renew.values()
+        for track in self.tracks.values():
+            if track.ripe_at is not None:
+                yield track.ripe_at
+
+    def _settle_track(self, track: Track, now: float) -> None:
+        if self.tracks.get(track.key) is not track:  # an orphan that another track has just replaced
+            return
+        track.settle(now)
+        target = self._target(track)
+        home = self._home.get(track.key)
+        if target is not None and (home is None or home.reading != target):
+            if home is not None:
+                self._leave(home, track, now, for_good=not track.tap or track.key in self._rulings)
+            if target.zone != NOWHERE:
+                self._join(track, target, now)
+        if track.gone is not None:
+            home = self._home.get(track.key)
+            if home is not None:
+                self._leave(home, track, track.gone)
+            self.seals.drop(track.key)
+            self._rulings.pop(track.key, None)
+            del self.tracks[track.key]
+
+    def _target(self, track: Track) -> Reading | None:
+        """Return what the track stands for: the table's ruling, else its own steady reading.
+
+        A reader under the table sees the card also when it has been turned up: then it sees the same presence as the others.
+        """
+        steady = track.steady
+        if track.key in self._rulings:
+            before, ruled = self._rulings[track.key]
+            if before == steady:
+                return ruled
+            del self._rulings[track.key]
+        if steady is None or track.secret is None:
+            self.seals.drop(track.key)
+            return steady
+        for presence in self.presences.values():
+            shown = presence.reading
+            if shown.zone == steady.zone and presence.lies and track.secret.matches(shown.card):
+                self.seals.drop(track.key)
+                return shown
+        self.seals.put(track.key, steady.zone, track.secret)
+        return steady
+
+    def _join(self, track: Track, reading: Reading, now: float) -> None:
+        presence = self._fitting(track, reading, now) or self._new(reading, track.since)
+        for orphan in [t for t in presence.tracks.values() if t.orphan and t.reader == track.reader]:
+            del presence.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
+        presence.tracks[track.key] = track
+        presence.until = None
+        presence.shown = presence.shown or track.tap
+        self._home[track.key] = presence
+
+    def _fitting(self, track: Track, reading: Reading, now: float) -> Presence | None:
+        """Return the presence that this track sees too, if there is one."""
+        alike = [p for p in self.presences.values() if p.reading == reading and (p.tracks or p.last)]
+        for presence in alike:
+            rivals = [t for t in presence.tracks.values() if t.reader == track.reader and not t.orphan]
+            if presence.lies and not rivals:
+                return presence
+        for presence in alike:
+            before, left = presence.last.get(track.reader, (None, -math.inf))
+            if before is None or presence.lies:
+                continue
+            if track.tap and (not presence.used or now - left < BOUNCE):
+                return presence
+            if now - left < RETURN and track.same_place(before):
+                return presence
+        return None
+
+    def _leave(self, presence: Presence, track: Track, at: float, for_good: bool = False) -> None:
+        """Take the track out of the presence. `for_good`: the card is seen elsewhere or otherwise, so it cannot come back."""
+        presence.tracks.pop(track.key, None)
+        self._home.pop(track.key, None)
+        presence.last[track.reader] = (track, at)
+        if presence.tracks:
+            return
+        presence.until = math.inf if presence.shown and not for_good else at
+        if for_good:
+            presence.last.clear()
+            if presence.used:
+                del self.presences[presence.id]
+            else:
+                presence.offered = True
+
+    def _new(self, reading: Reading, at: float) -> Presence:
+        presence = Presence(next(self._numbers), reading, at)
+        self.presences[presence.id] = presence
+        return presence
+
+    def _of(self, reader: str) -> list[Track]:
+        return [track for track in self.tracks.values() if track.reader == reader]
+
+
+def _turn(track: Track) -> tuple[bool, bool, float]:
+    """Order the tracks: first what has gone, then what can be seen, then what lies face down over a reader."""
+    return track.gone is None, track.secret is not None, track.since

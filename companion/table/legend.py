@@ -1,0 +1,130 @@
+"""From what a reader names to what the rules name: a design to a card id, a pad to a zone, a card to its owner's seat.
+
+What a reading means (the rulings of this module):
+
+* a design of the deck that means something in the game: that card, face up;
+* the deck's `back`, where the deck has its back enrolled: a card that lies face down;
+* a card of no design: where the deck has no back enrolled, a card that lies face down (its back is all that is not a face);
+  with a back enrolled, a card of another game, or one that is not enrolled: no claim, but a hint after a while;
+* a design of the deck that means nothing in the game (a court card, a summary): a card that nobody needs to hear about;
+* any design read by a reader under the table: a card that lies face down, and the design goes into the seals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Literal, Protocol
+
+import msgspec
+
+from companion.table.seals import Secret
+from companion.table.sightings import Sighting
+
+BACK = "back"
+"""The design or card id of a card's back, where a deck has it enrolled."""
+NOWHERE = ""
+"""The zone of what lies in no zone: it is seen, and means nothing."""
+KEYS = "keys"
+"""The name of the reader that is a person's hands: `companion.readers.manual`."""
+
+Key = tuple[str, int]
+"""A track: the reader's name and the number that it gave."""
+
+
+class Cards(Protocol):
+    """What the table needs of a deck (`companion.table.decks.Deck`)."""
+
+    @property
+    def owner_by(self) -> Literal["colour", "seat", "none"]:
+        """How the owner of a card is known."""
+
+    def card(self, design: str) -> str | None:
+        """Return the card id that a design stands for."""
+
+    def design(self, name: str) -> object | None:
+        """Return the design of that name, None if it is not the deck's."""
+
+    def colour(self, card: str) -> str | None:
+        """Return the colour in a card id that tells its owner."""
+
+    def copies(self, card: str) -> int:
+        """Return how many physical cards have this card id."""
+
+
+class Pad(msgspec.Struct, frozen=True):
+    """What a reader's pad is for: the zone that its cards belong to; `under`: it reads cards that lie face down, through the table."""
+
+    zone: str
+    under: bool = False
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and the face."""
+
+    zone: str
+    card: str | None
+    face: Literal["up", "down"] = "up"
+
+
+class Vague(msgspec.Struct, frozen=True):
+    """A reading that nothing can be made of: `unsure`, or `foreign` (surely a card, but none of this deck)."""
+
+    zone: str
+    why: Literal["unsure", "foreign"]
+
+
+class Legend:
+    """How sightings are understood, for one deck, the colours that are played and the pads that are there.
+
+    `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose cards are only shown (tapped),
+    besides those of pads and the keys.
+    """
+
+    def __init__(
+        self, deck: Cards, colours: Mapping[str, int], pads: Mapping[str, Pad], quick: Collection[str] = ()
+    ) -> None:
+        self.deck = deck
+        self.colours = dict(colours)
+        self.pads = dict(pads)
+        self.quick = frozenset(quick) | {KEYS}
+        self.has_back = deck.design(BACK) is not None
+
+    def zone(self, sighting: Sighting) -> str:
+        """Return the zone that the reading is in."""
+        pad = self.pads.get(sighting.where)
+        return sighting.where if pad is None else pad.zone
+
+    def taps(self, sighting: Sighting) -> bool:
+        """Tell whether a card is shown to this reader rather than left lying: it then counts until the phase moves on."""
+        pad = self.pads.get(sighting.where)
+        return not (pad.under if pad else sighting.face == "down") and (
+            pad is not None or sighting.reader.split()[0] in self.quick
+        )
+
+    def read(self, sighting: Sighting) -> tuple[Reading | Vague, Secret | None]:
+        """Put a sighting into the words of the rules; the secret is the card that a reader under the table read."""
+        zone, design = self.zone(sighting), sighting.design
+        pad = self.pads.get(sighting.where)
+        if not sighting.sure:
+            return Vague(zone, "unsure"), None
+        if design is None:
+            unknown = self.has_back and sighting.face == "up"
+            return (Vague(zone, "foreign") if unknown else Reading(zone, None, "down")), None
+        card = self.deck.card(design)
+        if BACK in (design, card):
+            return Reading(zone, None, "down"), None
+        if sighting.face == "down" or (pad is not None and pad.under):
+            return Reading(zone, None, "down"), Secret(card) if card is not None else None
+        if card is None:
+            known = self.deck.design(design) is not None
+            return (Reading(NOWHERE, None) if known else Vague(zone, "foreign")), None
+        return Reading(zone, card), None
+
+    def owner(self, reading: Reading) -> int | None:
+        """Return the seat whose card it is: by its colour where the deck has one, else by where it lies; None when nobody's."""
+        if reading.card is not None:
+            colour = self.deck.colour(reading.card)
+            if colour is not None:
+                return self.colours.get(colour)
+        kind, _, number = reading.zone.partition(":")
+        return int(number) if kind == "seat" and number.isdecimal() else None

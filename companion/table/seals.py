@@ -1,0 +1,67 @@
+"""Cards that lie face down, as a reader under the table reads them: kept in memory, shown to nobody.
+
+Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of an exception, not a
+traceback that lists local variables. The one way to the card is `Secret.open`, which the live session calls to fill a request's
+field `sealed`; the session stores only a salted hash of it (`Setup.sealed`).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from companion.table.sightings import SEALED
+
+
+class Secret:
+    """One card that lies face down. Compare it with `matches`; its text is always the same."""
+
+    __slots__ = ("_card",)
+
+    def __init__(self, card: str) -> None:
+        self._card: Final = card
+
+    def open(self) -> str:
+        """Return the card id. Only for a request's field `sealed`, and for the reveal."""
+        return self._card
+
+    def matches(self, card: str | None) -> bool:
+        """Tell whether this is `card`, a card id that everybody can see."""
+        return self._card == card
+
+    def __repr__(self) -> str:
+        return SEALED
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a card that lies face down is not written anywhere")
+
+
+class Seals:
+    """Which cards lie face down where. Keys are the readers' tracks (reader name, track number)."""
+
+    def __init__(self) -> None:
+        self._lying: dict[tuple[str, int], tuple[str, Secret]] = {}
+
+    def put(self, key: tuple[str, int], zone: str, secret: Secret) -> None:
+        """Note that the card of this track lies face down in `zone`."""
+        self._lying[key] = (zone, secret)
+
+    def drop(self, key: tuple[str, int]) -> None:
+        """Forget the card of this track: it was taken away, or turned up."""
+        self._lying.pop(key, None)
+
+    def at(self, zone: str) -> tuple[Secret, ...]:
+        """Return the cards that lie face down in `zone`, in the order in which they were laid."""
+        return tuple(secret for there, secret in self._lying.values() if there == zone)
+
+    def for_seat(self, seat: int) -> tuple[Secret, ...]:
+        """Return the cards that lie face down before the seat number `seat` (1..N), in the order in which they were laid."""
+        return self.at(f"seat:{seat}")
+
+    def __len__(self) -> int:
+        return len(self._lying)
+
+    def __repr__(self) -> str:
+        return f"Seals({len(self)} {SEALED})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("cards that lie face down are not written anywhere")

@@ -1,0 +1,172 @@
+"""The table: what lies where now, merged from all readers. The live session puts reports in and asks for claims.
+
+Level, not edge: `claims` answers what is here now and has not been used yet, so a missed frame is no missed event. Time comes in
+as a value (`at` of the reports, `now`): nothing here reads a clock, and nothing here knows a rule.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Mapping
+
+import msgspec
+
+from companion.rules.contract import Claim, Text
+from companion.table.disputes import GRACE, Conflict, Dispute, conflicts, place
+from companion.table.fusion import Fusion
+from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
+from companion.table.seals import Seals
+from companion.table.sightings import Health, Press, Report, Sighting
+
+PATIENCE = 2.5
+"""Seconds for which a card may stay unrecognised before the table is told what to do about it."""
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """A card that lies there and cannot be recognised: what to do (hold it still, enrol it, enter it by hand). No question."""
+
+    zone: str
+    text: Text
+    quad: tuple[tuple[float, float], ...] = ()
+
+
+class Table:
+    """What lies on one table.
+
+    `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order of the start); a colour that is
+    not in it is nobody's, and its cards' claims have no owner: the games raise the doubt. `pads`: what the readers' pads are for.
+    `quick`: names (first words) of further readers to which cards are only shown.
+    """
+
+    def __init__(
+        self,
+        deck: Cards,
+        colours: Mapping[str, int] | None = None,
+        pads: Mapping[str, Pad] | None = None,
+        quick: Collection[str] = (),
+    ) -> None:
+        self.legend = Legend(deck, colours or {}, pads or {}, quick)
+        self._fusion = Fusion()
+        self._health: dict[str, Health] = {}
+        self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
+        self._numbers = itertools.count(1)
+        self._last: object = None
+        self._now = 0.0
+
+    def put(self, report: Report) -> None:
+        """Take in one report of a reader, in the order of arrival; `settle` draws the conclusions."""
+        match report:
+            case Health():
+                self._note_health(report)
+            case Press():
+                self._fusion.press(Reading(f"seat:{report.seat}", f"button:{report.button}"), report.at)
+            case Sighting():
+                track = self._fusion.track((report.reader, report.track), self.legend.taps(report))
+                track.see(report, *self.legend.read(report))
+
+    def settle(self, now: float) -> bool:
+        """Bring everything up to date; tell whether claims, disputes or hints have changed since the last time."""
+        self._now = now
+        self._fusion.settle(now)
+        found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.legend.deck, now)}
+        self._brewing = {
+            tracks: (*self._brewing.get(tracks, (now, next(self._numbers)))[:2], conflict)
+            for tracks, conflict in found.items()
+        }
+        state = (self._standing(now), self.disputes(now), self.hints(now))
+        changed, self._last = state != self._last, state
+        return changed
+
+    def claims(self, now: float) -> tuple[Claim, ...]:
+        """Return what lies there, in the order of its coming, less what has been used and what is in dispute."""
+        standing = self._standing(now)
+        for claim in standing:
+            self._fusion.presences[claim.id].offered = True
+        return standing
+
+    def use(self, ids: Iterable[int]) -> None:
+        """Give these claims no more while their cards lie there: the game has made something of them."""
+        for number in ids:
+            presence = self._fusion.presences.get(number)
+            if presence is not None:
+                presence.used, presence.used_at = True, self._now
+
+    def adopt(self) -> None:
+        """Use all that lies there now: it belongs to what has been played already (a session is resumed, an old pile lies there)."""
+        self.use(list(self._fusion.presences))
+
+    def phase_moved(self) -> None:
+        """Forget what was only shown to a pad, pressed or typed: it counted until now."""
+        self._fusion.end_shown()
+
+    def disputes(self, now: float) -> tuple[Dispute, ...]:
+        """Return the contradictions that have lasted, each with an id that it keeps."""
+        return tuple(
+            Dispute(number, conflict.zone, conflict.text, conflict.presences, conflict.cards)
+            for since, number, conflict in self._brewing.values()
+            if now - since >= GRACE
+        )
+
+    def rule(self, dispute: int, card: str | None) -> None:
+        """End a dispute by the table's word: what lies there is `card`, or nothing that counts (None), while it lies there."""
+        for _, number, conflict in self._brewing.values():
+            if number == dispute:
+                reading = Reading(NOWHERE, None) if card is None else Reading(conflict.zone, card)
+                self._fusion.rule(conflict.tracks, reading)
+
+    def hints(self, now: float) -> tuple[Hint, ...]:
+        """Return what has long been lying there unrecognised."""
+        return tuple(
+            Hint(
+                track.vague.zone,
+                Text(f"table.hint.{track.vague.why}", {"place": place(track.vague.zone)}),
+                track.quad,
+            )
+            for track in self._fusion.tracks.values()
+            if track.vague is not None
+            and track.vague.zone != NOWHERE
+            and track.gone is None
+            and now - track.vague_since >= PATIENCE
+        )
+
+    def due(self, now: float) -> float | None:
+        """Return the next moment at which time alone may change something, so that the live session can sleep until then."""
+        moments = [
+            *self._fusion.due(),
+            *(since + GRACE for since, _, _ in self._brewing.values()),
+            *(t.vague_since + PATIENCE for t in self._fusion.tracks.values() if t.vague is not None),
+        ]
+        return min((moment for moment in moments if moment > now), default=None)
+
+    @property
+    def seals(self) -> Seals:
+        """The cards that lie face down, as readers under the table read them, for a request's field `sealed`."""
+        return self._fusion.seals
+
+    @property
+    def health(self) -> tuple[Health, ...]:
+        """The last word of each reader on itself, in the order of their first."""
+        return tuple(self._health.values())
+
+    def _standing(self, now: float) -> tuple[Claim, ...]:
+        held = {number for _, _, conflict in self._brewing.values() for number in conflict.presences}
+        return tuple(
+            Claim(
+                presence.id,
+                presence.reading.card,
+                presence.reading.zone,
+                presence.reading.face,
+                self.legend.owner(presence.reading),
+            )
+            for presence in self._fusion.presences.values()
+            if not presence.used and presence.id not in held and presence.counts(now)
+        )
+
+    def _note_health(self, health: Health) -> None:
+        self._health[health.reader] = health
+        if health.state == "lost":
+            self._fusion.lose(health.reader)
+        elif health.state == "off":
+            self._fusion.drop(health.reader, health.at)
+        elif health.state == "ok":
+            self._fusion.regain(health.reader, health.at)

@@ -1,0 +1,93 @@
+"""One reader's track of one card, debounced: a reading counts when it has held for a while."""
+
+from __future__ import annotations
+
+from companion.table.legend import Key, Reading, Vague
+from companion.table.seals import Secret
+from companion.table.sightings import Sighting
+
+HOLD = 0.25
+"""Seconds for which a camera's reading must hold. A tag is read with a checksum, and a key is meant: those count at once."""
+SAME_PLACE = 0.03
+"""How far, in parts of its own diagonal, a card that comes back may lie from its old place and count as never moved.
+
+Nobody lays a card down to three millimetres, so it was covered, not taken away. See `Track.same_place`.
+"""
+
+
+class Track:
+    """What one reader says of one card. All times are seconds on the readers' clock; nothing here reads a clock.
+
+    `steady`: the reading that has held; an unsure moment does not end it, only another sure reading or the card's going does.
+    `vague`: why nothing could be made of the card since `vague_since`, while nothing is steady. `gone`: when it went, None
+    while it is there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
+    """
+
+    def __init__(self, key: Key, tap: bool) -> None:
+        self.key = key
+        self.tap = tap
+        self.steady: Reading | None = None
+        self.since = 0.0
+        self.secret: Secret | None = None
+        self.vague: Vague | None = None
+        self.vague_since = 0.0
+        self.quad: tuple[tuple[float, float], ...] = ()
+        self.gone: float | None = None
+        self.orphan = False
+        self._next: tuple[Reading, Secret | None] | None = None
+        self._next_since = 0.0
+
+    @property
+    def reader(self) -> str:
+        """The name of the reader whose track this is."""
+        return self.key[0]
+
+    @property
+    def ripe_at(self) -> float | None:
+        """When a new reading will have held long enough, if none comes between."""
+        return None if self._next is None else self._next_since + (0.0 if self.tap else HOLD)
+
+    def see(self, sighting: Sighting, reading: Reading | Vague, secret: Secret | None) -> None:
+        """Take in one sighting of this track."""
+        self.settle(sighting.at)
+        self.orphan = False
+        self.quad = sighting.quad or self.quad
+        if not sighting.present:
+            self.gone = sighting.at
+            return
+        self.gone = None
+        if isinstance(reading, Vague):
+            self._next = None
+            if self.steady is None and (self.vague is None or self.vague.why != reading.why):
+                self.vague, self.vague_since = reading, sighting.at
+            return
+        self.vague = None
+        if reading == self.steady and _same(secret, self.secret):
+            self._next = None
+        elif self._next is None or self._next[0] != reading or not _same(secret, self._next[1]):
+            self._next, self._next_since = (reading, secret), sighting.at
+        self.settle(sighting.at)
+
+    def settle(self, now: float) -> None:
+        """Let a reading count that has held long enough by `now`, or by the moment at which the card went."""
+        until = now if self.gone is None else min(now, self.gone)
+        if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
+            self.steady, self.secret = self._next
+            self.since, self._next = self._next_since, None
+
+    def same_place(self, other: Track) -> bool:
+        """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
+        if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
+            return False
+        (ax, ay), (bx, by) = _middle(self.quad), _middle(other.quad)
+        (x0, y0), (x1, y1) = self.quad[0], self.quad[2]
+        reach = SAME_PLACE * ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
+        return bool((ax - bx) ** 2 + (ay - by) ** 2 <= reach**2)
+
+
+def _same(one: Secret | None, other: Secret | None) -> bool:
+    return one is other or (one is not None and other is not None and one.matches(other.open()))
+
+
+def _middle(quad: tuple[tuple[float, float], ...]) -> tuple[float, float]:
+    return sum(x for x, _ in quad) / len(quad), sum(y for _, y in quad) / len(quad)

@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+import pytest
+from evening import WITH_BACK, Evening
+
+from companion.table.decks import Deck, Design
+from companion.table.sightings import Press
+
+
+@pytest.fixture
+def evening():
+    return Evening()
+
+
+def tap(evening, design, track=1, reader="rfid a", where="pad 1"):
+    evening.sees(design, where, track, reader).later(0.2).gone(track, reader, where)
+
+
+def test_a_card_laid_at_a_seat_is_claimed_with_its_owner(evening):
+    evening.sees("load:blue:7", "seat:1").later()
+    (claim,) = evening.claims()
+    assert (claim.what, claim.zone, claim.face, claim.owner) == ("load:blue:7", "seat:1", "up", 2)
+
+
+def test_a_colour_that_nobody_plays_has_no_owner(evening):
+    (claim,) = evening.sees("load:green:7", "seat:1").later().claims()
+    assert claim.owner is None
+
+
+def test_a_pack_without_colours_is_owned_by_the_seat_it_lies_at():
+    pack = Deck("pack", "donkey_valley", (Design("7S", "load:any:7"), Design("KS", None)), "seat")
+    evening = Evening(pack).sees("7S", "seat:3").sees("KS", "seat:4", 2).later()
+    assert [(c.what, c.owner) for c in evening.claims()] == [("load:any:7", 3)]
+
+
+def test_a_donkey_in_the_middle_is_nobodys(evening):
+    (claim,) = evening.sees("donkey:giant", "middle").later().claims()
+    assert (claim.what, claim.owner) == ("donkey:giant", None)
+
+
+def test_a_reading_that_does_not_hold_is_no_claim(evening):
+    evening.sees("load:red:7", "seat:1").later(0.1).sees("load:red:1", "seat:1").later(0.1)
+    assert evening.lying() == []
+    assert evening.later(0.2).lying() == [("load:red:1", "seat:1")]
+
+
+def test_a_card_shown_for_half_a_second_counts_even_if_nobody_looked_meanwhile(evening):
+    evening.sees("load:red:7", "seat:1").later(0.5).gone().later(0.5)
+    assert evening.lying() == [("load:red:7", "seat:1")]
+    assert evening.lying() == []
+
+
+def test_a_card_that_flashed_past_is_no_claim(evening):
+    evening.sees("load:red:7", "seat:1").later(0.1).gone().later()
+    assert evening.lying() == []
+
+
+def test_a_hand_over_the_card_makes_the_reading_unsure_and_changes_nothing(evening):
+    evening.sees("load:red:7", "seat:1").later()
+    before = evening.claims()
+    evening.sees("load:red:1", "seat:1", sure=False).later(4)
+    assert evening.claims() == before
+    assert evening.table.hints(evening.now) == ()
+
+
+def test_a_used_card_is_not_given_again_while_it_lies_there(evening):
+    evening.sees("donkey:giant", "middle").later().use_all()
+    assert evening.later(60).lying() == []
+
+
+def test_a_second_identical_donkey_is_new_once_the_first_was_taken_away(evening):
+    first = evening.sees("donkey:giant", "middle").later().claims()[0].id
+    evening.use_all().gone().later(2).sees("donkey:giant", "middle", 2).later()
+    (second,) = evening.claims()
+    assert second.id != first
+
+
+def test_a_second_identical_donkey_is_new_once_the_first_was_moved_to_the_pile(evening):
+    evening.sees("donkey:giant", "middle").later().use_all()
+    evening.sees("donkey:giant", "pile").sees("donkey:giant", "middle", 2).later()
+    assert evening.lying() == [("donkey:giant", "pile"), ("donkey:giant", "middle")]
+
+
+def test_two_identical_donkeys_that_lie_there_are_two(evening):
+    evening.sees("donkey:giant", "middle").later().use_all()
+    evening.sees("donkey:giant", "middle", 2).later(2)
+    assert evening.lying() == [("donkey:giant", "middle")]
+    assert evening.disputes() == ()
+
+
+def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening):
+    quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
+    evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(5)
+    evening.sees("donkey:giant", "middle", 2, quad=tuple((x + 1, y) for x, y in quad)).later()
+    assert evening.lying() == []
+    evening.gone(2).later(5).sees("donkey:giant", "middle", 3, quad=tuple((x + 20, y) for x, y in quad))
+    assert evening.later().lying() == [("donkey:giant", "middle")]
+
+
+def test_turning_a_card_over_is_news(evening):
+    evening.sees(None, "seat:1").later()
+    (down,) = evening.claims()
+    assert (down.what, down.face, down.owner) == (None, "down", 1)
+    evening.use_all().sees("load:red:7", "seat:1").later()
+    assert [(c.what, c.face) for c in evening.claims()] == [("load:red:7", "up")]
+
+
+def test_camera_and_pad_see_one_card(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:7", "pad 1", 1, "rfid a").later()
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+def test_a_used_card_stays_used_when_a_second_reader_notices_it_late(evening):
+    evening.sees("load:red:7", "pad 1", 1, "rfid a").later().use_all()
+    evening.sees("load:red:7", "seat:1").later()
+    assert evening.lying() == []
+
+
+def test_a_tap_counts_until_the_phase_moves_on(evening):
+    tap(evening, "load:red:7")
+    assert evening.later(30).lying() == [("load:red:7", "seat:1")]
+    evening.table.phase_moved()
+    assert evening.lying() == []
+
+
+def test_tapping_the_same_card_twice_is_one_showing_until_it_has_been_used(evening):
+    tap(evening, "load:red:7")
+    evening.later(0.1).claims()
+    tap(evening, "load:red:7", 2)
+    assert len(evening.later().claims()) == 1
+    evening.use_all().later(3)
+    tap(evening, "load:red:7", 3)
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+def test_a_card_that_lies_on_its_pad_is_not_forgotten_when_the_phase_moves_on(evening):
+    evening.sees("load:red:7", "pad 1", 1, "rfid a").later().claims()
+    evening.table.phase_moved()
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+def test_a_button_counts_once_and_the_last_one_pressed_wins(evening):
+    evening.table.put(Press("rfid a", 2, "accept", evening.now))
+    evening.table.put(Press("rfid a", 2, "refuse", evening.now))
+    assert [(c.what, c.zone, c.owner) for c in evening.claims()] == [("button:refuse", "seat:2", 2)]
+    assert evening.use_all().lying() == []
+
+
+def test_a_card_of_another_game_is_no_claim_but_a_hint(evening):
+    evening.sees("pa:heart", "middle").later()
+    assert evening.lying() == []
+    assert evening.table.hints(evening.now) == ()
+    evening.later(2)
+    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+
+
+def test_a_card_that_stays_unrecognised_gets_a_hint_and_no_claim(evening):
+    evening.sees("load:red:6", "seat:1", sure=False).later(3)
+    assert evening.lying() == []
+    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.unsure"]
+
+
+def test_a_summary_card_of_the_deck_needs_no_words(evening):
+    evening.sees("summary", "seat:1").later(5)
+    assert evening.lying() == []
+    assert evening.table.hints(evening.now) == ()
+
+
+def test_with_its_back_enrolled_only_a_back_is_a_face_down_card():
+    evening = Evening(WITH_BACK).sees(None, "seat:1").sees("back", "seat:2", 2).later(3)
+    assert [(c.what, c.zone, c.face) for c in evening.claims()] == [(None, "seat:2", "down")]
+    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+
+
+def test_what_lies_outside_every_zone_means_nothing(evening):
+    evening.sees("load:red:7", "").later(5)
+    assert evening.lying() == []
+
+
+def test_two_readers_that_name_different_cards_ask_the_table(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3)
+    assert evening.lying() == []
+    assert evening.disputes() == ()
+    (dispute,) = evening.later().disputes()
+    assert (dispute.zone, dispute.cards) == ("seat:1", ("load:red:1", "load:red:7"))
+    evening.table.rule(dispute.id, "load:red:9")
+    assert evening.lying() == [("load:red:9", "seat:1")]
+    assert evening.disputes() == ()
+
+
+def test_the_table_may_say_that_nothing_counts(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
+    evening.table.rule(evening.later().disputes()[0].id, None)
+    assert evening.lying() == []
+    assert evening.later(5).disputes() == ()
+
+
+def test_a_ruling_ends_when_the_card_is_taken_away(evening):
+    evening.sees("load:red:7", "seat:1").sees("load:red:1", "pad 1", 1, "rfid a").later(0.3).claims()
+    evening.table.rule(evening.later().disputes()[0].id, "load:red:9")
+    evening.claims()
+    evening.gone().gone(1, "rfid a").later().claims()
+    evening.table.phase_moved()
+    evening.later(1).sees("load:red:7", "seat:1", 2).later()
+    assert evening.lying() == [("load:red:7", "seat:1")]
+
+
+def test_a_card_that_the_camera_cannot_name_may_be_the_one_on_the_pad(evening):
+    evening.sees("load:red:4", "seat:1").sees(None, "seat:1", 2, sure=False)
+    evening.sees("load:red:7", "pad 1", 1, "rfid a").later(2)
+    assert evening.disputes() == ()
+    assert evening.lying() == [("load:red:4", "seat:1"), ("load:red:7", "seat:1")]
+
+
+def test_a_contract_on_the_pad_is_no_misread_load(evening):
+    evening.sees("load:red:4", "seat:1").sees("contract:red:accept", "pad 1", 1, "rfid a").later(2)
+    assert evening.disputes() == ()
+
+
+def test_one_card_at_two_seats_asks_about_the_newer_one(evening):
+    evening.sees("load:red:7", "seat:1").later().use_all()
+    evening.sees("load:red:7", "seat:2", 2).later()
+    assert evening.lying() == []
+    (dispute,) = evening.later().disputes()
+    assert (dispute.zone, dispute.text.code) == ("seat:2", "table.dispute.copies")
+    evening.table.rule(dispute.id, "load:red:1")
+    assert evening.lying() == [("load:red:1", "seat:2")]
+
+
+def test_a_card_carried_from_one_seat_to_another_is_no_dispute(evening):
+    evening.sees("load:red:7", "seat:1").later().use_all()
+    evening.sees("load:red:7", "seat:2", 2).later(0.5).gone(1).later(1)
+    assert evening.disputes() == ()
+    assert evening.lying() == [("load:red:7", "seat:2")]
+
+
+def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
+    evening.sees("donkey:giant", "middle").sees("load:red:7", "seat:1", 2).later().use_all()
+    evening.health("lost").later(60)
+    assert evening.lying() == []
+    evening.health("ok").sees("donkey:giant", "middle", 11).later(10)
+    assert evening.lying() == []
+    evening.sees("load:red:7", "seat:1", 12).later()
+    assert evening.lying() == [("load:red:7", "seat:1")]
+    assert [(h.reader, h.state) for h in evening.table.health] == [("camera", "ok")]
+
+
+def test_a_reader_that_is_switched_off_sees_nothing(evening):
+    evening.sees("load:red:7", "seat:1").later().claims()
+    assert evening.health("off").later().lying() == []
+
+
+def test_after_a_resume_what_lies_there_is_old(evening):
+    evening.sees("donkey:giant", "middle").later().claims()
+    evening.table.adopt()
+    assert evening.lying() == []
+    assert evening.sees("load:red:7", "seat:1", 2).later().lying() == [("load:red:7", "seat:1")]
+
+
+def test_settle_tells_whether_anything_changed_and_due_when_it_will(evening):
+    assert evening.table.due(evening.now) is None
+    evening.table.settle(evening.now)
+    evening.sees("load:red:7", "seat:1")
+    assert not evening.table.settle(evening.now)
+    due = evening.table.due(evening.now)
+    assert due == pytest.approx(evening.now + 0.25)
+    assert evening.table.settle(due)
+    assert not evening.table.settle(due + 5)
+    assert evening.table.due(due + 5) is None
+
+
+def test_a_thousand_cards_come_and_go_and_nothing_piles_up(evening):
+    for number in range(1000):
+        evening.sees("load:red:7", "seat:1", number).later(0.5).claims()
+        evening.gone(number).later(0.5).claims()
+    evening.later(60).claims()
+    assert evening.table._fusion.tracks == {}
+    assert evening.table._fusion.presences == {}
