@@ -98,7 +98,8 @@ def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
     refusal = _bad_players(game, request.players) or _bad_option(game, request.options or {})
     if refusal is not None:
         return refusal
-    options = {option.name: option.default for option in game.options} | (request.options or {})
+    chosen = request.options or {}
+    options = {**game.defaults(chosen), **chosen}
     seed = secrets.randbits(53) if request.seed is None else request.seed
     setup = Setup(game.id, tuple(request.players), options, seed, secrets.token_bytes(16))
     return game.check(setup) or (game, setup)

@@ -136,11 +136,16 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays). Nothing is done until it is answered."""
+    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays). Nothing is done until it is answered.
+
+    `choices`, if any, are the answers: what is seen allows several requests (a card was played, but which pawn goes?). The one that is
+    chosen, or the same request entered in another way, uses up the claims `about`.
+    """
 
     text: Text
     about: tuple[int, ...]
     clause: str | None = None
+    choices: tuple[Choice, ...] = ()
 
 
 Reading: TypeAlias = "Proposal | Doubt"
@@ -195,6 +200,10 @@ class Game(ABC, Generic[S]):
     """Requests that change nothing and are not undone (Partners' `moves`); answered by `answer`."""
     events: ClassVar[tuple[type[Event], ...]]
     lowest_wins: ClassVar[bool] = False
+
+    def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the value of every option that is not `chosen`; a default may depend on what is (Ascend's target on bidding)."""
+        return {option.name: option.default for option in self.options}
 
     def check(self, setup: Setup) -> Refusal | None:
         """Refuse a set-up whose options do not fit together (`bad_option`); types and ranges have been checked already."""
