@@ -11,6 +11,7 @@ constexpr uint8_t patience_first_ms = 25;
 constexpr uint8_t patience_most_ms = 200;
 constexpr uint8_t quick_resend_ms = 8;
 constexpr uint8_t window = 8;
+constexpr uint8_t reserve = 8;  // places a snapshot leaves free, so that what happens meanwhile does not overflow again
 
 // Bodies of requests, by kind: their exact size. Anything else is no request.
 uint8_t request_size(uint8_t kind) {
@@ -165,8 +166,10 @@ void Link::send_events(uint32_t now) {
         patience_ms_ = patience_ms_ > patience_most_ms / 2 ? patience_most_ms : static_cast<uint8_t>(patience_ms_ * 2);
     }
     while (in_flight_ < outbox_.size() && in_flight_ < window && send_event(in_flight_)) {
+        if (in_flight_ == 0) {
+            sent_at_ = now;
+        }
         ++in_flight_;
-        sent_at_ = now;
     }
 }
 
@@ -224,7 +227,7 @@ void Link::build_snapshot(uint32_t now) {
     while (snapshot_step_ != snapshot_idle) {
         Event event = {now, 0, 0, 0, 0, {0}};
         if (snapshot_step_ == 0) {
-            if (outbox_.room() < 2) {
+            if (outbox_.room() < 2 + reserve) {
                 return;
             }
             event.what = what_snapshot_begin;
@@ -237,7 +240,7 @@ void Link::build_snapshot(uint32_t now) {
         } else if (snapshot_step_ <= board_.pads()) {
             const uint8_t pad = static_cast<uint8_t>(snapshot_step_ - 1);
             const uint8_t count = board_.tags(pad);
-            if (outbox_.room() < count + 1) {
+            if (outbox_.room() < count + 1 + reserve) {
                 return;
             }
             event.what = what_snapshot_pad;
@@ -253,7 +256,7 @@ void Link::build_snapshot(uint32_t now) {
                 outbox_.add(event);
             }
         } else {
-            if (outbox_.room() < 1) {
+            if (outbox_.room() < 1 + reserve) {
                 return;
             }
             event.what = what_snapshot_end;

@@ -65,7 +65,7 @@ class Link {
     Unframer unframer_;
     uint32_t boot_id_ = 0;
     uint32_t heard_at_ = 0;        // when the host was last heard
-    uint32_t sent_at_ = 0;         // when events were last sent for the first time or again
+    uint32_t sent_at_ = 0;         // when the oldest event under way was sent, or was last known to make progress
     uint32_t beat_at_ = 0;         // when HELLO or BEAT was last sent
     uint16_t session_ = 0;         // 0: no session
     uint8_t in_flight_ = 0;        // events at the outbox's head that have been sent

@@ -15,7 +15,11 @@ from fastcrc import crc16
 
 # kind, layout of the fixed fields (struct, little-endian), names of the fields
 LAYOUTS = {
-    "HELLO": (0x01, "<BB3sIBBHBBBB", "major minor firmware boot board cause capabilities seats tags outbox pads"),
+    "HELLO": (
+        0x01,
+        "<BB3sIBBHBBBB",
+        "major minor firmware boot board cause capabilities seats tags outbox pads",
+    ),
     "READY": (0x02, "<HIB", "session boot fresh"),
     "EVENT": (0x03, "<HIBBB", "number ms what a b"),
     "BEAT": (0x04, "<IHH", "ms newest sweep"),
@@ -30,7 +34,11 @@ NTAG = "04a1b2c3d4e5f6"
 GOOD: list[tuple[str, str, dict[str, object]]] = [
     ("the program opens", "ASK", {"major": 1, "minor": 0}),
     ("a new program", "RESUME", {"session": 258, "boot": 0x01020304, "known": 0, "last": 0}),
-    ("a program that comes back", "RESUME", {"session": 65535, "boot": 0xFFFFFFFF, "known": 1, "last": 65535}),
+    (
+        "a program that comes back",
+        "RESUME",
+        {"session": 65535, "boot": 0xFFFFFFFF, "known": 1, "last": 65535},
+    ),
     ("an acknowledgement with zeros in it", "ACK", {"session": 1, "last": 0}),
     ("an acknowledgement", "ACK", {"session": 513, "last": 1027}),
     ("green on the first pad", "COMMAND", {"command": 0, "op": 1, "a": 0, "b": 1}),
@@ -40,25 +48,53 @@ GOOD: list[tuple[str, str, dict[str, object]]] = [
         "a Mega with seven pads, one of them missing",
         "HELLO",
         {
-            "major": 1, "minor": 0, "firmware": "010000", "boot": 0xDEADBEEF, "board": 1, "cause": 1, "capabilities": 15,
-            "seats": 6, "tags": 12, "outbox": 64, "pads": 7, "health": [[0, 146]] * 5 + [[2, 255], [1, 18]],
+            "major": 1,
+            "minor": 0,
+            "firmware": "010000",
+            "boot": 0xDEADBEEF,
+            "board": 1,
+            "cause": 1,
+            "capabilities": 15,
+            "seats": 6,
+            "tags": 12,
+            "outbox": 64,
+            "pads": 7,
+            "health": [[0, 146]] * 5 + [[2, 255], [1, 18]],
         },
     ),
     (
         "a Nano with three pads after the watchdog",
         "HELLO",
         {
-            "major": 1, "minor": 0, "firmware": "010000", "boot": 1, "board": 2, "cause": 4, "capabilities": 15,
-            "seats": 3, "tags": 12, "outbox": 24, "pads": 3, "health": [[0, 145]] * 3,
+            "major": 1,
+            "minor": 0,
+            "firmware": "010000",
+            "boot": 1,
+            "board": 2,
+            "cause": 4,
+            "capabilities": 15,
+            "seats": 3,
+            "tags": 12,
+            "outbox": 24,
+            "pads": 3,
+            "health": [[0, 145]] * 3,
         },
     ),
     ("ready, with a snapshot to come", "READY", {"session": 258, "boot": 0x01020304, "fresh": 1}),
     ("a card arrives", "EVENT", {"number": 1, "ms": 1000, "what": 1, "a": 0, "b": 0, "id": NTAG}),
-    ("a card with a short id leaves", "EVENT", {"number": 65535, "ms": 4294967295, "what": 2, "a": 6, "b": 0, "id": "00112200"}),
+    (
+        "a card with a short id leaves",
+        "EVENT",
+        {"number": 65535, "ms": 4294967295, "what": 2, "a": 6, "b": 0, "id": "00112200"},
+    ),
     ("accept pressed at seat 2", "EVENT", {"number": 256, "ms": 0, "what": 3, "a": 2, "b": 128, "id": ""}),
     ("refuse let go at seat 3", "EVENT", {"number": 257, "ms": 65536, "what": 3, "a": 3, "b": 1, "id": ""}),
     ("a pad has gone", "EVENT", {"number": 9, "ms": 5000, "what": 4, "a": 4, "b": 2, "id": "ff"}),
-    ("a snapshot ends, three events lost", "EVENT", {"number": 40, "ms": 77, "what": 9, "a": 255, "b": 0, "id": "03"}),
+    (
+        "a snapshot ends, three events lost",
+        "EVENT",
+        {"number": 40, "ms": 77, "what": 9, "a": 255, "b": 0, "id": "03"},
+    ),
     ("still here", "BEAT", {"ms": 123456, "newest": 12, "sweep": 1800}),
     ("command done", "DONE", {"command": 7, "result": 0}),
 ]
@@ -103,11 +139,15 @@ def main() -> None:
     frames = []
     for name, kind, fields in GOOD:
         body = body_of(kind, fields)
-        frames.append({"name": name, "kind": kind, "fields": fields, "body": body.hex(), "wire": wire_of(body).hex()})
+        frames.append(
+            {"name": name, "kind": kind, "fields": fields, "body": body.hex(), "wire": wire_of(body).hex()}
+        )
     target = Path(__file__).parent.parent / "vectors.json"
     text = ",\n".join("    " + json.dumps(frame) for frame in frames)
     bad = ",\n".join("    " + json.dumps(frame) for frame in bad_frames())
-    target.write_text(f'{{\n  "protocol": "1.0",\n  "frames": [\n{text}\n  ],\n  "dropped": [\n{bad}\n  ]\n}}\n')
+    target.write_text(
+        f'{{\n  "protocol": "1.0",\n  "frames": [\n{text}\n  ],\n  "dropped": [\n{bad}\n  ]\n}}\n'
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,265 @@
+"""Both sides of the reader's protocol over a line that loses and garbles bytes: every event must be taken exactly once.
+
+The board's side is the firmware's own code, compiled for this machine (`make -C firmware native`); the program's side is
+`companion.readers.rfid.wire`. Time is simulated, in steps of two milliseconds. Used by `bench/reader.py` and the tests.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.readers.rfid import events
+from companion.readers.rfid.wire import Op, Wire
+
+FIRMWARE = Path(__file__).parent.parent / "firmware"
+_STEP_MS = 2
+BEGIN, END, END_LOST = (-1,), (-2,), (-3,)
+
+
+def library() -> ctypes.CDLL:
+    """Build (when needed) and load the board's side."""
+    made = subprocess.run(
+        ["make", "-s", "-C", str(FIRMWARE), "native"], capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        raise RuntimeError("the board's side of the protocol does not compile:\n" + made.stderr)
+    lib = ctypes.CDLL(str(FIRMWARE / "build" / "native" / "liblink.so"))
+    lib.bench_new.restype = ctypes.c_void_p
+    return lib
+
+
+class NativeBoard:
+    """The firmware's link with invented cards and keys, restartable. `now` is the board's clock in milliseconds."""
+
+    def __init__(self, lib: ctypes.CDLL, pads: int, boot: int, now: int = 0) -> None:
+        self._lib, self.pads, self._at = lib, pads, ctypes.c_void_p(lib.bench_new(pads))
+        self._buffer = ctypes.create_string_buffer(4096)
+        lib.bench_begin(self._at, ctypes.c_uint32(boot), ctypes.c_uint32(now))
+
+    def close(self) -> None:
+        """Free the board."""
+        self._lib.bench_free(self._at)
+
+    def receive(self, data: bytes, now: int) -> None:
+        """Hand over bytes that came in over the line."""
+        if data:
+            self._lib.bench_receive(self._at, data, len(data), ctypes.c_uint32(now))
+
+    def work(self, now: int) -> bytes:
+        """Let it work; return what it sends."""
+        count = self._lib.bench_work(self._at, ctypes.c_uint32(now), self._buffer, len(self._buffer))
+        return self._buffer.raw[:count]
+
+    def arrive(self, now: int, pad: int, tag: bytes) -> None:
+        """Put a tag on a pad."""
+        self._lib.bench_arrive(self._at, ctypes.c_uint32(now), pad, tag, len(tag))
+
+    def leave(self, now: int, pad: int) -> None:
+        """Take away the tag that has lain there longest."""
+        self._lib.bench_leave(self._at, ctypes.c_uint32(now), pad)
+
+    def button(self, now: int, seat: int, refuse: bool, pressed: bool) -> None:
+        """Press a key or let it go."""
+        self._lib.bench_button(self._at, ctypes.c_uint32(now), seat, int(refuse), int(pressed))
+
+    def commands(self) -> list[tuple[int, int, int]]:
+        """Return the commands carried out since last asked."""
+        count = self._lib.bench_commands(self._at, self._buffer, len(self._buffer))
+        raw = self._buffer.raw[:count]
+        return list(zip(raw[::3], raw[1::3], raw[2::3], strict=True))
+
+
+@contextmanager
+def native_board(pads: int = 3, boot: int = 1, now: int = 0) -> Iterator[NativeBoard]:
+    """One board, freed in the end."""
+    board = NativeBoard(library(), pads, boot, now)
+    try:
+        yield board
+    finally:
+        board.close()
+
+
+def spoil(data: bytes, rng: random.Random, rate: float) -> bytes:
+    """Lose half and change the other half of the bytes that meet with an accident."""
+    if not data or rate == 0:
+        return data
+    out = bytearray()
+    for byte in data:
+        accident = rng.random()
+        if accident >= rate:
+            out.append(byte)
+        elif accident >= rate / 2:
+            out.append(byte ^ (1 << rng.randrange(8)) if rng.random() < 0.5 else rng.randrange(256))
+    return bytes(out)
+
+
+@dataclass
+class Tally:
+    """What a run came to. `silent` and `twice` must be 0, `agree` and `obeyed` true."""
+
+    posted: int = 0
+    taken: int = 0
+    told_lost: int = 0
+    silent: int = 0
+    twice: int = 0
+    closes: int = 0
+    resets: int = 0
+    snapshots: int = 0
+    agree: bool = False
+    obeyed: bool = False
+    commands: int = 0
+
+
+@dataclass
+class _Table:
+    """The truth: what lies on the pads, and every event in order."""
+
+    pads: int
+    posted: list[tuple[int, ...]] = field(default_factory=list)
+    lying: list[list[bytes]] = field(default_factory=list)
+    serial: int = 0
+    epoch: int = 0
+
+    def happen(self, board: NativeBoard, now: int, rng: random.Random) -> None:
+        """Let one random thing happen on the board."""
+        pad = rng.randrange(self.pads)
+        if rng.random() < 0.2:
+            seat, refuse, pressed = rng.randrange(1, 7), rng.random() < 0.5, rng.random() < 0.5
+            board.button(now, seat, refuse, pressed)
+            self.posted.append((self.epoch, 3, seat, now))
+        elif self.lying[pad] and (len(self.lying[pad]) > 5 or rng.random() < 0.5):
+            self.lying[pad].pop(0)
+            board.leave(now, pad)
+            self.posted.append((self.epoch, 2, pad, now))
+        else:
+            self.serial += 1
+            tag = b"\x04" + self.serial.to_bytes(6, "big")
+            self.lying[pad].append(tag)
+            board.arrive(now, pad, tag)
+            self.posted.append((self.epoch, 1, pad, now))
+
+
+def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
+    """Compare what was told (between BEGIN and END of a snapshot, and right after, events may be missing) with what happened."""
+    at, gap, within = 0, False, False
+    seen: set[tuple[int, ...]] = set()
+    order = {event: i for i, event in enumerate(table.posted)}
+    for event in told:
+        if event in (BEGIN, END, END_LOST):
+            gap, within = event != END or gap, event == BEGIN
+            continue
+        if event in seen or event not in order:
+            tally.twice += 1
+            continue
+        seen.add(event)
+        place = order[event]
+        if place < at:
+            tally.twice += 1
+            continue
+        missed = place - at
+        if gap:
+            tally.told_lost += missed
+        else:
+            tally.silent += missed
+        tally.taken += 1
+        at, gap = place + 1, within
+    rest = len(table.posted) - at
+    tally.told_lost += rest if gap else 0
+    tally.silent += 0 if gap else rest
+
+
+def run(count: int, *, seed: int, rate: float = 0.01, mean_gap_ms: int = 10, troubles: bool = True) -> Tally:
+    """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets."""
+    rng = random.Random(seed)
+    lib = library()
+    tally = Tally()
+    table = _Table(pads=7, lying=[[] for _ in range(7)])
+    board = NativeBoard(lib, 7, boot=rng.randrange(1, 1 << 32))
+    wire = Wire(random.Random(seed + 1))
+    told: list[tuple[int, ...]] = []
+    boots: dict[int, int] = {}
+    wanted: dict[int, int] = {}
+    gains: dict[int, int] = {}
+    started = now = closed_until = 0
+    wire.opened(0.0)
+    quiet_until: int | None = None
+    while quiet_until is None or now < quiet_until:
+        now += _STEP_MS
+        clock = now - started
+        if len(table.posted) >= count:
+            quiet_until = now + 3000 if quiet_until is None else quiet_until
+        elif rng.random() < _STEP_MS / mean_gap_ms:
+            table.happen(board, clock, rng)
+            if rng.random() < 0.1:
+                pad, gain = rng.randrange(7), rng.randrange(8)
+                wanted[pad] = gain
+                wire.level(Op.GAIN, pad, gain)
+                tally.commands += 1
+        out = board.work(clock)
+        seconds = now / 1000
+        if now >= closed_until:
+            if wire.state.value == "closed":
+                wire.opened(seconds)
+            received = wire.receive(spoil(out, rng, rate), seconds)
+            _note(received, told, boots, table, tally)
+            board.receive(spoil(wire.work(seconds), rng, rate), clock)
+            gains |= {pad: gain for _, pad, gain in board.commands()}
+            if wire.lost(seconds):
+                wire.closed()
+        if quiet_until is None and troubles:
+            trouble = rng.random()
+            if trouble < 0.00002:
+                tally.resets += 1
+                table.epoch += 1
+                board.close()
+                board, started = NativeBoard(lib, 7, boot=rng.randrange(1, 1 << 32)), now
+                table.lying = [[] for _ in range(7)]
+                gains = {}
+            elif trouble < 0.0002:
+                tally.closes += 1
+                wire.closed()
+                closed_until = now + rng.randrange(2, 200)
+    _account(table, told, tally)
+    tally.posted = len(table.posted)
+    tally.agree = [sorted(t.hex() for t in pad.tags) for pad in wire.pads] == [
+        sorted(t.hex() for t in pad) for pad in table.lying
+    ]
+    tally.obeyed = gains == wanted
+    board.close()
+    return tally
+
+
+def _note(
+    received: list[events.WireEvent],
+    told: list[tuple[int, ...]],
+    boots: dict[int, int],
+    table: _Table,
+    tally: Tally,
+) -> None:
+    for event in received:
+        match event:
+            case events.Connected(identity=identity):
+                boots.setdefault(identity.boot, table.epoch)
+                boots[-1] = boots[identity.boot]
+            case events.CardArrived(pad=pad, board_ms=ms):
+                told.append((boots[-1], 1, pad, ms))
+            case events.CardLeft(pad=pad, board_ms=ms):
+                told.append((boots[-1], 2, pad, ms))
+            case events.Button(seat=seat, board_ms=ms):
+                told.append((boots[-1], 3, seat, ms))
+            case events.CatchingUp(reason=reason):
+                tally.snapshots += 1
+                if reason != 3:
+                    told.append(BEGIN)
+            case events.Snapshot(lost=lost):
+                told.append(END_LOST if lost else END)
+
+
+if __name__ == "__main__":
+    print(run(10_000, seed=1))

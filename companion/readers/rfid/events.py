@@ -1,0 +1,160 @@
+"""What an RFID reader board reports, as small frozen values. Pads are counted from 0, seats from 1."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+
+class TagId:
+    """The id of one RFID tag: 4 or 7 bytes (ISO 14443-3). Compares and hashes by value.
+
+    It may be the id of a card that lies face down. Hence its `repr` and `str` say nothing: who wants the id calls `hex()`.
+    """
+
+    __slots__ = ("_bytes",)
+
+    def __init__(self, raw: bytes) -> None:
+        self._bytes = bytes(raw)
+
+    @classmethod
+    def from_hex(cls, text: str) -> TagId:
+        """Read an id as `hex` writes it; spaces, colons and dashes between the digits are allowed.
+
+        Raises ValueError (with no part of the id in its words) if that is no id of 4 or 7 bytes.
+        """
+        try:
+            raw = bytes.fromhex(text.replace(":", "").replace("-", "").replace(" ", ""))
+        except ValueError:
+            raw = b""
+        if len(raw) not in (4, 7):
+            raise ValueError("a tag id is 8 or 14 hexadecimal digits") from None
+        return cls(raw)
+
+    def hex(self) -> str:
+        """Return the id as lower-case hexadecimal digits."""
+        return self._bytes.hex()
+
+    @property
+    def first_level(self) -> bytes:
+        """What a reader sees of the id before it has told tags apart: the bytes of cascade level 1 (ISO 14443-3, 6.5.4)."""
+        return self._bytes[:3] if len(self._bytes) == 7 else self._bytes
+
+    @property
+    def random(self) -> bool:
+        """Whether the id changes each time (phones and bank cards): single size, first byte 08 (ISO 14443-3, 6.5.4)."""
+        return len(self._bytes) == 4 and self._bytes[0] == 0x08
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TagId) and self._bytes == other._bytes
+
+    def __hash__(self) -> int:
+        return hash(self._bytes)
+
+    def __repr__(self) -> str:
+        return "TagId(...)"
+
+
+class PadState(msgspec.Struct, frozen=True):
+    """How one pad is: `health` as in PROTOCOL.md, `version` the chip's VersionReg, `tags` what lies there."""
+
+    health: int
+    version: int
+    tags: tuple[TagId, ...] = ()
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation; `cause` of its last start; firmware as (1, 0, 0)."""
+
+    board: int
+    firmware: tuple[int, int, int]
+    boot: int
+    cause: int
+    capabilities: int
+    seats: int
+    pads: int
+
+
+class Connected(msgspec.Struct, frozen=True):
+    """A session is open. `fresh`: a Snapshot follows, and what happened before it is not known."""
+
+    identity: Identity
+    fresh: bool
+    received: float
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """The reader does not answer any more; `why` is a message code (`reader.silent`, `reader.unplugged`, ...)."""
+
+    why: str
+    received: float
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The board speaks another major version of the protocol: `board` its (major, minor), `ours` the program's."""
+
+    board: tuple[int, int]
+    ours: tuple[int, int]
+    received: float
+
+
+class CardArrived(msgspec.Struct, frozen=True):
+    """A tag came to lie on a pad. `board_ms`: the board's clock; `received`: seconds, monotonic, when the bytes came in."""
+
+    pad: int
+    tag: TagId
+    board_ms: int
+    received: float
+
+
+class CardLeft(msgspec.Struct, frozen=True):
+    """A tag has left a pad (after several misses and a cycle of the field)."""
+
+    pad: int
+    tag: TagId
+    board_ms: int
+    received: float
+
+
+class Button(msgspec.Struct, frozen=True):
+    """A seat's key: `which` is `accept` or `refuse`; `pressed` False when it was let go."""
+
+    seat: int
+    which: str
+    pressed: bool
+    board_ms: int
+    received: float
+
+
+class ReaderFault(msgspec.Struct, frozen=True):
+    """The health of a pad (None: of the board) changed; `health` 0 means it is well again. Codes: PROTOCOL.md, "health"."""
+
+    pad: int | None
+    health: int
+    version: int
+    board_ms: int
+    received: float
+
+
+class CatchingUp(msgspec.Struct, frozen=True):
+    """A Snapshot has begun to come in. For `reason` 1 (fresh) and 2 (overflow) events may be missing from here to its end."""
+
+    reason: int
+    received: float
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """All that lies on the pads now. `lost` events before it were given up: look here instead."""
+
+    pads: tuple[PadState, ...]
+    held: frozenset[tuple[int, str]]
+    board_health: int
+    lost: int
+    reason: int
+    received: float
+
+
+WireEvent: TypeAlias = (
+    Connected | Lost | Refused | CardArrived | CardLeft | Button | ReaderFault | CatchingUp | Snapshot
+)

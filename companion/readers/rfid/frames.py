@@ -1,0 +1,162 @@
+"""Frames of the reader's wire protocol: COBS, CRC-16 and fields of fixed width (firmware/PROTOCOL.md, "Frames")."""
+
+from __future__ import annotations
+
+import struct
+from typing import TypeAlias
+
+import msgspec
+from cobs import cobs
+from fastcrc import crc16
+
+MAJOR, MINOR = 1, 0
+_LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than that without a zero is no frame
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """The board says who it is and how its pads are; `health` is (health, VersionReg) for each pad."""
+
+    major: int
+    minor: int
+    firmware: bytes
+    boot: int
+    board: int
+    cause: int
+    capabilities: int
+    seats: int
+    tags: int
+    outbox: int
+    pads: int
+    health: tuple[tuple[int, int], ...]
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """The board has taken up the session."""
+
+    session: int
+    boot: int
+    fresh: int
+
+
+class EventFrame(msgspec.Struct, frozen=True):
+    """One numbered event; what `a` and `b` mean goes with `what`. Its `repr` leaves out the id."""
+
+    number: int
+    ms: int
+    what: int
+    a: int
+    b: int
+    id: bytes
+
+    def __repr__(self) -> str:
+        return f"EventFrame(number={self.number}, what={self.what})"
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """The board is there; `newest` event number, `sweep` microseconds."""
+
+    ms: int
+    newest: int
+    sweep: int
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The answer to a command."""
+
+    command: int
+    result: int
+
+
+Frame: TypeAlias = Hello | Ready | EventFrame | Beat | Done
+
+_HELLO = struct.Struct("<BB3sIBBHBBBB")
+_READY = struct.Struct("<HIB")
+_EVENT = struct.Struct("<HIBBBB")
+_BEAT = struct.Struct("<IHH")
+_DONE = struct.Struct("<BB")
+
+
+def _frame(kind: int, fields: bytes) -> Frame | None:
+    """Read the fields of one body; None for an unknown kind or a size that does not go with it."""
+    try:
+        match kind:
+            case 0x01:
+                head, pairs = fields[: _HELLO.size], fields[_HELLO.size :]
+                values = _HELLO.unpack(head)
+                if len(pairs) != 2 * values[-1]:
+                    return None
+                health = tuple(zip(pairs[::2], pairs[1::2], strict=True))
+                return Hello(*values, health=health)
+            case 0x02:
+                return Ready(*_READY.unpack(fields))
+            case 0x03:
+                number, ms, what, a, b, size = _EVENT.unpack(fields[: _EVENT.size])
+                tag = fields[_EVENT.size :]
+                return EventFrame(number, ms, what, a, b, tag) if len(tag) == size <= 7 else None
+            case 0x04:
+                return Beat(*_BEAT.unpack(fields))
+            case 0x05:
+                return Done(*_DONE.unpack(fields))
+            case _:
+                return None
+    except struct.error:
+        return None
+
+
+def decode(wire: bytes) -> Frame | None:
+    """Read what stood between two zeros; None if it is no whole frame."""
+    try:
+        body = cobs.decode(wire)
+    except cobs.DecodeError:
+        return None
+    if len(body) < 3 or crc16.ibm_3740(body[:-2]) != int.from_bytes(body[-2:], "little"):
+        return None
+    return _frame(body[0], body[1:-2])
+
+
+class Unframer:
+    """Cuts the bytes that come in into frames. Bytes before the first zero are no frame."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self.dropped = 0
+        """How many pieces were no frame, since the port was opened."""
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Take bytes in, return the frames that they complete."""
+        *pieces, self._rest = (self._rest + data).split(b"\0")
+        if len(self._rest) > _LONGEST:
+            self._rest = self._rest[-_LONGEST:]
+        frames = []
+        for piece in pieces:
+            frame = decode(piece)
+            if frame is not None:
+                frames.append(frame)
+            elif piece:
+                self.dropped += 1
+        return frames
+
+
+def encode(body: bytes) -> bytes:
+    """Return the bytes that go over the line for a body."""
+    return bytes(cobs.encode(body + crc16.ibm_3740(body).to_bytes(2, "little"))) + b"\0"
+
+
+def ask() -> bytes:
+    """Return ASK, the question who is there."""
+    return encode(struct.pack("<BBB", 0x41, MAJOR, MINOR))
+
+
+def resume(session: int, boot: int, last: int | None) -> bytes:
+    """Return RESUME: go on after event `last`, or None to begin anew."""
+    return encode(struct.pack("<BHIBH", 0x42, session, boot, last is not None, last or 0))
+
+
+def ack(session: int, last: int) -> bytes:
+    """Return ACK: every event up to number `last` has been taken."""
+    return encode(struct.pack("<BHH", 0x43, session, last))
+
+
+def command(number: int, op: int, a: int, b: int) -> bytes:
+    """Return COMMAND `number` (0 to 255)."""
+    return encode(struct.pack("<BBBBB", 0x44, number, op, a, b))
