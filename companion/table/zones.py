@@ -1,0 +1,220 @@
+"""Zones of the table: each player's seat, the middle, the pile; and how a camera's picture becomes the table.
+
+Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), as seen from above by a camera whose picture has the
+first player at the bottom. Seats follow one another clockwise. The layout is kept as a TOML file, `table.toml`, that people may edit.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import cv2
+import msgspec
+import numpy as np
+import tomlkit
+from numpy.typing import NDArray
+
+from companion.table.legend import NOWHERE
+
+FILE = "table.toml"
+"""The name of the layout's file in a table's or deck's folder."""
+SEATS = range(2, 13)
+"""The numbers of seats for which there is a layout by default."""
+INNER = 0.44
+"""Side of the middle rectangle (middle and pile) in parts of the table's."""
+PILE = 0.34
+"""Part of the middle rectangle's width, at its right, that is the pile."""
+
+Unit = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Point = tuple[Unit, Unit]
+Name = Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
+
+
+class ZonesError(Exception):
+    """A layout cannot be used. The text says where the mistake is and what to do, and can be shown to a player."""
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """One zone: its name (`seat:1`, `middle`, `pile`) and its outline, three or more corners in table units."""
+
+    name: Name
+    corners: Annotated[tuple[Point, ...], msgspec.Meta(min_length=3)]
+
+
+class Camera(msgspec.Struct, frozen=True):
+    """How the camera's picture becomes the table.
+
+    `picture`: the whole picture is the table. `corners`: the table's four corners in the picture (far left, far right,
+    near right, near left), in parts of the picture's width and height. `mat`: found by the marks of the printed mat.
+    """
+
+    method: Literal["picture", "corners", "mat"] = "picture"
+    corners: tuple[Point, Point, Point, Point] | None = None
+
+
+class Zones(msgspec.Struct, frozen=True, dict=True):
+    """The layout of one table. `aspect`: the table's width by its depth."""
+
+    zone: tuple[Zone, ...]
+    aspect: Annotated[float, msgspec.Meta(gt=0.1, lt=10)] = 16 / 9
+    camera: Camera = Camera()
+
+    @cached_property
+    def _outlines(self) -> list[tuple[str, NDArray[np.float32]]]:
+        return [(zone.name, np.array(zone.corners, dtype=np.float32)) for zone in self.zone]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The zones' names, in the file's order."""
+        return tuple(zone.name for zone in self.zone)
+
+    def outline(self, name: str) -> NDArray[np.float32]:
+        """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for no such zone."""
+        return dict(self._outlines)[name]
+
+    def zone_at(self, x: float, y: float) -> str:
+        """Return the zone that holds the point, the one it lies deepest in where zones overlap; `NOWHERE` outside all zones."""
+        inside = [
+            (depth, name)
+            for name, outline in self._outlines
+            if (depth := cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
+        ]
+        return max(inside)[1] if inside else NOWHERE
+
+    def seen_by(self, camera: Camera) -> Zones:
+        """Return the layout with another way from the picture to the table."""
+        return msgspec.structs.replace(self, camera=camera)
+
+    def save(self, path: Path) -> None:
+        """Write the layout; raise `ZonesError` when that cannot be done."""
+        document = tomlkit.document()
+        document.add(
+            tomlkit.comment(
+                "The table as the camera sees it: x from left (0) to right (1), y from far to near."
+            )
+        )
+        document["aspect"] = round(self.aspect, 4)
+        document["camera"] = {key: value for key, value in _plain(self.camera).items() if value is not None}
+        document["zone"] = [_plain(zone) for zone in self.zone]
+        path = path / FILE if path.is_dir() else path
+        try:
+            path.write_text(tomlkit.dumps(document), encoding="utf-8")
+        except OSError as error:
+            raise ZonesError(f"{path} cannot be written: {error.strerror}. Choose another folder.") from error
+
+
+def load(path: Path) -> Zones:
+    """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the mistake is and what to do."""
+    path = path / FILE if path.is_dir() else path
+    try:
+        zones = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Zones)
+    except OSError as error:
+        raise ZonesError(
+            f"{path} cannot be read: {error.strerror}. Check the name, or calibrate anew."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ZonesError(f"{path} is not UTF-8 text. Save it as UTF-8, or calibrate anew.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ZonesError(f"{path} is no TOML: {error}. Mend that line, or calibrate anew.") from error
+    except msgspec.ValidationError as error:
+        what, _, key = str(error).partition(" - at `$.")
+        where = f"key `{key}: " if key else ""
+        raise ZonesError(f"{path}: {where}{what}. Mend that value, or calibrate anew.") from error
+    twice = {name for name in zones.names if zones.names.count(name) > 1}
+    if twice:
+        raise ZonesError(f"{path}: the zone {', '.join(sorted(twice))} is there twice. Give each zone once.")
+    if zones.camera.method == "corners" and zones.camera.corners is None:
+        raise ZonesError(
+            f"{path}: key `camera.corners` is missing. Give the table's four corners, or calibrate anew."
+        )
+    return zones
+
+
+def default(seats: int, aspect: float = 16 / 9) -> Zones:
+    """Lay out a table for `seats` players: seats round the edge, clockwise from the near edge's middle; middle and pile inside.
+
+    Each seat gets the same length of the table's edge. `aspect`: the table's width by its depth.
+    """
+    if seats not in SEATS:
+        raise ValueError(f"a table has {SEATS[0]} to {SEATS[-1]} seats, not {seats}")
+    span = _edge_length(aspect) / seats
+    zones = []
+    for seat in range(seats):
+        stretch = _edge((seat - 0.5) * span, (seat + 0.5) * span, aspect)
+        inner = [(0.5 + (x - 0.5) * INNER, 0.5 + (y - 0.5) * INNER) for x, y in reversed(stretch)]
+        zones.append(Zone(f"seat:{seat + 1}", tuple(_rounded([*stretch, *inner]))))
+    low, high = 0.5 - INNER / 2, 0.5 + INNER / 2
+    border = high - PILE * INNER
+    zones.append(Zone("middle", _box(low, low, border, high)))
+    zones.append(Zone("pile", _box(border, low, high, high)))
+    return Zones(tuple(zones), aspect)
+
+
+def _edge_length(aspect: float) -> float:
+    return 2 * (aspect + 1)
+
+
+def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
+    """Walk along the table's edge, clockwise from the near edge's middle; distances in table depths. Corners on the way are kept."""
+    total = _edge_length(aspect)
+    turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
+    corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
+    stops = [start, *(corner for corner in corners if start < corner < end), end]
+    return [_on_edge(stop % total, aspect) for stop in stops]
+
+
+def _on_edge(distance: float, aspect: float) -> tuple[float, float]:
+    half = aspect / 2
+    if distance <= half:
+        return 0.5 - distance / aspect, 1.0
+    if distance <= half + 1:
+        return 0.0, 1.0 - (distance - half)
+    if distance <= 3 * half + 1:
+        return (distance - half - 1) / aspect, 0.0
+    if distance <= 3 * half + 2:
+        return 1.0, distance - 3 * half - 1
+    return 1.0 - (distance - 3 * half - 2) / aspect, 1.0
+
+
+def _box(x0: float, y0: float, x1: float, y1: float) -> tuple[Point, ...]:
+    return tuple(_rounded([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]))
+
+
+def _rounded(points: Sequence[tuple[float, float]]) -> list[Point]:
+    return [(_unit(x), _unit(y)) for x, y in points]
+
+
+def _unit(value: float) -> float:
+    return round(min(max(value, 0.0), 1.0), 4)
+
+
+def _plain(value: object) -> dict[str, Any]:
+    return {key: _listed(one) for key, one in msgspec.structs.asdict(value).items()}  # type: ignore[arg-type]
+
+
+def _listed(value: object) -> Any:
+    return [_listed(one) for one in value] if isinstance(value, tuple) else value
+
+
+def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) -> Camera:
+    """Make the calibration from four points clicked in a picture of `width` x `height` pixels, in whatever order.
+
+    Raises `ZonesError` when the points are not four corners of an area of the picture.
+    """
+    points = [(x / width, y / height) for x, y in clicks]
+    if len(points) != 4:
+        raise ZonesError(f"Give the table's four corners: {len(points)} points were given.")
+    if not all(0 <= x <= 1 and 0 <= y <= 1 for x, y in points):
+        raise ZonesError("A corner lies outside the picture: give corners that the camera sees.")
+    middle = [sum(axis) / 4 for axis in zip(*points, strict=True)]
+    around = sorted(points, key=lambda point: math.atan2(point[1] - middle[1], point[0] - middle[0]))
+    outline = np.array(around, dtype=np.float32)
+    if cv2.contourArea(outline) < 0.02 or not cv2.isContourConvex(outline.reshape(-1, 1, 2)):
+        raise ZonesError("These four points are no table: give its corners, far apart, one after the other.")
+    far_left, far_right, near_right, near_left = _rounded(around)
+    return Camera("corners", (far_left, far_right, near_right, near_left))

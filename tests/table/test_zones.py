@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.table import zones
+from companion.table.zones import SEATS, Camera, Zones, ZonesError
+
+
+@pytest.mark.parametrize("aspect", [0.75, 1.0, 16 / 9, 2.5])
+@pytest.mark.parametrize("seats", SEATS)
+def test_the_seats_share_the_whole_table_and_follow_one_another_clockwise(seats, aspect):
+    layout = zones.default(seats, aspect)
+    areas = [cv2.contourArea(layout.outline(name)) for name in layout.names]
+    assert sum(areas) == pytest.approx(1, abs=0.01)
+    turns = []
+    for seat in range(1, seats + 1):
+        outline = layout.outline(f"seat:{seat}")
+        edge = outline[: len(outline) // 2].mean(axis=0) - 0.5
+        turns.append(np.arctan2(edge[1] / 1, edge[0] * aspect))
+    steps = np.mod(np.diff([*turns, turns[0]]), 2 * np.pi)
+    assert sum(steps) == pytest.approx(2 * np.pi)
+
+
+def test_the_first_player_sits_at_the_near_edge_and_the_second_to_the_left():
+    four = zones.default(4, 1.0)
+    assert four.zone_at(0.5, 0.95) == "seat:1"
+    assert four.zone_at(0.05, 0.5) == "seat:2"
+    assert four.zone_at(0.5, 0.05) == "seat:3"
+    assert four.zone_at(0.95, 0.5) == "seat:4"
+    assert four.zone_at(0.45, 0.5) == "middle"
+    assert four.zone_at(0.70, 0.5) == "pile"
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.sampled_from(SEATS))
+def test_every_point_of_the_table_is_in_a_zone(x, y, seats):
+    assert zones.default(seats).zone_at(x, y) in zones.default(seats).names
+
+
+@given(st.floats(-5, 5), st.floats(1.001, 5))
+def test_off_the_table_is_nowhere(x, y):
+    assert zones.default(5).zone_at(x, y) == ""
+
+
+def test_the_deeper_of_two_overlapping_zones_wins():
+    box = ((0.0, 0.0), (0.6, 0.0), (0.6, 1.0), (0.0, 1.0))
+    other = ((0.4, 0.0), (1.0, 0.0), (1.0, 1.0), (0.4, 1.0))
+    layout = Zones((zones.Zone("seat:1", box), zones.Zone("seat:2", other)))
+    assert [layout.zone_at(x, 0.5) for x in (0.45, 0.55)] == ["seat:1", "seat:2"]
+
+
+@pytest.mark.parametrize(
+    "camera",
+    [Camera(), Camera("mat"), zones.from_clicks([(100, 80), (900, 90), (990, 700), (10, 690)], 1000, 720)],
+)
+def test_a_layout_is_read_as_it_was_written(tmp_path, camera):
+    layout = zones.default(5).seen_by(camera)
+    layout.save(tmp_path)
+    read = zones.load(tmp_path)
+    assert (read.names, read.camera) == (layout.names, layout.camera)
+    assert np.allclose(read.outline("seat:3"), layout.outline("seat:3"))
+
+
+def test_corners_may_be_clicked_in_any_order():
+    corners = [(100, 80), (900, 90), (990, 700), (10, 690)]
+    expected = zones.from_clicks(corners, 1000, 720)
+    assert expected.corners[0] == (0.1, 0.1111)
+    assert zones.from_clicks([corners[i] for i in (2, 0, 3, 1)], 1000, 720) == expected
+
+
+@pytest.mark.parametrize(
+    ("clicks", "says"),
+    [
+        ([(0, 0)], "four corners: 1 "),
+        ([(0, 0), (10, 0), (10, 10), (2000, 10)], "outside the picture"),
+        ([(0, 0), (1, 0), (1, 1), (0, 1)], "far apart"),
+        ([(0, 0), (500, 500), (999, 0), (500, 400)], "no table"),
+    ],
+)
+def test_four_points_that_are_no_table_are_refused(clicks, says):
+    with pytest.raises(ZonesError, match=says):
+        zones.from_clicks(clicks, 1000, 720)
+
+
+ZONE = '[[zone]]\nname = "seat:1"\ncorners = [[0, 0], [1, 0], [1, 1]]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("aspect = \ncamera = 1", r"line 1"),
+        ("aspect = 99\n" + ZONE, "key `aspect`"),
+        ('[[zone]]\nname = "seat:one"\ncorners = [[0, 0], [1, 0], [1, 1]]', r"key `zone\[0\]\.name`"),
+        (
+            '[[zone]]\nname = "pile"\ncorners = [[0, 0], [1, 0], [1, 7]]',
+            r"key `zone\[0\]\.corners\[2\]\[1\]`",
+        ),
+        (ZONE + ZONE, "seat:1 is there twice"),
+        ('[camera]\nmethod = "corners"\n' + ZONE, r"camera\.corners"),
+    ],
+)
+def test_a_layout_with_a_mistake_says_where(tmp_path, text, says):
+    file = tmp_path / "table.toml"
+    file.write_text(text)
+    with pytest.raises(ZonesError, match=says) as caught:
+        zones.load(file)
+    assert str(file) in str(caught.value)
+
+
+def test_a_layout_that_cannot_be_read_or_written_says_so(tmp_path):
+    (tmp_path / "latin").write_bytes(b"# \xe9t\xe9")
+    with pytest.raises(ZonesError, match="UTF-8"):
+        zones.load(tmp_path / "latin")
+    with pytest.raises(ZonesError, match="cannot be read"):
+        zones.load(tmp_path / "absent")
+    with pytest.raises(ZonesError, match="cannot be written"):
+        zones.default(4).save(tmp_path / "absent" / "deeper")
+
+
+def test_a_table_for_one_has_no_layout():
+    with pytest.raises(ValueError, match="2 to 12"):
+        zones.default(1)
