@@ -1,0 +1,163 @@
+"""Laying a reference view exactly over a seen card: small perspective, and the light that falls on it.
+
+Inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On", IJCV 2004) on all three
+colour channels, with weights that take away what does not fit (a finger, a lamp's reflection, another card's
+corner), and a light of one gain a channel that may change evenly across the card.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import MARGIN, WIDTH, Pixels
+
+STEP = 2.5
+"""Alignment works on pictures this many times smaller than the patch."""
+
+BORDER = 0.3
+"""Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is not."""
+
+NEUTRAL = 0.15
+"""How far, in parts, the colour of the light may be expected to differ between two pictures."""
+
+VEIL = 0.1
+"""How much haze, in parts of full scale, may be expected over a card."""
+
+Matrix = NDArray[np.float64]
+Flat = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A reference view made ready for aligning; all of it follows from `pixels`, the card without margin.
+
+    `values`: n x 3 pixels of the reduced view; `columns`: 3n x 8 their change with each parameter of a
+    homography; `where`: n x 3, one and the position; `prior`: n weights before anything is seen.
+    """
+
+    pixels: Pixels
+    columns: Flat
+    values: Flat
+    where: Flat
+    prior: Flat
+    shape: tuple[int, int]
+
+
+def template(pixels: Pixels) -> Template:
+    """Prepare a reference view (height x width x 3, 0..1) for aligning."""
+    small = reduce(pixels)
+    height, width = small.shape[:2]
+    slope = max(height, width) / 2 / 8
+    gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=slope).reshape(-1, 3)
+    gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=slope).reshape(-1, 3)
+    x, y = grid(height, width)
+    x3, y3 = x[:, None], y[:, None]
+    turn = gx * x3 + gy * y3
+    parts = [gx * x3, gx * y3, gx, gy * x3, gy * y3, gy, -x3 * turn, -y3 * turn]
+    columns = np.stack(parts, axis=-1).reshape(-1, 8).astype(np.float32)
+    prior = np.ones((height, width), dtype=np.float32)
+    rim = max(1, width // 20)
+    for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
+        part[...] = BORDER
+    return Template(
+        pixels, columns, small.reshape(-1, 3), place(height, width), prior.ravel(), (height, width)
+    )
+
+
+def reduce(pixels: Pixels) -> Pixels:
+    """The picture `STEP` times smaller and a little softer."""
+    small = cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
+
+
+def grid(height: int, width: int) -> tuple[Flat, Flat]:
+    """Coordinates x and y of each pixel, -1..1 across the longer side, 0 in the middle."""
+    unit = max(height, width) / 2
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    return ((x - (width - 1) / 2) / unit).ravel(), ((y - (height - 1) / 2) / unit).ravel()
+
+
+def place(height: int, width: int) -> Flat:
+    """One, x and y of each pixel, n x 3."""
+    x, y = grid(height, width)
+    return np.stack([np.ones_like(x), x, y], axis=1)
+
+
+@dataclass(frozen=True)
+class Light:
+    """How the light on a seen card differs from that on a reference: seen = gain * reference + veil.
+
+    `gain`: n x 3, changing evenly across the card; `veil`: 3, haze or a lamp's diffuse reflection.
+    """
+
+    gain: Flat
+    veil: Flat
+
+
+def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
+    """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
+
+    Brightness and its slope across the card are free; the colour of the light is held near neutral, for else
+    a red card could pass for an orange one in other light; the veil is held near none.
+    """
+    basis = np.empty((len(wanted), 3, 4), dtype=np.float32)
+    basis[:, :, :3] = wanted[:, :, None] * where[:, None, :]
+    basis[:, :, 3] = 1
+    heavy = basis * weights[:, None, None]
+    normal = np.stack([basis[:, c].T @ heavy[:, c] for c in range(3)]).astype(np.float64)
+    right = np.stack([heavy[:, c].T @ seen[:, c] for c in range(3)]).astype(np.float64)
+    strength = float(weights.sum()) * 0.05**2 / NEUTRAL**2
+    veil = float(weights.sum()) * 0.05**2 / VEIL**2
+    common = np.linalg.solve(normal.sum(axis=0) + np.diag([1e-6, 1e-6, 1e-6, veil]), right.sum(axis=0))
+    hold = np.diag([strength, 4 * strength, 4 * strength, 4 * veil])
+    own = np.stack([np.linalg.solve(normal[c] + hold, right[c] + hold @ common) for c in range(3)])
+    gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.2, 5.0)
+    return Light(gain.astype(np.float32), own[:, 3].astype(np.float32))
+
+
+def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
+    """The map from reference pixels to patch pixels that trusts the outline, but for a small change."""
+    cx, cy = (WIDTH - 1) / 2, (height - 1) / 2
+    sign = -1.0 if upside else 1.0
+    s = zoom * sign
+    return np.array([[s, 0, MARGIN + cx + dx - s * cx], [0, s, MARGIN + cy + dy - s * cy], [0, 0, 1.0]])
+
+
+def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Matrix:
+    """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps.
+
+    `small` is the patch, margin included, as `reduce` makes it.
+    """
+    height, width = reference.shape
+    shift = (1 / STEP - 1) / 2
+    shrink = np.array([[1 / STEP, 0, shift], [0, 1 / STEP, shift], [0, 0, 1.0]])
+    unit = max(height, width) / 2
+    pixel = np.array([[unit, 0, (width - 1) / 2], [0, unit, (height - 1) / 2], [0, 0, 1.0]])
+    to_unit = np.linalg.inv(pixel)
+    now = shrink @ first @ np.linalg.inv(shrink) @ pixel
+    weights = reference.prior
+    lit = Light(np.ones((1, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for i in range(rounds):
+        seen = cv2.warpPerspective(
+            small, now @ to_unit, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        ).reshape(-1, 3)
+        if i % 3 == 0:
+            lit = light(seen, reference.values, reference.where, weights)
+        residual = (seen - lit.veil) / lit.gain - reference.values
+        size = (residual * residual).sum(axis=1)
+        scale = max(0.03**2, 2.25 * float(np.median(size)))
+        weights = reference.prior / (1 + size / scale) ** 2
+        heavy = np.repeat(weights, 3)[:, None] * reference.columns
+        normal = (reference.columns.T @ heavy).astype(np.float64)
+        normal += np.diag(np.diag(normal)) * 1e-3 + np.eye(8) * 1e-2
+        step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64))
+        change = np.append(step, 0.0).reshape(3, 3) + np.eye(3)
+        now = now @ np.linalg.inv(change)
+        now /= now[2, 2]
+        if np.abs(step).max() < 4e-4:
+            break
+    matrix = np.linalg.inv(shrink) @ now @ to_unit @ shrink
+    return np.asarray(matrix / matrix[2, 2], dtype=np.float64)

@@ -1,0 +1,171 @@
+"""How well reference views, laid over a seen card, explain it, and which of two explains it better.
+
+All maps are in the frame of the seen card (without margin). A pixel's *misfit* is its squared difference in
+units of what may differ for harmless reasons: sensor noise, and an edge that is blurred otherwise or lies a
+fraction of a pixel aside. It is made robust: one pixel can say "wrong" only so loudly.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.align import STEP, Matrix, Template, light, place, reduce
+from vision.patch import MARGIN, Pixels, inner
+
+NOISE = 0.045
+"""Harmless difference of a pixel after smoothing, in parts of full scale."""
+
+SHADE = 16.0
+"""Brightness may differ harmlessly at this scale and above, in patch pixels: shadows, a lamp's fall-off."""
+
+BLUR = 0.5
+"""Harmless displacement of an edge, in patch pixels."""
+
+LOUDEST = 9.0
+"""Misfit beyond which a pixel says no more."""
+
+STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
+"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it in place."""
+
+RIM = 12
+"""Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines through."""
+
+Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture prepared for comparing: smooth opponent colours and, a channel, its squared slope."""
+
+    colours: Map
+    slope: Map
+
+
+def opponent(pixels: Pixels) -> Map:
+    """Brightness, red against green, blue against both."""
+    b, g, r = pixels[:, :, 0], pixels[:, :, 1], pixels[:, :, 2]
+    return np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
+
+
+def view(pixels: Pixels) -> View:
+    """Prepare a picture for `misfit`."""
+    colours = np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32)
+    dx = cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8)
+    dy = cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8)
+    return View(colours, np.asarray(dx * dx + dy * dy, dtype=np.float32))
+
+
+def misfit(a: View, b: View) -> Map:
+    """Robust misfit of each pixel, 0..LOUDEST."""
+    allowed = NOISE**2 + BLUR**2 * (a.slope + b.slope)
+    off = a.colours - b.colours
+    small = cv2.resize(off[:, :, 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    shade = cv2.GaussianBlur(small, (0, 0), SHADE / 4)
+    off[:, :, 0] -= cv2.resize(shade, (off.shape[1], off.shape[0]), interpolation=cv2.INTER_LINEAR)
+    squared = (off**2 / allowed).sum(axis=2)
+    squared = np.maximum(cv2.GaussianBlur(squared, (0, 0), 1.0) - 1.0, 0.0)
+    return np.asarray(squared / (1 + squared / LOUDEST), dtype=np.float32)
+
+
+def rim_weights(height: int, width: int) -> Map:
+    """Weight of each pixel by its distance from the border, 0..1."""
+    x = np.minimum(np.arange(width), np.arange(width)[::-1])
+    y = np.minimum(np.arange(height), np.arange(height)[::-1])
+    distance = np.minimum(y[:, None], x[None, :]).astype(np.float32)
+    return np.asarray(np.clip((distance - 4) / RIM, 0, 1), dtype=np.float32)
+
+
+def lay_over(patch: Pixels, reference: Template, matrix: Matrix) -> Pixels:
+    """The reference warped into the seen card's frame and lit as the seen card is.
+
+    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it.
+    """
+    seen = inner(patch)
+    height, width = seen.shape[:2]
+    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
+    laid = cv2.warpPerspective(
+        reference.pixels,
+        without_margin @ matrix,
+        (width, height),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    few_seen = cv2.resize(seen, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+    few_laid = cv2.resize(laid, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+    where = place(height // 4, width // 4)
+    wanted, target = few_laid.reshape(-1, 3), few_seen.reshape(-1, 3)
+    weights = rim_weights(height // 4, width // 4).ravel() + np.float32(0.05)
+    first = light(target, wanted, where, weights)
+    off = ((first.gain * wanted + first.veil - target) ** 2).sum(axis=1)
+    lit = light(target, wanted, where, weights / (1 + off / max(0.03**2, 2.25 * float(np.median(off)))) ** 2)
+    gain = lit.gain.reshape(height // 4, width // 4, 3)
+    spread = cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(laid * spread + lit.veil, dtype=np.float32)
+
+
+def bend(seen: Pixels, laid: Pixels) -> Pixels:
+    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
+
+    Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide window)
+    follows that but is too stiff to turn one sign into another.
+    """
+    target = reduce(seen)
+    height, width = target.shape[:2]
+    y, x = np.mgrid[0 : laid.shape[0], 0 : laid.shape[1]].astype(np.float32)
+    field = np.zeros((height, width, 2), dtype=np.float32)
+    now = laid
+    for _ in range(2):
+        small = reduce(now)
+        gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
+        gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
+        off = target - small
+        parts = np.stack([(gx * gx).sum(2), (gx * gy).sum(2), (gy * gy).sum(2), (gx * off).sum(2)], axis=-1)
+        xx, xy, yy, xo = cv2.split(cv2.GaussianBlur(parts, (0, 0), STIFF / STEP))
+        yo = cv2.GaussianBlur((gy * off).sum(2), (0, 0), STIFF / STEP)
+        xx, yy = xx + HOLD, yy + HOLD
+        det = xx * yy - xy * xy
+        field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)
+        field = np.clip(field, -STRETCH / STEP, STRETCH / STEP)
+        full = cv2.resize(field, (laid.shape[1], laid.shape[0]), interpolation=cv2.INTER_LINEAR) * np.float32(
+            STEP
+        )
+        now = cv2.remap(
+            laid, x + full[:, :, 0], y + full[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+    return np.asarray(now, dtype=np.float32)
+
+
+def likeness(seen: View, misfits: Map, weights: Map) -> float:
+    """How much of what there is to see on the card the reference explains, at most 1.
+
+    1: all of it; about 0: no more than a blank card would.
+    """
+    blank = View(
+        np.asarray(cv2.GaussianBlur(seen.colours, (0, 0), 25.0), dtype=np.float32), np.zeros_like(seen.slope)
+    )
+    unexplained = float((misfit(seen, blank) * weights).sum())
+    return 1.0 - float((misfits * weights).sum()) / max(unexplained, 1e-6)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The better explanation against another: where they differ, whom the seen card sides with.
+
+    `lead`: 1 when the card looks just as the first says, -1 as the second, 0 undecided.
+    `evidence`: how much the two differ at all, in misfit units summed over the card.
+    """
+
+    lead: float
+    evidence: float
+
+
+def contest(first: View, second: View, first_misfit: Map, second_misfit: Map, weights: Map) -> Contest:
+    """Compare two references where they differ, each pixel by how much they differ there."""
+    expected = misfit(first, second) * weights
+    norm = float((expected * expected).sum())
+    if norm < 1e-6:
+        return Contest(0.0, 0.0)
+    lead = float((expected * (second_misfit - first_misfit)).sum()) / norm
+    return Contest(lead, float(expected.sum()))

@@ -1,0 +1,172 @@
+"""Finding the outlines of cards in a picture, with no knowledge of any deck."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import quads, segment
+from vision.geometry import Quad, area, aspect, overlap, sides
+
+WORKING_SIDE = 960
+"""The longer side of the picture in which outlines are sought; corners are then refined in full size."""
+
+MIN_SIDE = 18.0
+"""A card's short side in the working picture, in pixels, below which nothing could be read."""
+
+RIVAL = 0.6
+"""Two outlines whose shared area is above this part of their joint area are rivals for one thing."""
+
+FRAGMENT, NESTED = 0.4, 0.9
+"""Shared area, in parts of the smaller outline: above the second it lies inside, between them it is a fragment."""
+
+MAX_ASPECT = 2.6
+"""A rectangle longer than this many times its width is no card, even seen from the side."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Four straight sides in a picture, which may be those of a card.
+
+    `quad`: float32 (4, 2) in full-size pixels, clockwise in the image, corner 0 anywhere.
+    `support`: 0..1, the share of the sides that shows a clear edge.
+    `alternatives`: other quads found for the same thing (a printed frame inside the border, say).
+    `inside`: outlines that lie wholly within this one (pips, or cards on a sheet of paper).
+    """
+
+    quad: Quad
+    support: float
+    alternatives: tuple[Quad, ...] = ()
+    inside: tuple["Outline", ...] = field(default=(), repr=False)
+
+
+def outlines(image: NDArray[np.uint8]) -> list[Outline]:
+    """The outlines of everything in a BGR picture that could be a card, the best supported first.
+
+    Finds whole outlines and, where cards touch, overlap or carry a finger, those that can be completed.
+    """
+    scale = min(1.0, WORKING_SIDE / max(image.shape[:2]))
+    if scale < 1:
+        small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    else:
+        small = image
+    lab = segment.opponent(np.asarray(small, dtype=np.uint8))
+    found = [q for mask in segment.maps(lab) for q in _in_mask(mask)]
+    refined = [_refine(image, lab, quad, scale) for quad in _distinct(found)]
+    return _arrange([o for o in refined if o is not None])
+
+
+def _in_mask(mask: segment.Mask) -> list[Quad]:
+    height, width = mask.shape
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    result = []
+    for contour in contours:
+        _, _, w, h = cv2.boundingRect(contour)
+        if min(w, h) < MIN_SIDE or w * h > 0.8 * width * height:
+            continue
+        quad = quads.from_contour(np.asarray(contour, dtype=np.int32))
+        if quad is not None and _plausible(quad, width, height):
+            result.append(quad)
+    return result
+
+
+def _plausible(quad: Quad, width: int, height: int) -> bool:
+    slack = 2.0
+    inside = (
+        (quad >= -slack).all()
+        and (quad[:, 0] <= width + slack).all()
+        and (quad[:, 1] <= height + slack).all()
+    )
+    lengths = sides(quad)
+    return bool(
+        inside
+        and lengths.min() >= MIN_SIDE
+        and aspect(quad) <= MAX_ASPECT
+        and max(
+            lengths[0] / lengths[2], lengths[2] / lengths[0], lengths[1] / lengths[3], lengths[3] / lengths[1]
+        )
+        < 1.6
+    )
+
+
+def _similarity(a: Quad, b: Quad) -> float:
+    shared = overlap(a, b)
+    return shared / max(area(a) + area(b) - shared, 1e-6)
+
+
+def _distinct(found: list[Quad]) -> list[Quad]:
+    """One quad of each set of nearly equal ones."""
+    kept: list[Quad] = []
+    for quad in found:
+        if not any(_similarity(quad, other) > 0.93 for other in kept):
+            kept.append(quad)
+    return kept
+
+
+def _refine(image: NDArray[np.uint8], lab: NDArray[np.uint8], quad: Quad, scale: float) -> Outline | None:
+    quad, support = quads.sharpen(lab, quad, reach=3)
+    if support.min() < 0.3 or support.mean() < 0.55:
+        return None
+    full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
+    if scale < 1:
+        full, _ = quads.sharpen(image, full, reach=1.2 / scale)
+    return Outline(full, float(support.mean()))
+
+
+def _arrange(found: list[Outline]) -> list[Outline]:
+    """Group rival outlines of one thing, and put the ones that lie inside others into them."""
+    order = sorted(found, key=lambda o: o.support + 0.1 * np.log(area(o.quad)), reverse=True)
+    groups: list[list[Outline]] = []
+    for outline in order:
+        rivals = next((g for g in groups if _similarity(outline.quad, g[0].quad) > RIVAL), None)
+        if rivals is None:
+            groups.append([outline])
+        else:
+            rivals.append(outline)
+    return _nest(_without_fragments([_outermost(g) for g in groups]))
+
+
+def _outermost(rivals: list[Outline]) -> Outline:
+    """Of several outlines of one thing the largest that is as clear as the best; the others are kept."""
+    clear = max(o.support for o in rivals) - 0.12
+    chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
+    return Outline(chosen.quad, chosen.support, tuple(o.quad for o in rivals if o is not chosen)[:3])
+
+
+def _without_fragments(found: list[Outline]) -> list[Outline]:
+    """Drop what covers much of a clearer outline without lying inside it: halves of cards, shadows."""
+    kept: list[Outline] = []
+    for outline in sorted(found, key=lambda o: o.support + 0.1 * np.log(area(o.quad)), reverse=True):
+        size = area(outline.quad)
+        for other in kept:
+            shared = overlap(outline.quad, other.quad)
+            smaller = min(size, area(other.quad))
+            if FRAGMENT * smaller < shared < NESTED * smaller:
+                break
+        else:
+            kept.append(outline)
+    return kept
+
+
+def _nest(found: list[Outline]) -> list[Outline]:
+    """Put outlines that lie within a larger one into it; undo a larger one that only sums up its parts."""
+    children: dict[int, list[Outline]] = {}
+    by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
+    top: list[int] = []
+    for i, outline in enumerate(by_size):
+        size = area(outline.quad)
+        holder = next((j for j in top if overlap(outline.quad, by_size[j].quad) > NESTED * size), None)
+        if holder is None:
+            top.append(i)
+        else:
+            children.setdefault(holder, []).append(outline)
+    result: list[Outline] = []
+    for i in top:
+        inside = _nest(children.get(i, []))
+        outline = by_size[i]
+        if len(inside) > 1 and sum(area(o.quad) for o in inside) > 0.7 * area(outline.quad):
+            result += inside
+        else:
+            result.append(Outline(outline.quad, outline.support, outline.alternatives, tuple(inside)))
+    return sorted(result, key=lambda o: o.support, reverse=True)

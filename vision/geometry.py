@@ -1,0 +1,101 @@
+"""Quadrilaterals: order of corners, area, overlap, aspect, and the maps between them.
+
+A quad is a float32 array of shape (4, 2), in pixels, its corners clockwise as seen in the image (x to the
+right, y downwards). For a rectified card corner 0 is the card's top left.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Quad = NDArray[np.float32]
+
+
+def clockwise(corners: ArrayLike) -> Quad:
+    """The same four corners, clockwise in the image, corner 0 as given."""
+    quad = np.asarray(corners, dtype=np.float32).reshape(4, 2)
+    return quad if signed_area(quad) >= 0 else np.ascontiguousarray(quad[[0, 3, 2, 1]])
+
+
+def signed_area(quad: Quad) -> float:
+    """Area in square pixels; positive when the corners run clockwise in the image."""
+    x, y = quad[:, 0].astype(float), quad[:, 1].astype(float)
+    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def area(quad: Quad) -> float:
+    """Area in square pixels."""
+    return abs(signed_area(quad))
+
+
+def centre(quad: Quad) -> NDArray[np.float32]:
+    """Where the diagonals cross: the image of the card's middle under any perspective."""
+    a, b, c, d = quad.astype(float)
+    matrix = np.stack([c - a, b - d], axis=1)
+    if abs(np.linalg.det(matrix)) < 1e-6:
+        return np.asarray(quad.mean(axis=0), dtype=np.float32)
+    s = np.linalg.solve(matrix, b - a)[0]
+    return np.asarray(a + s * (c - a), dtype=np.float32)
+
+
+def sides(quad: Quad) -> NDArray[np.float32]:
+    """Lengths in pixels of the sides 0-1, 1-2, 2-3, 3-0."""
+    return np.asarray(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1), dtype=np.float32)
+
+
+def extent(quad: Quad) -> tuple[float, float]:
+    """Mean length of the sides 0-1 and 2-3, and of the sides 1-2 and 3-0."""
+    a, b, c, d = (float(v) for v in sides(quad))
+    return (a + c) / 2, (b + d) / 2
+
+
+def upright(quad: Quad) -> Quad:
+    """The quad started so that its side 0-1 is of the shorter pair (a card standing on its short side)."""
+    w, h = extent(quad)
+    return quad if w <= h else np.ascontiguousarray(np.roll(quad, -1, axis=0))
+
+
+def aspect(quad: Quad) -> float:
+    """Long side divided by short side as they appear in the image, at least 1."""
+    w, h = extent(quad)
+    return max(w, h) / max(min(w, h), 1e-6)
+
+
+def is_convex(quad: Quad) -> bool:
+    """Whether the four corners make a convex quadrilateral of some size."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    following = np.roll(edges, -1, axis=0)
+    cross = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
+    return bool(np.all(cross > 1e-3) or np.all(cross < -1e-3))
+
+
+def overlap(a: Quad, b: Quad) -> float:
+    """Area in square pixels that two convex quads share."""
+    if np.any(a.max(axis=0) < b.min(axis=0)) or np.any(b.max(axis=0) < a.min(axis=0)):
+        return 0.0
+    return float(cv2.intersectConvexConvex(a, b)[0])
+
+
+def contains(quad: Quad, point: ArrayLike) -> bool:
+    """Whether a point lies in the quad or on its edge."""
+    x, y = (float(v) for v in np.asarray(point, dtype=float).ravel()[:2])
+    return cv2.pointPolygonTest(quad.reshape(-1, 1, 2), (x, y), False) >= 0
+
+
+def rectangle(width: float, height: float) -> Quad:
+    """The quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre coordinates."""
+    w, h = width - 0.5, height - 0.5
+    return np.array([[-0.5, -0.5], [w, -0.5], [w, h], [-0.5, h]], dtype=np.float32)
+
+
+def to_quad(source: Quad, target: Quad) -> NDArray[np.float64]:
+    """The 3x3 homography that maps the corners of `source` onto those of `target`."""
+    return np.asarray(
+        cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32)), dtype=np.float64
+    )
+
+
+def transform(matrix: NDArray[np.float64], points: ArrayLike) -> NDArray[np.float32]:
+    """Map (n, 2) points by a 3x3 homography."""
+    xy = np.asarray(points, dtype=np.float64).reshape(-1, 1, 2)
+    return np.asarray(cv2.perspectiveTransform(xy, matrix).reshape(-1, 2), dtype=np.float32)

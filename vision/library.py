@@ -1,0 +1,198 @@
+"""The reference views of a deck: what each of its designs looks like.
+
+On disk (`<deck folder>/references/`) there are the views as PNG files, each a card brought upright with a
+small margin, and `index.json`, which says which file shows which card. All else is worked out on loading.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import photo, screen
+from vision.align import Template, template
+from vision.errors import LibraryError, PhotoError
+from vision.geometry import Quad, aspect, rectangle, upright
+from vision.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
+
+FOLDER = "references"
+INDEX = "index.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """One view of one design.
+
+    `card`: the design's id. `picture`: BGR uint8, the card upright with a margin of `patch.MARGIN`.
+    """
+
+    card: str
+    picture: NDArray[np.uint8]
+
+    @property
+    def aspect(self) -> float:
+        """Height by width of the card in the view."""
+        return (self.picture.shape[0] - 2 * MARGIN) / WIDTH
+
+
+class Library:
+    """The enrolled views of one deck. `designs` are its card ids in the order they were enrolled."""
+
+    def __init__(self, references: Iterable[Reference] = ()) -> None:
+        self.references: list[Reference] = list(references)
+
+    @property
+    def designs(self) -> list[str]:
+        """The ids of all designs with at least one view, in order of enrolment."""
+        return list(dict.fromkeys(r.card for r in self.references))
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+    def views(self, card: str) -> int:
+        """How many reference views a design has."""
+        return sum(r.card == card for r in self.references)
+
+    def add(self, card: str, image: NDArray[np.uint8], quad: Quad | None = None) -> None:
+        """Add a view of `card`: from the quad in a picture, or (no quad) a picture of just the card.
+
+        The quad may start at any corner; the card is stood on its short side.
+        """
+        if not card:
+            raise LibraryError("A card needs an id to be enrolled.")
+        if quad is None:
+            whole = rectangle(image.shape[1], image.shape[0])
+            quad = whole
+        quad = upright(quad)
+        picture = cut_raw(image, quad, height_for(min(aspect(quad), 3.0)))
+        self.references.append(Reference(card, picture))
+        self._forget()
+
+    def remove(self, card: str) -> None:
+        """Forget all views of a design, to enrol it anew."""
+        self.references = [r for r in self.references if r.card != card]
+        self._forget()
+
+    def _forget(self) -> None:
+        for name in ("prepared", "height", "descriptors"):
+            self.__dict__.pop(name, None)
+
+    @classmethod
+    def from_drawings(cls, drawings: Mapping[str, NDArray[np.uint8]]) -> Self:
+        """A library from drawings: BGR pictures that show the whole card and nothing else."""
+        library = cls()
+        for card, drawing in drawings.items():
+            library.add(card, drawing)
+        return library
+
+    @cached_property
+    def height(self) -> int:
+        """Height in patch pixels to which every card of the deck is brought."""
+        if not self.references:
+            raise LibraryError("No card of this deck is enrolled yet: run enrol first.")
+        return height_for(float(np.median([r.aspect for r in self.references])))
+
+    @cached_property
+    def prepared(self) -> list[Pixels]:
+        """Each view without margin, all of one size, exposed alike."""
+        size = (WIDTH, self.height)
+        result = []
+        for reference in self.references:
+            bare = inner(expose(reference.picture))
+            same = bare.shape[0] == self.height
+            result.append(bare if same else np.asarray(cv2.resize(bare, size), dtype=np.float32))
+        return result
+
+    @cached_property
+    def descriptors(self) -> NDArray[np.float32]:
+        """The coarse descriptor of each view, one a row."""
+        return np.stack([screen.descriptor(p) for p in self.prepared])
+
+    def template(self, index: int) -> Template:
+        """View number `index` made ready for aligning (the most recently used are kept)."""
+        return _template(_Key(self.prepared[index]))
+
+    def save(self, deck_folder: str | Path) -> None:
+        """Write `references/` in a deck folder, replacing what was there only when all is written."""
+        folder = Path(deck_folder) / FOLDER
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            entries = []
+            for number, reference in enumerate(self.references):
+                name = f"{number:04d}_{_safe(reference.card)}.png"
+                ok, data = cv2.imencode(".png", reference.picture)
+                if not ok:
+                    raise LibraryError(f"The view of {reference.card} cannot be written as PNG.")
+                (folder / name).write_bytes(data.tobytes())
+                entries.append({"card": reference.card, "file": name})
+            fresh = folder / (INDEX + ".new")
+            fresh.write_text(json.dumps({"version": VERSION, "views": entries}, indent=1), encoding="utf-8")
+            fresh.replace(folder / INDEX)
+            kept = {entry["file"] for entry in entries}
+            for old in folder.glob("*.png"):
+                if old.name not in kept:
+                    old.unlink()
+        except OSError as error:
+            raise LibraryError(
+                f"The references cannot be written to {folder}: {error.strerror or error}."
+            ) from error
+
+    @classmethod
+    def load(cls, deck_folder: str | Path) -> Self:
+        """Read the reference views of a deck folder. Raises `LibraryError` with what to do."""
+        folder = Path(deck_folder) / FOLDER
+        try:
+            index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+            entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
+        except FileNotFoundError as error:
+            raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.") from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LibraryError(f"{folder / INDEX} is damaged: enrol the deck again.") from error
+        if not entries:
+            raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.")
+        references = []
+        for card, name in entries:
+            try:
+                picture = photo.load(folder / Path(name).name)
+            except PhotoError as error:
+                raise LibraryError(
+                    f"The view of {card} is missing or damaged: enrol it again. ({error})"
+                ) from error
+            if picture.shape[1] != WIDTH + 2 * MARGIN:
+                raise LibraryError(f"The view {name} was made by another version: enrol the deck again.")
+            references.append(Reference(card, picture))
+        return cls(references)
+
+    def without(self, card: str) -> Self:
+        """The same library without one design: for asking what that card would be taken for."""
+        return type(self)(replace(r) for r in self.references if r.card != card)
+
+
+def _safe(card: str) -> str:
+    """A file name part for an id that may hold ':' or '/'."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in card)[:60]
+
+
+class _Key:
+    """Lets pixels be a cache key by identity."""
+
+    def __init__(self, pixels: Pixels) -> None:
+        self.pixels = pixels
+
+    def __hash__(self) -> int:
+        return id(self.pixels)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.pixels is self.pixels
+
+
+@lru_cache(maxsize=128)
+def _template(key: _Key) -> Template:
+    return template(key.pixels)

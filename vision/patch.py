@@ -1,0 +1,75 @@
+"""From a quad in a picture to a small upright picture of the card, with a margin round it."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, extent, rectangle, to_quad
+
+WIDTH = 160
+"""Pixels that the short side of every card is brought to for comparing."""
+
+MARGIN = 15
+"""Pixels round the card that are kept, so that an outline a little off can be put right."""
+
+BRIGHT = 0.85
+"""Brightness, in parts of full scale, to which a card's lightest tenth is brought."""
+
+Pixels = NDArray[np.float32]
+"""Float picture: height x width x 3, blue-green-red, 0..1."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One card brought upright.
+
+    `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32 0..1.
+    `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to expect.
+    """
+
+    pixels: Pixels
+    detail: float
+
+    @property
+    def height(self) -> int:
+        """Height of the card itself in patch pixels."""
+        return int(self.pixels.shape[0]) - 2 * MARGIN
+
+
+def height_for(aspect: float) -> int:
+    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple of 5)."""
+    return max(WIDTH, 5 * round(WIDTH * aspect / 5))
+
+
+def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
+    """The card in `quad` (corner 0 its top left) upright, `height` pixels high, with the margin, as it is."""
+    w, h = extent(quad)
+    fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
+    target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
+    size = ((WIDTH + 2 * MARGIN) * fine, (height + 2 * MARGIN) * fine)
+    pixels = cv2.warpPerspective(
+        image, to_quad(quad, target), size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    if fine > 1:
+        pixels = cv2.resize(pixels, (size[0] // fine, size[1] // fine), interpolation=cv2.INTER_AREA)
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+def expose(picture: NDArray[np.uint8]) -> Pixels:
+    """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a table."""
+    shown = np.asarray(picture, dtype=np.float32) / np.float32(255)
+    bright = float(np.percentile(inner(shown).max(axis=2)[::4, ::4], 90))
+    return np.asarray(shown * np.float32(BRIGHT / max(bright, 0.1)), dtype=np.float32)
+
+
+def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
+    """The card in `quad` (corner 0 its top left) upright, `height` pixels high without the margin."""
+    w, h = extent(quad)
+    return Patch(expose(cut_raw(image, quad, height)), min(1.0, w / WIDTH, h / height))
+
+
+def inner(pixels: Pixels) -> Pixels:
+    """The card without the margin."""
+    return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]

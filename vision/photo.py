@@ -1,0 +1,49 @@
+"""Reading photographs from files."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import PhotoError
+
+Image = NDArray[np.uint8]
+"""A picture: height x width x 3, blue-green-red, 0..255."""
+
+MAX_BYTES = 200_000_000
+"""A file larger than this is no photograph of a table (a raw film by mistake, a device file)."""
+
+
+def load(path: str | Path) -> Image:
+    """Read a photo as BGR, turned upright by its EXIF orientation.
+
+    Raises `PhotoError` when the file is missing, empty, damaged or no picture.
+    """
+    file = Path(path)
+    try:
+        size = file.stat().st_size
+        if not file.is_file():
+            raise PhotoError(f"{file} is not a file; give the path of a photo.")
+        if size > MAX_BYTES:
+            raise PhotoError(f"{file} is too large for a photo ({size // 1_000_000} MB).")
+        data = np.fromfile(file, dtype=np.uint8)
+    except OSError as error:
+        raise PhotoError(f"{file} cannot be opened: {error.strerror or error}.") from error
+    if data.size == 0:
+        raise PhotoError(f"{file} is empty; take the photo again.")
+    return decode(data, str(file))
+
+
+def decode(data: NDArray[np.uint8], name: str = "the picture") -> Image:
+    """Decode an encoded picture (JPEG, PNG, ...) held in memory; `name` is for the error text.
+
+    Raises `PhotoError` when the bytes are no picture that OpenCV reads.
+    """
+    try:
+        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise PhotoError(f"{name} is damaged and cannot be read as a picture.") from error
+    if image is None or image.size == 0 or min(image.shape[:2]) < 16:
+        raise PhotoError(f"{name} is damaged or not a picture; save it as JPEG or PNG.")
+    return np.asarray(image, dtype=np.uint8)

@@ -1,0 +1,54 @@
+"""The first, coarse look: which of all reference views a seen card could be."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.align import Matrix, begin
+from vision.compare import opponent
+from vision.patch import WIDTH, Pixels
+
+ACROSS = 24
+"""Width in pixels of the thumbnails that are compared."""
+
+JITTER = [(zoom, dx, dy) for zoom in (0.94, 1.0, 1.06) for dx in (-5.0, 0.0, 5.0) for dy in (-5.0, 0.0, 5.0)]
+"""Zoom and shift in patch pixels that are tried, since an outline may be a little off."""
+
+Descriptor = NDArray[np.float32]
+
+
+def descriptor(pixels: Pixels) -> Descriptor:
+    """The unit vector of a card without margin; see `of_thumb`."""
+    height = round(pixels.shape[0] * ACROSS / WIDTH)
+    soft = cv2.GaussianBlur(pixels, (0, 0), WIDTH / ACROSS / 3)
+    return of_thumb(
+        np.asarray(cv2.resize(soft, (ACROSS, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+    )
+
+
+def starts(height: int) -> list[Matrix]:
+    """Every start that is tried: both ways up, with each jitter."""
+    return [begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER]
+
+
+def descriptors(patch: Pixels, height: int, matrices: list[Matrix]) -> NDArray[np.float32]:
+    """The descriptor of the patch (with margin) under each start, one a row."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    step = WIDTH / ACROSS
+    small = cv2.GaussianBlur(patch, (0, 0), step / 3)
+    rows = round(height / step)
+    grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
+    result = []
+    for matrix in matrices:
+        thumb = cv2.warpPerspective(small, matrix @ grow, (ACROSS, rows), flags=flags)
+        result.append(of_thumb(np.asarray(thumb, dtype=np.float32)))
+    return np.stack(result)
+
+
+def of_thumb(thumb: Pixels) -> Descriptor:
+    """A unit vector for a thumbnail: its opponent colours, freed of shading and of tint."""
+    colours = opponent(thumb)
+    colours[:, :, 0] -= cv2.GaussianBlur(colours[:, :, 0], (0, 0), 8)
+    colours[:, :, 1:] -= colours[:, :, 1:].mean(axis=(0, 1))
+    flat = colours[1:-1, 1:-1].ravel()
+    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), dtype=np.float32)
