@@ -13,8 +13,11 @@ FONTS = {3: "pagga", 5: "ansi_regular"}
 
 @cache
 def big(word: str, rows: int = 3) -> tuple[str, ...]:
-    """Return `word` in block letters, one string a row, all of one width. Accents are dropped, as on old signs."""
-    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode()
+    """Return `word` in block letters, one string a row, all of one width. Accents are dropped, as on old signs.
+
+    The fonts' zeros are barred and read like eights from afar, so the letter O stands for them.
+    """
+    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode().replace("0", "O")
     if not plain.strip():
         return ("",) * rows
     drawn = pyfiglet.Figlet(font=FONTS[rows], width=10_000).renderText(plain.upper()).replace("░", " ")

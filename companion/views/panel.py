@@ -28,6 +28,10 @@ class Badge(msgspec.Struct, frozen=True):
     tone: Tone = "plain"
 
 
+NOTHING = Badge("", "")
+"""Holds a badge's column open where a player has nothing to show in it, so that the columns stay in line."""
+
+
 class Seat(msgspec.Struct, frozen=True):
     """One player's row: name, points as shown, whether this player is awaited and whether they are first, and facts."""
 

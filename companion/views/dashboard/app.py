@@ -18,6 +18,7 @@ from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
 from companion.views.dashboard.screens.log import Log
+from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import PreviewOf
@@ -132,9 +133,9 @@ class Dashboard(App[None]):
     def _speak_new(self, snapshot: Snapshot) -> None:
         if self._speak is None:
             return
-        texts = [
-            text for text in (snapshot.last, snapshot.refusal and snapshot.refusal.text) if text is not None
-        ]
+        texts = [] if snapshot.last is None else [snapshot.last]
+        if snapshot.refusal is not None:
+            texts.append(snapshot.refusal.text)
         words = " ".join(self.say.say(text) for text in texts)
         if words and words != self._spoken:
             self._spoken = words
@@ -163,9 +164,14 @@ class Dashboard(App[None]):
             return
 
         def chosen(number: int | None) -> None:
-            if number is not None:
-                then(choices[number].request)
+            if number is None:
+                return
+            choice = choices[number]
+            if choice.pick is None:
+                then(choice.request)
                 self.look()
+            else:
+                self._pick_cards(choice, then)
 
         labels = [self.say.say(choice.label) for choice in choices]
         self.push_screen(Choose(title, labels, [choice.key for choice in choices]), chosen)
@@ -181,6 +187,15 @@ class Dashboard(App[None]):
             self._pick_player(awaited)
         else:
             self.choose(self.say.say(snapshot.awaited), table, self.host.submit)
+
+    def _pick_cards(self, choice: Choice, then: Callable[[Request], object]) -> None:
+        def picked(cards: tuple[str, ...] | None) -> None:
+            if cards is not None:
+                then(choice.with_cards(cards))
+                self.look()
+
+        assert choice.pick is not None
+        self.push_screen(PickCards(self.say.say(choice.label), choice.pick, self.say), picked)
 
     def _pick_player(self, players: Sequence[str]) -> None:
         seats = self.host.snapshot().setup.players

@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.rules.contract import Text, View
 from companion.texts import Translator, clean
-from companion.views.panel import Badge, Face, Gauge, Seat, awaited_players
+from companion.views.panel import NOTHING, Badge, Face, Gauge, Seat, awaited_players
 
 _FAVOURS = 2
 """A player has two favours a game (DV-13)."""
@@ -93,18 +93,18 @@ def _decision(row: dict[str, Any], say: Translator) -> Badge:
     return badges[row["decision"]]
 
 
-def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, ...]:
+def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
     down, up = row["loads_down"], row["loads_up"]
-    badges = [Badge("▮" * down, say.say(Text("panel.down", {"n": down}, down)), "plain")] if down else []
-    if up:
-        badges.append(Badge("".join(f"[{value}]" for value in up), say("panel.up"), "accent"))
-    return tuple(badges)
+    return (
+        Badge("▮" * down, say.say(Text("panel.down", {"n": down}, down))) if down else NOTHING,
+        Badge("".join(f"[{value}]" for value in up), say("panel.up"), "accent") if up else NOTHING,
+    )
 
 
-def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, ...]:
-    left = row["favours_left"]
+def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
+    left, used = row["favours_left"], row["favour"]
     sign = "◆" * left + "◇" * (_FAVOURS - left)
-    badges = [Badge(sign, say.say(Text("panel.favours", {"n": left}, left)), "plain" if left else "quiet")]
-    if row["favour"] is not None:
-        badges.append(Badge(f"◆{row['favour']}", say("panel.favour_used", card=row["favour"]), "warn"))
-    return tuple(badges)
+    return (
+        Badge(sign, say.say(Text("panel.favours", {"n": left}, left)), "plain" if left else "quiet"),
+        NOTHING if used is None else Badge(f"◆{used}", say("panel.favour_used", card=used), "warn"),
+    )

@@ -1,4 +1,4 @@
-"""The menu: every choice has a key; arrows and Enter work too, and typing more narrows a long list."""
+"""The menu: every choice has a key of one or two characters; arrows, Enter and the mouse work too."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ _KEYS = "1234567890" + string.ascii_lowercase
 
 
 def keyed(keys: Sequence[str]) -> list[str]:
-    """Give every choice a key: its own where it asks for one, then the first that is free; "" past the last."""
-    taken = {key for key in keys if key}
-    free = iter([key for key in _KEYS if key not in taken])
+    """Give every choice a key: its own where it asks for one, else a free character; where these run out, two characters.
+
+    No key is the beginning of another, so a choice is taken the moment its last character is typed.
+    """
+    own = {key for key in keys if key}
+    starts = {key[0] for key in own}
+    bare = sum(not key for key in keys)
+    single = [key for key in _KEYS if key not in starts]
+    if bare > len(single):  # two characters for all that have no key of their own: the same rhythm for each
+        single = [first + second for first in single for second in _KEYS]
+    free = iter(single)
     used: set[str] = set()
     given = []
     for key in keys:
@@ -40,14 +48,16 @@ class Choose(ModalScreen[int | None]):
         self._title = title
         self._labels = labels
         self._keys = keyed(keys if keys is not None else [""] * len(labels))
+        self._typed = ""
 
     def compose(self) -> ComposeResult:
         """Lay out title and list."""
+        width = max((len(key) for key in self._keys), default=1)
         with Vertical(id="choose"):
             yield Label(Content(self._title), id="choose-title")
             yield OptionList(
                 *(
-                    Option(Content.assemble((f" {key or ' '} ", "bold reverse"), "  ", label))
+                    Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
                     for key, label in zip(self._keys, self._labels, strict=True)
                 ),
                 id="choose-list",
@@ -58,10 +68,21 @@ class Choose(ModalScreen[int | None]):
         self.dismiss(event.option_index)
 
     def on_key(self, event: events.Key) -> None:
-        """Take the choice whose key was pressed."""
-        if event.character and event.character in self._keys:
-            event.stop()
-            self.dismiss(self._keys.index(event.character))
+        """Take the choice whose key was typed; a first character shows where its choices begin."""
+        if not event.character or not event.is_printable:
+            return
+        typed = self._typed + event.character
+        if not any(key.startswith(typed) for key in self._keys if key):
+            typed = event.character
+        starting = [number for number, key in enumerate(self._keys) if key and key.startswith(typed)]
+        self._typed = typed if starting else ""
+        if not starting:
+            return
+        event.stop()
+        if self._keys[starting[0]] == typed:
+            self.dismiss(starting[0])
+        else:
+            self.query_one(OptionList).highlighted = starting[0]
 
     def action_dismiss_none(self) -> None:
         """Leave without a choice."""

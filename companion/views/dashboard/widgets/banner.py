@@ -20,7 +20,9 @@ class Banner(Part):
         else:
             drawn = wrapped(sentence, width - 2, style)[:height]
         above = max((height - len(drawn)) // 2, 0)
-        return [Content(""), *[Content("")] * (above - 1)][:above] + [line.center(width) for line in drawn]
+        return [Content("")] * above + [
+            Content(" " * max((width - line.cell_length) // 2, 0)) + line for line in drawn
+        ]
 
     def _sentence(self, shown: Shown) -> tuple[str, str]:
         snapshot, _, say = shown

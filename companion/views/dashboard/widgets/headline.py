@@ -31,7 +31,7 @@ class GaugeView(Part):
         if gauge is None:
             return facts
         drawn = self._figures(gauge, width, height)
-        if gauge.limit and height >= 2:
+        if gauge.limit and gauge.value is not None and height >= 2:
             drawn.append(self._bar(gauge, width))
         return [*drawn, Content("   ").join(facts)] if facts else drawn
 

@@ -1,14 +1,19 @@
-"""The players: one row each, as tall as there is room, with the points in block figures where they fit."""
+"""The players: one block each, as tall as there is room, with the points in block figures where they fit."""
 
 from __future__ import annotations
+
+from itertools import zip_longest
 
 from textual.content import Content
 
 from companion.texts import Translator, clean
-from companion.views.bigtext import big
+from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.part import Part, Shown, right
 from companion.views.panel import Badge, Seat
 from companion.views.themes import STYLES
+
+_GAP = 3
+"""Columns between two badges."""
 
 
 class Seats(Part):
@@ -17,54 +22,75 @@ class Seats(Part):
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
         seats = shown.face.seats
-        rows = max(min(height // max(len(seats), 1), 5), 1)
+        rows = max(min(height // max(len(seats), 1), 8), 1)
+        short = rows == 1 and width < 110
+        columns = _columns(seats, short)
         drawn: list[Content] = []
         for number, seat in enumerate(seats, 1):
-            drawn += self._seat(seat, number, rows, width, shown.say)
+            badges = _in_columns(seat.badges, columns, short)
+            drawn += (
+                _one_line(seat, number, badges, width)
+                if rows == 1
+                else _block(seat, number, badges, rows, width, shown.say)
+            )
         return drawn
 
-    def _seat(self, seat: Seat, number: int, rows: int, width: int, say: Translator) -> list[Content]:
-        bar = Content.styled("▌" if rows > 1 else "▶", "bold $accent") if seat.awaited else Content(" ")
-        if rows == 1:
-            return [self._one_line(seat, number, bar, width)]
-        points = self._points(seat, rows, width)
-        body = self._body(seat, number, rows, say)
-        lines = [Content.assemble(bar, " ", line) for line in body[: rows if rows < 4 else 4]]
-        drawn = [right(line, end, width) for line, end in zip(lines, points, strict=False)]
-        return (drawn + [Content("")] * rows)[:rows]
 
-    def _one_line(self, seat: Seat, number: int, bar: Content, width: int) -> Content:
-        room = max(min(width // 4, 20), 4)
-        name = Content.styled(clean(seat.name, room).ljust(room), "bold" if seat.awaited else "")
-        first = Content.styled("①" if seat.first else " ", "$primary")
-        badges = Content(" ").join(badge_text(badge, short=width < 110) for badge in seat.badges)
-        left = Content.assemble(bar, f"{number} ", name, " ", first, " ", badges)
-        return right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)
-
-    def _body(self, seat: Seat, number: int, rows: int, say: Translator) -> list[Content]:
-        marks = []
-        if seat.first:
-            marks.append(Content.styled(f"① {say('seat.first')}", "$primary"))
-        if seat.awaited:
-            marks.append(Content.styled(f"◀ {say('seat.awaited')}", "bold $accent"))
-        title = Content.styled(f"{number} {clean(seat.name, 40)}", "bold reverse" if seat.awaited else "bold")
-        head = Content("  ").join([title, *marks])
-        badges = Content("   ").join(badge_text(badge) for badge in seat.badges)
-        detail = Content.styled(seat.detail, "$foreground-muted")
-        return (
-            [Content.assemble(head, "   ", badges), detail]
-            if rows == 2
-            else [head, badges, detail, Content("")]
-        )
-
-    def _points(self, seat: Seat, rows: int, width: int) -> list[Content]:
-        if rows < 3 or width < 60:
-            return [Content.styled(seat.points, "bold $primary"), *[Content("")] * (rows - 1)]
-        figures = [Content.styled(line, "bold $primary") for line in big(seat.points)]
-        return figures + [Content("")] * (rows - len(figures))
+def _block(seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator) -> list[Content]:
+    title = _title(seat, number, rows, width, say)
+    detail = Content.styled(seat.detail, "$foreground-muted")
+    body = [title[0] + "   " + badges, detail] if rows == 2 else [*title, badges, detail]
+    sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
+    points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
+    bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
+    used = rows if rows < 4 else rows - 1
+    filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
+    drawn = [right(line if line.plain else bar, end, width) for line, end in filled][:used]
+    return drawn + [Content("")] * (rows - len(drawn))
 
 
-def badge_text(badge: Badge, short: bool = False) -> Content:
-    """Draw a badge: sign and word, or the sign alone where there is no room for more."""
-    word = badge.sign if short and badge.sign else f"{badge.sign} {badge.word}".strip()
-    return Content.styled(word, STYLES[badge.tone])
+def _title(seat: Seat, number: int, rows: int, width: int, say: Translator) -> list[Content]:
+    marks = []
+    if seat.first:
+        marks.append(Content.styled(f"① {say('seat.first')}", "$primary"))
+    if seat.awaited:
+        marks.append(Content.styled(f"◀ {say('seat.awaited')}", "bold $accent"))
+    style = "bold $accent" if seat.awaited else "bold"
+    letters = big(clean(seat.name, 40)) if rows >= 6 else ()
+    if letters and len(letters[0]) <= width // 2:
+        lines = [Content.styled(line, style) for line in letters]
+        beside = Content("  ").join([Content(""), Content.styled(str(number), "bold reverse"), *marks])
+        return [lines[0], lines[1] + beside, *lines[2:]]
+    name = Content.styled(f"{number} {clean(seat.name, 40)}", "bold reverse" if seat.awaited else "bold")
+    return [Content("  ").join([name, *marks])]
+
+
+def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Content]:
+    room = max(min(width // 4, 20), 4)
+    bar = Content.styled("▶", "bold $accent") if seat.awaited else Content(" ")
+    name = Content.styled(clean(seat.name, room).ljust(room), "bold reverse" if seat.awaited else "bold")
+    first = Content.styled("①" if seat.first else " ", "$primary")
+    left = Content.assemble(bar, f"{number} ", name, " ", first, "  ", badges)
+    return [right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
+
+
+def _columns(seats: tuple[Seat, ...], short: bool) -> list[int]:
+    """Return the width of each badge column: the widest badge that any player has in it; 0 where nobody has one."""
+    texts = zip_longest(*(seat.badges for seat in seats), fillvalue=None)
+    return [max(_badge(badge, short).cell_length if badge else 0 for badge in column) for column in texts]
+
+
+def _in_columns(badges: tuple[Badge, ...], columns: list[int], short: bool) -> Content:
+    drawn = [
+        _badge(badge, short) + " " * (width - _badge(badge, short).cell_length)
+        for badge, width in zip(badges, columns, strict=False)
+        if width
+    ]
+    return Content(" " * _GAP).join(drawn)
+
+
+def _badge(badge: Badge, short: bool) -> Content:
+    """Draw sign and word, or the sign alone where there is no room for more."""
+    return Content.styled(
+        badge.sign if short and badge.sign else f"{badge.sign} {badge.word}".strip(), STYLES[badge.tone]
+    )

@@ -26,9 +26,10 @@ class TopBar(Part):
         if face.progress:
             now, of = face.progress
             left.append(Content.styled(f"{face.progress_label} ", "bold"))
-            left.append(Content.styled("●" * max(now - 1, 0) + "◉", "$primary"))
-            left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
-        ends = [*self._health(shown, width), *self._keeping(shown)]
+            if width >= 100:
+                left.append(Content.styled("●" * max(now - 1, 0) + "◉", "$primary"))
+                left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
+        ends = [*self._health(shown, width), *self._keeping(shown, width)]
         if snapshot.clock is not None:
             ends.insert(0, clock_text(snapshot.clock, say))
         return [right(Content.assemble(*left), Content("  ").join(ends), width)]
@@ -37,13 +38,15 @@ class TopBar(Part):
         marks = []
         for health in shown.snapshot.health:
             sign, style = _HEALTH[health.state]
-            name = health.reader.split(" ")[0] if width < 100 and health.state == "ok" else health.reader
-            state = "" if health.state == "ok" else " " + shown.say(f"health.{health.state}")
+            name = health.reader.split(" ")[0] if width < 100 else health.reader
+            state = "" if health.state == "ok" or width < 100 else " " + shown.say(f"health.{health.state}")
             marks.append(Content.styled(f"{sign} {name}{state}", style))
         return marks
 
-    def _keeping(self, shown: Shown) -> list[Content]:
+    def _keeping(self, shown: Shown, width: int) -> list[Content]:
         if shown.snapshot.keeping is None:
+            if width < 100:  # only bad news needs the room
+                return []
             return [Content.styled(f"● {shown.say('journal.kept')} ", "$success")]
         return [Content.styled(f"✖ {shown.say('journal.not_kept')} ", "$error")]
 
@@ -56,5 +59,5 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
         return Content("")
     style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
-    sign = {"none": "⏱", "soon": "⏱ !", "up": "⏱ !!"}[clock.warning]
+    sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
