@@ -14,16 +14,18 @@ from companion.rules.dtc.words import card_word, offer_words
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None anybody, can enter now. An offer's key is its two digits: `34`, three fours."""
+    """List what `player`, or with None the table, can enter now. An offer's key is its two digits: `34`, three fours."""
     if state.phase == "reveal":
         return [_reveal(state)] if player is None else []
-    own = [*_offers(state), *_answers(state)]
-    return [choice for choice in own if player in (None, getattr(choice.request, "player", None))]
+    giver, challenger = state.players[state.giver], state.players[state.challenger]
+    if state.phase == "offer":
+        return _offers(state) if player == giver else []
+    if state.phase == "answer":
+        return _answers(state) if player == challenger else []
+    return []
 
 
 def _offers(state: State) -> list[Choice]:
-    if state.phase != "offer":
-        return []
     name = state.players[state.giver]
     return [
         Choice(
@@ -38,8 +40,6 @@ def _offers(state: State) -> list[Choice]:
 
 
 def _answers(state: State) -> list[Choice]:
-    if state.phase != "answer":
-        return []
     name = state.players[state.challenger]
     challenge = Choice(Text("choice.challenge", {"player": name}), ask.Challenge(name), "c")
     if state.must_challenge():

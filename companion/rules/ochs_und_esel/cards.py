@@ -1,0 +1,61 @@
+"""The cards of Ochs & Esel: what they are worth in a trick and what they cost in a hand (OE-1, OE-5, OE-7, OE-9, OE-21, OE-22)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+Animal: TypeAlias = Literal["donkey", "ox"]
+Kind: TypeAlias = Literal["normal", "donkey", "ox"]
+
+JOKER = "joker"
+DONKEY: Animal = "donkey"
+OX: Animal = "ox"
+ANIMALS: tuple[Animal, ...] = (DONKEY, OX)
+NUMBERS = tuple(str(value) for value in range(1, 14))
+DECK = {**dict.fromkeys(NUMBERS, 8), JOKER: 4, DONKEY: 1, OX: 1}
+"""OE-1: each card's name on the wire and its copies."""
+DEALABLE = 8 * len(NUMBERS) + DECK[JOKER]
+"""OE-2: the 108 cards that are shuffled and dealt."""
+JOKERS_ALONE = 14
+"""OE-5: what jokers are worth that are played without another card; nothing beats them."""
+PREFIX = "oe:"
+"""What the deck puts before a card's name: `oe:13`."""
+
+_LEFT = {**{name: int(name) for name in NUMBERS}, JOKER: 14, DONKEY: 20, OX: 15}
+_IN_ANIMAL_TRICK = {**{name: int(name) for name in NUMBERS}, JOKER: 1, DONKEY: 0, OX: 0}
+
+
+def cards_to_deal(players: int) -> int:
+    """OE-2: the cards dealt to each of 3 to 12 players."""
+    return {9: 12, 10: 10, 11: 9, 12: 9}.get(players, 13)
+
+
+def is_set(cards: Sequence[str]) -> bool:
+    """OE-4, OE-5: one or more cards of one value, jokers fitting any; no animal among them."""
+    return bool(cards) and len({card for card in cards if card != JOKER}) <= 1
+
+
+def set_value(cards: Sequence[str]) -> int:
+    """OE-5: the value of a set; jokers alone are 14."""
+    return next((int(card) for card in cards if card != JOKER), JOKERS_ALONE)
+
+
+def value_in_animal_trick(card: str) -> int:
+    """OE-7, OE-21: numbers are their value, a joker 1, an animal 0; in the ox's pile these are the penalties."""
+    return _IN_ANIMAL_TRICK[card]
+
+
+def pile_penalty(cards: Iterable[str]) -> int:
+    """OE-21: what the cards of an ox trick cost who took them."""
+    return sum(_IN_ANIMAL_TRICK[card] for card in cards)
+
+
+def left_penalty(cards: Iterable[str]) -> int:
+    """OE-9, OE-22: what the cards left in hand cost: their value, joker 14, ox 15, donkey 20."""
+    return sum(_LEFT[card] for card in cards)
+
+
+def in_order(cards: Iterable[str]) -> tuple[str, ...]:
+    """Sort cards for people: numbers upwards, then jokers, donkey, ox."""
+    return tuple(sorted(cards, key=list(DECK).index))

@@ -1,0 +1,166 @@
+"""The state of a game of Ochs & Esel: what lies open, who holds an animal, and how many cards each player has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.contract import Setup
+from companion.rules.ochs_und_esel.cards import ANIMALS, DONKEY, Animal, Kind, cards_to_deal
+
+Phase: TypeAlias = Literal["lead", "follow", "hands", "game_over"]
+MIDDLE: Literal["middle"] = "middle"
+
+
+class Beast(msgspec.Struct, frozen=True, gc=False):
+    """Where the donkey or the ox is: a seat (from 0), the middle, or None (in its own trick, spent, or not in the game).
+
+    `free_from` is the first trick of the hand in which its holder may lead it (OE-8, OE-20).
+    """
+
+    at: int | Literal["middle"] | None = None
+    free_from: int = 1
+
+
+class Play(msgspec.Struct, frozen=True, gc=False):
+    """What one player did in a trick; no cards: a pass."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+class Trick(msgspec.Struct, frozen=True):
+    """A finished trick: who played highest, and what was played in order."""
+
+    number: int
+    kind: Kind
+    winner: int
+    plays: tuple[Play, ...]
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All cards of the trick, in the order of play."""
+        return tuple(card for play in self.plays for card in play.cards)
+
+
+class Score(msgspec.Struct, frozen=True):
+    """OE-9: one hand fully counted: the cards left with each seat, and those in front of it from the ox's trick."""
+
+    left: tuple[tuple[str, ...], ...]
+    piles: tuple[tuple[str, ...], ...]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that the table knows. Rows hold one entry a seat; seats count from 0.
+
+    `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the cards shed in the tricks of this hand,
+    `piles` the ox's trick in front of its taker, `counted` the hands laid out so far (None: still to come). `leader` leads the trick;
+    between hands and at the end it is who leads the next.
+    """
+
+    players: tuple[str, ...]
+    deal: int
+    rounds: int
+    ox_variant: bool
+    phase: Phase
+    hand_number: int
+    leader: int
+    cards: tuple[int, ...]
+    donkey: Beast
+    ox: Beast
+    piles: tuple[tuple[str, ...], ...]
+    counted: tuple[tuple[str, ...] | None, ...]
+    points: tuple[int, ...]
+    tricks_done: int = 0
+    kind: Kind | None = None
+    plays: tuple[Play, ...] = ()
+    to_beat: tuple[int, int] | None = None
+    gone: tuple[str, ...] = ()
+    scores: tuple[Score, ...] = ()
+    last_trick: Trick | None = None
+
+    @property
+    def trick(self) -> int:
+        """The number in this hand of the running trick; between hands that of the last."""
+        return self.tricks_done + (self.phase in ("lead", "follow"))
+
+    @property
+    def turn(self) -> int:
+        """OE-4, OE-11: the seat that acts next: clockwise from who acted last, or the leader."""
+        return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
+
+    def beast(self, animal: Animal) -> Beast:
+        """Return where `animal` is."""
+        return self.donkey if animal == DONKEY else self.ox
+
+    def held(self, seat: int) -> list[Animal]:
+        """List the animals in hand at `seat`."""
+        return [animal for animal in ANIMALS if self.beast(animal).at == seat]
+
+    def hand(self, seat: int) -> int:
+        """Count the cards in hand at `seat`, animals included."""
+        return self.cards[seat] + (self.donkey.at == seat) + (self.ox.at == seat)
+
+    def tricks_to_wait(self, animal: Animal) -> int:
+        """OE-8, OE-20: in how many tricks from now the holder may lead `animal`; 0: in this one."""
+        return max(self.beast(animal).free_from - self.trick, 0)
+
+    def only_animals(self, seat: int) -> bool:
+        """OE-11: whether the hand at `seat` holds nothing that could be shed in a trick of another's lead."""
+        return self.cards[seat] == 0
+
+    def cannot_lead(self) -> bool:
+        """OE-11: whether every card of who should lead is an animal that may not be led yet."""
+        return self.only_animals(self.turn) and all(self.tricks_to_wait(one) for one in self.held(self.turn))
+
+    def asked(self) -> list[int]:
+        """OE-9: the seats whose cards are still to be laid out and counted."""
+        return [seat for seat, cards in enumerate(self.counted) if cards is None]
+
+    def open_cards(self) -> Iterator[tuple[str, ...]]:
+        """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid out and counted."""
+        yield self.gone
+        yield from (play.cards for play in self.plays)
+        yield from self.piles
+        yield from (cards for cards in self.counted if cards)
+
+
+def first_state(setup: Setup) -> State:
+    """OE-2, OE-3, OE-20: the first player leads, and holds the donkey unless animals start in the middle."""
+    none = (0,) * len(setup.players)
+    bare = State(
+        players=setup.players,
+        deal=setup.options["deal"] or cards_to_deal(len(setup.players)),
+        rounds=setup.options["rounds"],
+        ox_variant=setup.options["ox"],
+        phase="lead",
+        hand_number=0,
+        leader=0,
+        cards=none,
+        donkey=Beast(0),
+        ox=Beast(),
+        piles=(),
+        counted=(),
+        points=none,
+    )
+    return dealt(bare)
+
+
+def dealt(state: State) -> State:
+    """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its holder, free to be led."""
+    seats = len(state.players)
+    variant = state.ox_variant
+    return msgspec.structs.replace(
+        state,
+        phase="lead",
+        hand_number=state.hand_number + 1,
+        cards=(state.deal,) * seats,
+        donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
+        ox=Beast(MIDDLE) if variant else Beast(),
+        piles=((),) * seats,
+        counted=((),) * seats,
+        tricks_done=0,
+        gone=(),
+    )

@@ -1,0 +1,172 @@
+"""Ochs & Esel in words: what is awaited, what happened, and why a player has these points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from companion.rules.contract import GAME_OVER, Event, Reason, Text
+from companion.rules.ochs_und_esel import events as fact
+from companion.rules.ochs_und_esel.cards import ANIMALS, Animal, in_order, left_penalty, pile_penalty
+from companion.rules.ochs_und_esel.state import Score, State, Trick
+
+
+def card_word(card: str) -> Text:
+    """Say one card."""
+    return Text(f"card.{card}")
+
+
+def card_words(cards: Iterable[str]) -> tuple[Text, ...]:
+    """Say several cards, in order."""
+    return tuple(card_word(card) for card in in_order(cards))
+
+
+def awaited(state: State) -> Text:
+    """Say what is awaited now, and from whom."""
+    player = state.players[state.turn]
+    match state.phase:
+        case "lead":
+            return Text("awaited.barred" if state.cannot_lead() else "awaited.lead", {"player": player})
+        case "follow" if state.to_beat is not None:
+            count, value = state.to_beat
+            code = "awaited.follow" if value < 14 else "awaited.unbeatable"
+            return Text(code, {"player": player, "value": value}, count)
+        case "follow":
+            code = "awaited.only_animals" if state.only_animals(state.turn) else "awaited.any_card"
+            return Text(code, {"player": player})
+        case "hands":
+            names = tuple(state.players[seat] for seat in state.asked())
+            return Text("awaited.hands", {"players": names})
+        case _:
+            return Text("awaited.game_over")
+
+
+def explain(state: State, player: str) -> Sequence[Reason]:
+    """OE-9, OE-21, OE-22: hand by hand, what the cards left cost, and those taken with the ox."""
+    seat = state.players.index(player)
+    reasons: list[Reason] = []
+    for number, score in enumerate(state.scores, 1):
+        reasons += _score_reasons(state, score, number, seat)
+    if state.phase != GAME_OVER:
+        running = Text("explain.running", {"hand": state.hand_number, "hands": state.rounds})
+        reasons.append(Reason(running, ("OE-9",)))
+    return reasons
+
+
+def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[Reason]:
+    left, pile = score.left[seat], score.piles[seat]
+    clauses = ("OE-9", "OE-22") if state.ox_variant and any(one in left for one in ANIMALS) else ("OE-9",)
+    points = left_penalty(left)
+    args = {
+        "player": state.players[seat],
+        "hand": number,
+        "hands": state.rounds,
+        "cards": card_words(left),
+        "points": points,
+    }
+    reasons = [Reason(Text("explain.left" if left else "explain.shed", args), clauses, points)]
+    if pile:
+        cost = pile_penalty(pile)
+        args = {**args, "cards": card_words(pile), "points": cost}
+        reasons.append(Reason(Text("explain.pile", args), ("OE-21",), cost))
+    return reasons
+
+
+def report(state: State) -> Sequence[Reason]:
+    """Say what was resolved last: the trick, or the hand when its cards have just been counted; at the end who won."""
+    if state.phase == GAME_OVER:
+        return [*_hand_report(state), Reason(_winners(state), ("OE-9",))]
+    if state.tricks_done == 0:
+        return _hand_report(state) if state.scores else ()
+    assert state.last_trick is not None
+    return (_trick_report(state, state.last_trick),)
+
+
+def _hand_report(state: State) -> list[Reason]:
+    number, score = len(state.scores), state.scores[-1]
+    return [
+        reason for seat in range(len(state.players)) for reason in _score_reasons(state, score, number, seat)
+    ]
+
+
+def _trick_report(state: State, trick: Trick) -> Reason:
+    best = next(play.cards for play in trick.plays if play.seat == trick.winner and play.cards)
+    args = {
+        "player": state.players[trick.winner],
+        "trick": trick.number,
+        "cards": card_words(best),
+        "points": pile_penalty(trick.cards),
+    }
+    clause = {"normal": "OE-6", "donkey": "OE-7", "ox": "OE-21"}[trick.kind]
+    return Reason(Text(f"trick.{trick.kind}", args, len(trick.cards)), (clause,))
+
+
+def _winners(state: State) -> Text:
+    best = min(state.points)
+    winners = tuple(name for name, points in zip(state.players, state.points, strict=True) if points == best)
+    return Text("won", {"players": winners, "points": best}, len(winners))
+
+
+def describe(state: State, event: Any) -> Text | None:
+    """Put one event into words; `state` is the one after it."""
+    return _SAY[type(event)](state, event)
+
+
+def _cards_played(state: State, event: fact.CardsPlayed) -> Text:
+    animal: Animal | None = next((one for one in ANIMALS if one in event.cards), None)
+    if animal is not None:
+        return Text(f"said.leads_{animal}", {"player": event.player})
+    led = sum(bool(play.cards) for play in state.plays) == 1
+    return Text(
+        "said.lead" if led else "said.play", {"player": event.player, "cards": card_words(event.cards)}
+    )
+
+
+def _player_passed(_state: State, event: fact.PlayerPassed) -> Text:
+    if event.leader is not None:
+        return Text("said.hands_on", {"player": event.player, "leader": event.leader})
+    return Text("said.pass", {"player": event.player})
+
+
+def _trick_ended(state: State, event: fact.TrickEnded) -> Text:
+    assert state.last_trick is not None
+    return _trick_report(state, state.last_trick).text
+
+
+def _animal_taken(state: State, event: fact.AnimalTaken) -> Text:
+    return Text(f"said.takes_{event.animal}", {"player": event.player, "free": event.free_from})
+
+
+def _hand_ended(_state: State, event: fact.HandEnded) -> Text:
+    return Text("said.hand_ended", {"hand": event.hand_number, "players": event.players})
+
+
+def _hand_counted(_state: State, event: fact.HandCounted) -> Text:
+    cards = card_words(event.cards)
+    return Text("said.counted", {"player": event.player, "cards": cards, "points": left_penalty(event.cards)})
+
+
+def _hand_scored(state: State, event: fact.HandScored) -> Text:
+    scores = {name: penalty for name, penalty in zip(state.players, event.penalties, strict=True) if penalty}
+    return Text("said.scored", {"hand": event.hand_number, "scores": scores})
+
+
+def _hand_began(_state: State, event: fact.HandBegan) -> Text:
+    return Text("said.hand_began", {"hand": event.hand_number, "leader": event.leader})
+
+
+def _game_ended(state: State, _event: fact.GameEnded) -> Text:
+    return _winners(state)
+
+
+_SAY: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
+    fact.CardsPlayed: _cards_played,
+    fact.PlayerPassed: _player_passed,
+    fact.TrickEnded: _trick_ended,
+    fact.AnimalTaken: _animal_taken,
+    fact.HandEnded: _hand_ended,
+    fact.HandCounted: _hand_counted,
+    fact.HandScored: _hand_scored,
+    fact.HandBegan: _hand_began,
+    fact.GameEnded: _game_ended,
+}
