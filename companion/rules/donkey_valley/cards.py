@@ -1,0 +1,52 @@
+"""The cards: loads, donkeys and favours, with the numbers and the clauses that go with them (DV-1, DV-2, DV-10, DV-12, DV-30 to DV-41)."""
+
+from __future__ import annotations
+
+import msgspec
+
+ROUNDS = 8
+"""Donkeys in the pile of a game (DV-3)."""
+DONKEY_CARDS = 20
+"""Donkey cards in the box (DV-2)."""
+VALUES = range(1, 11)
+"""Values of the loads, one of each for every player (DV-1)."""
+FAVOURS = (2, 4, 6, 8, 10)
+"""Values of the loads that buy a favour (DV-12)."""
+FAVOURS_A_GAME = 2
+SPREAD_LIMIT = 5
+"""The largest difference between two loads that the precision donkey carries (DV-33)."""
+SPREAD_LIMITS = range(1, 10)
+"""How far favour 6 can move that limit (DV-33)."""
+
+
+class Card(msgspec.Struct, frozen=True, gc=False):
+    """One load: the player whose colour it has, and its value."""
+
+    owner: str
+    value: int
+
+
+class DonkeyType(msgspec.Struct, frozen=True):
+    """What is printed on a donkey: its clause and its capacity for each player (None: no capacity)."""
+
+    clause: str
+    per_player: int | None = 5
+
+
+DONKEYS = {
+    "normal": DonkeyType("DV-30"),
+    "giant": DonkeyType("DV-31", 6),
+    "puny": DonkeyType("DV-32", 4),
+    "precision": DonkeyType("DV-33", None),
+    "hurried": DonkeyType("DV-34"),
+    "holed": DonkeyType("DV-35"),
+    "attacked": DonkeyType("DV-36"),
+    "lost": DonkeyType("DV-37"),
+    "double": DonkeyType("DV-38", 10),
+    "stubborn": DonkeyType("DV-39"),
+    "difficult": DonkeyType("DV-40"),
+    "hand_picked": DonkeyType("DV-41"),
+}
+"""The twelve types by their names in requests and card ids (DV-2)."""
+
+NORMAL = DONKEYS["normal"]

@@ -1,0 +1,108 @@
+"""Why a round came out as it did, and why a player has the points that they have: numbers, clauses and the options that decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.rules.contract import Reason, Text
+from companion.rules.donkey_valley.cards import DONKEYS
+from companion.rules.donkey_valley.state import Round, Stake, State
+from companion.rules.donkey_valley.words import card, cards, donkey, limit
+
+
+def explain(state: State, player: str) -> list[Reason]:
+    """One reason for each resolved round; their points add up to the player's. Before the first there is one that says so."""
+    seat = state.seat(player)
+    reasons = [outcome(state, past, seat) for past in state.past]
+    return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
+
+
+def report(state: State) -> list[Reason]:
+    """Say what the last resolved round came to: the donkey first, then every player, clockwise from the seat of the start."""
+    if not state.past:
+        return []
+    past = state.past[-1]
+    players = [outcome(state, past, seat) for seat in range(len(state.players))]
+    return [_verdict(state, past), *_notes(state, past), *players]
+
+
+def _verdict(state: State, past: Round) -> Reason:
+    text, clauses = _weight(state, past)
+    return Reason(
+        Text("report.round", {"round": past.number, "donkey": donkey(past), "weight": text}), clauses
+    )
+
+
+def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
+    """Say what the donkey carried against what it can carry, with the clauses that fix both."""
+    kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
+    if past.refused:
+        refused = sum(stake.decision is False for stake in past.stakes)
+        return Text("weight.refused", {"refused": refused, "players": len(state.players)}), ("DV-39",)
+    verdict = "overloaded" if past.overloaded else "carries"
+    words: dict[str, Any] = {"total": past.total, "spread": past.spread, "limit": limit(past)}
+    if past.spread_limit is not None:
+        return Text(f"weight.spread.{verdict}", words), ("DV-17", kind)
+    return Text(f"weight.total.{verdict}", words), tuple(dict.fromkeys(("DV-10", "DV-17", kind)))
+
+
+def _notes(state: State, past: Round) -> list[Reason]:
+    """List what changed the weight or the limit: the donkey's effect, favours 6, an overruled reader."""
+    notes = []
+    if past.doubled:
+        option = state.setup.options["double_loads"]
+        notes.append(Reason(Text(f"report.double.{option}", {"loads": past.on_table}), ("DV-38",)))
+    if past.removed:
+        words = {"cards": cards(past.removed)}
+        notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+    clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
+    notes += [
+        Reason(Text("report.adjusted", {"player": one.player, "delta": f"{one.delta:+d}"}), clauses)
+        for one in past.adjustments
+        if one.delta
+    ]
+    notes += [
+        Reason(Text("report.overruled", {"player": player.name}), ("DV-51",))
+        for player, stake in zip(state.players, past.stakes, strict=True)
+        if stake.overruled
+    ]
+    return notes
+
+
+def outcome(state: State, past: Round, seat: int) -> Reason:
+    """Say what one player won in a resolved round, and why."""
+    stake = past.stakes[seat]
+    weight, clauses = _weight(state, past)
+    code, own, more = _outcome(state, past, seat, stake)
+    words = {
+        "player": state.players[seat].name,
+        "round": past.number,
+        "donkey": donkey(past),
+        "weight": weight,
+        **more,
+    }
+    points = sum(one.value for one in stake.won)
+    return Reason(Text(f"explain.{code}", words), tuple(dict.fromkeys((*clauses, *own))), points)
+
+
+def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, Sequence[str], dict[str, Any]]:
+    """Return the message's code, the clauses that decided, and the message's own arguments."""
+    if past.refused:
+        return "refused_donkey", ("DV-39",), {}
+    if stake.removed:
+        return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
+    if stake.decision == past.overloaded:
+        return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
+    won = {"cards": cards(stake.won)}
+    if not past.overloaded:
+        swapped = any(one.owner != state.players[seat].name for one in stake.won)
+        return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
+    draws = {"how": Text(f"draws.{state.setup.options['draws']}")}
+    if stake.chosen is None:
+        return "refused_drew", ("DV-19",), won | draws
+    drawn = stake.taken[1:]
+    chosen = {"chosen": card(stake.chosen)}
+    if not drawn:
+        return "refused_chose", ("DV-19", "DV-20"), chosen
+    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn)} | draws

@@ -1,0 +1,116 @@
+"""Donkey Valley as a game of the contract: nothing here but where each thing is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Event,
+    Game,
+    Option,
+    Reading,
+    Reason,
+    Refusal,
+    Request,
+    Setup,
+    Text,
+    View,
+    refuse,
+)
+from companion.rules.donkey_valley import choices, describe, evolve, explain, interpret, view, words
+from companion.rules.donkey_valley.cards import DONKEY_CARDS
+from companion.rules.donkey_valley.decide import decide
+from companion.rules.donkey_valley.events import EVENTS
+from companion.rules.donkey_valley.requests import REQUESTS
+from companion.rules.donkey_valley.state import State, first_state
+
+DonkeyName = Literal[
+    "normal",
+    "giant",
+    "puny",
+    "precision",
+    "hurried",
+    "holed",
+    "attacked",
+    "lost",
+    "double",
+    "stubborn",
+    "difficult",
+    "hand_picked",
+]
+Copies = dict[DonkeyName, Annotated[int, msgspec.Meta(ge=0, le=DONKEY_CARDS)]]
+
+
+class DonkeyValley(Game[State]):
+    """The game; all its rules are in the modules beside this one."""
+
+    id = "donkey_valley"
+    seats = range(3, 8)
+    options = (
+        Option("decision_order", "clockwise", Literal["clockwise", "free"], "DV-15"),
+        Option("double_loads", "may", Literal["may", "must"], "DV-38"),
+        Option("draws", "app", Literal["app", "table"], "DV-19"),
+        Option("donkey_copies", None, Copies | None, "DV-2"),
+    )
+    requests = REQUESTS
+    events = EVENTS
+
+    def check(self, setup: Setup) -> Refusal | None:
+        """DV-2: the copies of a deck total twenty."""
+        copies = setup.options["donkey_copies"]
+        if copies is None or sum(copies.values()) == DONKEY_CARDS:
+            return None
+        return refuse("bad_option", "DV-2", say="donkey_total", total=sum(copies.values()), due=DONKEY_CARDS)
+
+    def start(self, setup: Setup) -> State:
+        """Return the state before the first donkey."""
+        return first_state(setup)
+
+    def decide(self, state: State, request: Any) -> Sequence[Event] | Refusal:
+        """See `donkey_valley.decide`."""
+        return decide(state, request)
+
+    def evolve(self, state: State, event: Any) -> State:
+        """See `donkey_valley.evolve`."""
+        return evolve.evolve(state, event)
+
+    def view(self, state: State) -> View:
+        """See `donkey_valley.view`."""
+        return view.view(state)
+
+    def layout(self, state: State) -> Mapping[str, tuple[str, ...]]:
+        """See `donkey_valley.view`."""
+        return view.layout(state)
+
+    def explain(self, state: State, player: str) -> Sequence[Reason]:
+        """See `donkey_valley.explain`."""
+        return explain.explain(state, player)
+
+    def report(self, state: State) -> Sequence[Reason]:
+        """See `donkey_valley.explain`."""
+        return explain.report(state)
+
+    def describe(self, state: State, event: Any) -> Text | None:
+        """See `donkey_valley.describe`."""
+        return describe.describe(state, event)
+
+    def awaited(self, state: State) -> Text:
+        """See `donkey_valley.words`."""
+        return words.awaited(state)
+
+    def choices(self, state: State, player: str | None) -> Sequence[Choice]:
+        """See `donkey_valley.choices`."""
+        return choices.choices(state, player)
+
+    def harmless(self, state: State) -> Request | None:
+        """See `donkey_valley.choices`."""
+        return choices.harmless(state)
+
+    def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+        """See `donkey_valley.interpret`."""
+        return interpret.interpret(state, claims)

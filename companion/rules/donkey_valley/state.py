@@ -1,0 +1,189 @@
+"""The state of a game: frozen values, and the small questions that the rules ask of them.
+
+Players are named by their seat, 0 to n-1 clockwise in the order of the start; names appear only in requests, events and views.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.rules.contract import Setup
+from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS_A_GAME, NORMAL, ROUNDS, SPREAD_LIMIT, Card
+
+
+class Turn(msgspec.Struct, frozen=True, gc=False):
+    """Somebody's part in a phase: what they are to do (a request's `do`), and their seat (None: the table as a whole)."""
+
+    do: str
+    seat: int | None
+
+
+class Player(msgspec.Struct, frozen=True):
+    """What lasts for a player from round to round.
+
+    `gone`: values known to be out of the game or won by somebody (DV-50); `unseen`: how many left without being seen (DV-39).
+    """
+
+    name: str
+    hand: int = 10
+    favours_used: int = 0
+    gone: frozenset[int] = frozenset()
+    unseen: int = 0
+    won: tuple[Card, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """The sum of the loads won (DV-22)."""
+        return sum(card.value for card in self.won)
+
+    @property
+    def may_ask_favour(self) -> bool:
+        """Whether a favour is left for the game (DV-13)."""
+        return self.favours_used < FAVOURS_A_GAME
+
+
+class Stake(msgspec.Struct, frozen=True):
+    """What a player has in one round.
+
+    `loads`: values, None for a load that lies face down. `seals`: of those that a reader read (DV-51). `swapped`: favour 4
+    was used, and `new_seal` is what came. `looks`: seats looked at. `removed`: the donkey removed a load (DV-36, DV-41).
+    `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges; `taken`: loads chosen or
+    drawn; `won`: the outcome.
+    """
+
+    loads: tuple[int | None, ...] = ()
+    seals: tuple[str, ...] = ()
+    swapped: bool = False
+    new_seal: str | None = None
+    overruled: bool = False
+    favour: int | None = None
+    looks: tuple[int, ...] = ()
+    decision: bool | None = None
+    removed: bool = False
+    claimed: bool = False
+    held: tuple[Card, ...] = ()
+    chosen: Card | None = None
+    taken: tuple[Card, ...] = ()
+    won: tuple[Card, ...] = ()
+
+    @property
+    def down(self) -> int:
+        """How many loads lie face down."""
+        return self.loads.count(None)
+
+    @property
+    def up(self) -> tuple[int, ...]:
+        """The values that lie face up."""
+        return tuple(value for value in self.loads if value is not None)
+
+
+class Adjustment(msgspec.Struct, frozen=True, gc=False):
+    """Favour 6 as it was used, for the explanation."""
+
+    player: str
+    delta: int
+
+
+class Round(msgspec.Struct, frozen=True):
+    """One donkey and what lies with it. `returned`: a lost donkey that goes on; `refused`: a stubborn one that more than half refused."""
+
+    number: int
+    donkey: str
+    capacity: int | None
+    spread_limit: int | None
+    stakes: tuple[Stake, ...]
+    void: bool = False
+    returned: bool = False
+    refused: bool = False
+    adjustments: tuple[Adjustment, ...] = ()
+    removed: tuple[Card, ...] = ()
+    total: int | None = None
+    spread: int | None = None
+    overloaded: bool | None = None
+
+    @property
+    def doubled(self) -> bool:
+        """Whether the effects of a double hold (DV-38)."""
+        return self.donkey == "double" and not self.void
+
+    @property
+    def on_table(self) -> int:
+        """How many loads all players have in this round."""
+        return sum(len(stake.loads) for stake in self.stakes)
+
+    def right(self, seat: int) -> bool:
+        """Tell whether this seat decided rightly and lost no load to the donkey (DV-18, DV-19, DV-36, DV-41)."""
+        stake = self.stakes[seat]
+        return not stake.removed and stake.decision is not None and stake.decision != self.overloaded
+
+    def pool(self) -> list[Card]:
+        """List the loads that can be chosen or drawn: not removed, not taken yet (DV-19)."""
+        taken = [card for stake in self.stakes for card in stake.taken]
+        return [card for stake in self.stakes for card in stake.held if card not in taken]
+
+    def draws_due(self, seat: int) -> int:
+        """Return how many loads this seat still wins from the pool (DV-19)."""
+        stake = self.stakes[seat]
+        return len(stake.loads) - len(stake.taken) if self.overloaded and self.right(seat) else 0
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything. `todo`: who has a part in this phase; the first group may act now, in any order, the next ones after it.
+
+    `left`: donkeys in the pile; `aside`: lost donkeys that wait; `past`: rounds that are resolved, in that order; `revealed`: donkeys seen.
+    `round` keeps the last round until the next donkey is turned up.
+    """
+
+    setup: Setup
+    players: tuple[Player, ...]
+    todo: tuple[tuple[Turn, ...], ...]
+    phase: str = "donkey"
+    first: int = 0
+    left: int = ROUNDS
+    round: Round | None = None
+    aside: tuple[Round, ...] = ()
+    past: tuple[Round, ...] = ()
+    revealed: tuple[str, ...] = ()
+
+    @property
+    def now(self) -> Round:
+        """The round that is being played or was played last; there is one in every phase but the first `donkey`."""
+        if self.round is None:
+            raise LookupError("no donkey has been revealed yet")
+        return self.round
+
+    def seat(self, player: str) -> int:
+        """Return the seat of `player`, who plays."""
+        return self.setup.players.index(player)
+
+    def stake(self, player: str) -> Stake:
+        """Return what `player` has in this round."""
+        return self.now.stakes[self.seat(player)]
+
+    def clockwise(self) -> list[int]:
+        """List all seats clockwise from the first player."""
+        count = len(self.players)
+        return [(self.first + step) % count for step in range(count)]
+
+    def face_up_due(self, seat: int) -> bool:
+        """Tell whether this seat's load must lie face up: the first and the last on a difficult donkey (DV-40)."""
+        return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
+
+    def peeks_left(self, seat: int) -> int:
+        """Return how many loads this seat may still look at (DV-14)."""
+        stake = self.now.stakes[seat]
+        holed = 1 if self.now.donkey == "holed" else 0
+        half = self.now.on_table // 2 if stake.favour == 10 else 0
+        return holed + half - len(stake.looks)
+
+
+def first_state(setup: Setup) -> State:
+    """Return the state before the first donkey."""
+    players = tuple(Player(name) for name in setup.players)
+    return State(setup, players, ((Turn("donkey", None),),))
+
+
+def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
+    """Return the capacity and the spread limit of a donkey, one of them None (DV-10, DV-33, DV-38)."""
+    kind = NORMAL if void else DONKEYS[donkey]
+    return (None, SPREAD_LIMIT) if kind.per_player is None else (kind.per_player * players, None)

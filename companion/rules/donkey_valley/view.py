@@ -1,0 +1,98 @@
+"""What everybody at the table may know: the view, and where the real cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.donkey_valley.cards import FAVOURS_A_GAME, ROUNDS, Card
+from companion.rules.donkey_valley.course import standing
+from companion.rules.donkey_valley.phases import turns
+from companion.rules.donkey_valley.state import Player, Stake, State
+
+_NO_STAKE = Stake()
+
+
+def view(state: State) -> View:
+    """Return the view; every field is fixed by the game's page. No face-down value is in the state, so none can be here."""
+    now = state.round
+    stakes = now.stakes if now is not None else (_NO_STAKE,) * len(state.players)
+    return {
+        "game": state.setup.game,
+        "phase": state.phase,
+        "players": [_player(player, stake) for player, stake in zip(state.players, stakes, strict=True)],
+        "waiting_for": waiting_for(state),
+        "result": ranked(standing(state)) if state.phase == GAME_OVER else None,
+        "round": now.number if now else 1,
+        "rounds": ROUNDS,
+        "donkey": now.donkey if now else None,
+        "capacity": now.capacity if now else None,
+        "spread_limit": now.spread_limit if now else None,
+        "first_player": state.players[state.first].name,
+        "donkeys_left": state.left,
+        "set_aside": len(state.aside),
+        "total": now.total if now else None,
+        "overloaded": now.overloaded if now else None,
+    }
+
+
+def _player(player: Player, stake: Stake) -> View:
+    return {
+        "name": player.name,
+        "points": player.points,
+        "loads_won": [{"owner": card.owner, "value": card.value} for card in player.won],
+        "favours_left": FAVOURS_A_GAME - player.favours_used,
+        "favour": stake.favour,
+        "decision": stake.decision,
+        "loads_down": stake.down,
+        "loads_up": list(stake.up),
+        "hand": player.hand,
+    }
+
+
+def waiting_for(state: State) -> list[View]:
+    """List what can be accepted now; who may ask for a favour may also decline it."""
+    entries: list[View] = []
+    for turn in turns(state):
+        name = None if turn.seat is None else state.players[turn.seat].name
+        entries.append({"do": turn.do, "player": name})
+        if turn.do == "favour":
+            entries.append({"do": "no_favour", "player": name})
+    return entries
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?` where it lies face down."""
+    places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
+    places[f"seat:{state.first + 1} up"] = ["first_player"]
+    for aside in state.aside:
+        places.setdefault("aside", []).extend(
+            [f"donkey:{aside.donkey}", *_down(state, [stake.down for stake in aside.stakes])]
+        )
+    playing = state.phase not in ("donkey", GAME_OVER)
+    if playing:
+        places["middle"] = [f"donkey:{state.now.donkey}"]
+    for seat, player in enumerate(state.players):
+        place = f"seat:{seat + 1}"
+        places[f"{place} won"] = [_card(card) for card in player.won]
+        if playing:
+            stake = state.now.stakes[seat]
+            places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
+            up = places.setdefault(f"{place} up", [])
+            up.extend(f"load:{player.name}:{value}" for value in stake.up)
+            up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
+            if stake.decision is not None:
+                up.append(f"contract:{player.name}:{'accept' if stake.decision else 'refuse'}")
+    return {place: tuple(sorted(cards)) for place, cards in places.items() if cards}
+
+
+def _down(state: State, counts: list[int]) -> list[str]:
+    return [
+        f"load:{player.name}:?"
+        for player, count in zip(state.players, counts, strict=True)
+        for _ in range(count)
+    ]
+
+
+def _card(card: Card) -> str:
+    return f"load:{card.owner}:{card.value}"
