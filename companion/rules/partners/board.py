@@ -1,0 +1,112 @@
+"""The board of Partners (PA-1 to PA-3): places, their names, and where they lie round the track.
+
+Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a pawn's way depends only on its place):
+
+    -1  base      0  start      1..56  the squares, from the first after the own start to the last before it      57..60  goal 4..1
+
+Seats count from 0 here, in the order of the start; names of places on the wire count players from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+SEATS = range(4)
+PAWNS = 4
+STRETCH = 14
+"""PA-1: numbered squares between one start and the next."""
+BASE, START, FIRST, LAST = -1, 0, 1, 56
+OUTER, INNER = 57, 60
+"""PA-2: the places of goal 4, entered from `LAST`, and of goal 1."""
+
+Pawns: TypeAlias = tuple[int, ...]
+"""The places of all sixteen pawns, four of each seat: pawn p (0..3) of seat s stands at index 4 * s + p."""
+
+
+def square(seat: int, place: int) -> int:
+    """Return the number 0..55 of the square that a pawn of `seat` stands on, `place` being 1..56; 0 is `1:1`."""
+    return (place - 1 + STRETCH * seat) % LAST
+
+
+def place_on(seat: int, number: int) -> int:
+    """Return the place 1..56 that square `number` (0..55) is for a pawn of `seat`: the inverse of `square`."""
+    return (number - STRETCH * seat) % LAST + 1
+
+
+def square_name(number: int) -> str:
+    """PA-3: name square `number` (0..55), `K:S`."""
+    return f"{number // STRETCH + 1}:{number % STRETCH + 1}"
+
+
+def _names(seat: int) -> tuple[str, ...]:
+    squares = (square_name(square(seat, place)) for place in range(FIRST, OUTER))
+    goals = (f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1))
+    return ("base", "start", *squares, *goals)
+
+
+_NAMES = tuple(_names(seat) for seat in SEATS)
+_PLACES = tuple({name: at - 1 for at, name in enumerate(names)} for names in _NAMES)
+
+
+def name_of(seat: int, place: int) -> str:
+    """PA-3: name a place as the wire does: `base`, `start`, `K:S` or `goal:1`..`goal:4`."""
+    return _NAMES[seat][place + 1]
+
+
+def place_of(seat: int, name: str) -> int | None:
+    """Return the place that `name` is for a pawn of `seat`; None when it names no place."""
+    return _PLACES[seat].get(name)
+
+
+def own(pawns: Pawns, seat: int) -> Pawns:
+    """Return the four places of the pawns of `seat`."""
+    return pawns[4 * seat : 4 * seat + 4]
+
+
+def locked(pawns: Pawns, seat: int) -> frozenset[int]:
+    """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a gap from goal 1 outwards."""
+    mine = own(pawns, seat)
+    filled = INNER
+    while filled >= OUTER and filled in mine:
+        filled -= 1
+    return frozenset(range(filled + 1, INNER + 1))
+
+
+def mover(pawns: Pawns, seat: int) -> int:
+    """PA-17: the seat whose pawns `seat` moves: its own, or its partner's once its own four are locked."""
+    return (seat + 2) % 4 if len(locked(pawns, seat)) == PAWNS else seat
+
+
+def with_pawn(pawns: Pawns, at: int, place: int) -> Pawns:
+    """Return `pawns` with the one at index `at` moved to `place`."""
+    return (*pawns[:at], place, *pawns[at + 1 :])
+
+
+TRACK: tuple[str, ...] = tuple(
+    f"start {seat + 1}" if step == 0 else f"{seat + 1}:{step}"
+    for seat in SEATS
+    for step in range(STRETCH + 1)
+)
+"""PA-1: the sixty spots round the board in clockwise order: each player's start (`start K`), then the squares `K:1` to `K:14` after it."""
+
+
+def goal_spots(number: int) -> tuple[str, ...]:
+    """Return the four goal spots of player `number` (1..4) from the outermost, `goal K:4`, which follows square 14 before start K."""
+    return tuple(f"goal {number}:{at}" for at in range(4, 0, -1))
+
+
+def spot(number: int, place: str) -> str:
+    """Return the spot that `place` of a pawn of player `number` (1..4) is: a square as it is, else `start K`, `goal K:S` or `base K`."""
+    if place.startswith("goal:"):
+        return f"goal {number}:{place[5:]}"
+    return place if place[0].isdigit() else f"{place} {number}"
+
+
+def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
+    """Return who stands on each spot of the board, as (player 1..4, pawn 1..4), from the four `pawns` lists of a view."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, places in enumerate(pawns, 1):
+        for pawn, place in enumerate(places, 1):
+            found.setdefault(spot(number, place), []).append((number, pawn))
+    return found

@@ -1,0 +1,133 @@
+"""Partners and the real table: what can be entered by hand, what the readers' claims mean, and where the real pawns stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.rules.common.claims import pressed, short, strangers, upturned
+from companion.rules.contract import Choice, Claim, Doubt, Proposal, Reading, Refusal, Request, Text
+from companion.rules.partners import requests as ask
+from companion.rules.partners.board import name_of
+from companion.rules.partners.cards import KINDS, PREFIX
+from companion.rules.partners.decide import as_moves
+from companion.rules.partners.judge import judge
+from companion.rules.partners.plays import can_play, plays
+from companion.rules.partners.state import State
+from companion.rules.partners.words import card_word, describe
+
+_DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
+CARD_KEYS: Mapping[str, str] = {
+    "heart": "h",
+    "-4": "-",
+    "1/14": "1",
+    "swap": "s",
+    "10": "a",
+    "12": "c",
+    "13": "d",
+}
+"""The first key of a play: the card. Kinds of one digit are their own key; 10, 12 and 13 count on in letters."""
+PLAY_KEYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The second key: the play, in the order of the menu."""
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what can be entered now: by the table that cards are exchanged; by the player in turn card first, then its plays by pawn.
+
+    Two keys choose a play; of a split or swap with very many plays the last ones are chosen from the menu.
+    """
+    if state.phase == "exchange":
+        return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
+    if state.phase != "play" or player not in (None, state.players[state.turn]):
+        return []
+    name = state.players[state.turn]
+    fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), ask.Fold(name), "f")
+    cards = [card for card in KINDS if state.unplayed(card) > 0]
+    return [*(choice for card in cards for choice in plays_of(state, card)), fold]
+
+
+def plays_of(state: State, card: str) -> list[Choice]:
+    """List the legal plays of `card` by the player in turn, each with its result in words, grouped by the pawn that goes first."""
+    name, key = state.players[state.turn], CARD_KEYS.get(card, card)
+    found = []
+    for number, play in enumerate(sorted(plays(state.pawns, state.turn, card, state.own_pawn))):
+        moves = as_moves(state, play)
+        effect = judge(state, card, moves)
+        assert not isinstance(effect, Refusal), effect
+        results = tuple(describe(state, event) for event in effect.events)
+        label = Text("choice.play", {"card": card_word(card), "results": results})
+        keys = key + PLAY_KEYS[number] if number < len(PLAY_KEYS) else ""
+        found.append(Choice(label, ask.Play(name, card, moves), keys))
+    return found
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+    """Turn claims into requests.
+
+    The first card turned up, or any accept button, says that cards have been exchanged. A card turned up by the player in turn is played:
+    at once when it has one legal play, else the table is asked which. Unusable cards are a fold, once the whole hand lies there;
+    the refuse button folds without showing.
+    """
+    doubts: list[Reading] = list(strangers(claims, PREFIX, _DECK))
+    if state.phase not in ("exchange", "play"):
+        return doubts
+    seat = state.turn + 1
+    lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in _DECK and claim.zone != "pile"]
+    mine = [claim for claim in lying if claim.zone in ("middle", f"seat:{seat}")]
+    if state.phase == "exchange":
+        return [*doubts, *_exchange(state, claims, mine)]
+    name = state.players[state.turn]
+    astray = tuple(claim.id for claim in lying if claim not in mine)
+    if astray:
+        doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
+    press = pressed(claims, seat, "refuse")
+    if press is not None:
+        return [*doubts, Proposal(ask.Fold(name), (press.id,))]
+    return [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
+
+
+def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Reading]:
+    presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
+    used = tuple(press.id for press in presses if press is not None)
+    return [Proposal(ask.Exchanged(), used)] if used or mine else []
+
+
+def _shown(state: State, mine: Sequence[Claim]) -> list[Reading]:
+    name, left = state.players[state.turn], state.left[state.turn]
+    for claim in mine:
+        if state.unplayed(short(claim)) < 1:
+            args = {"card": card_word(short(claim)), "copies": state.deck[short(claim)]}
+            return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
+    usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.own_pawn)]
+    if usable:
+        return [_played(state, usable[0])]
+    ids = tuple(claim.id for claim in mine)
+    if len(mine) == left:
+        return [Proposal(ask.Fold(name, tuple(map(short, mine))), ids)]
+    if not mine:
+        return []
+    fold = Choice(Text("choice.fold", {"player": name}, left), ask.Fold(name), "f")
+    cards = tuple(card_word(short(claim)) for claim in mine)
+    return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
+
+
+def _played(state: State, claim: Claim) -> Reading:
+    card = short(claim)
+    found = plays_of(state, card)
+    if len(found) == 1:
+        return Proposal(found[0].request, (claim.id,))
+    args = {"player": state.players[state.turn], "card": card_word(card)}
+    return Doubt(Text("doubt.which_play", args), (claim.id,), "PA-7", tuple(found))
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say where each real pawn stands: place (PA-3) to the pawns there, by owner and number (`Ann 2`)."""
+    places: dict[str, list[str]] = {}
+    for at, place in enumerate(state.pawns):
+        pawn = f"{state.players[at // 4]} {at % 4 + 1}"
+        places.setdefault(name_of(at // 4, place), []).append(pawn)
+    return {place: tuple(sorted(pawns)) for place, pawns in places.items()}
+
+
+def harmless(state: State) -> Request | None:
+    """Return None: to fold throws a whole hand away, and nobody can play for another."""
+    return None

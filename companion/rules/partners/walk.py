@@ -1,0 +1,132 @@
+"""How one pawn goes (PA-10 to PA-14): where its steps end, or what stands in the way; and what its landing does.
+
+Everything here is arithmetic on places (see `board`); the tests walk the same moves square by square.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.partners.board import (
+    BASE,
+    FIRST,
+    INNER,
+    LAST,
+    OUTER,
+    START,
+    STRETCH,
+    Pawns,
+    locked,
+    own,
+    place_on,
+    square,
+    with_pawn,
+)
+
+OwnPawn: TypeAlias = Literal["stack", "capture"]
+"""PA-12, option `own_pawn`: what landing on a single pawn of one's own does."""
+
+
+class Obstacle(msgspec.Struct, frozen=True, gc=False):
+    """Why a pawn cannot go so: `what` names the reason; `seat` is whose wall it is."""
+
+    what: Literal["wall", "own_pawn_in_goal", "locked", "in_base", "not_in_base", "no_way_back"]
+    seat: int = -1
+
+
+IN_BASE, NOT_IN_BASE = Obstacle("in_base"), Obstacle("not_in_base")
+LOCKED, OWN_PAWN, NO_WAY_BACK = Obstacle("locked"), Obstacle("own_pawn_in_goal"), Obstacle("no_way_back")
+_GATES = ((STRETCH, 1), (2 * STRETCH, 2), (3 * STRETCH, 3))
+"""The last place before each foreign start on a pawn's way, and how many seats to the left of the pawn's that start's owner sits."""
+
+
+def _wall(pawns: Pawns, seat: int, low: int, high: int) -> Obstacle | None:
+    """PA-11: the first foreign wall between the places `low` and `high`, in whichever direction they are walked."""
+    for gate, left in _GATES:
+        if low <= gate < high:
+            owner = (seat + left) % 4
+            if START in own(pawns, owner):
+                return Obstacle("wall", owner)
+    return None
+
+
+def leave(pawns: Pawns, at: int) -> int | Obstacle:
+    """PA-10: a pawn in its base goes to its start."""
+    return START if pawns[at] == BASE else NOT_IN_BASE
+
+
+def forward(pawns: Pawns, at: int, steps: int) -> int | Obstacle:
+    """PA-2, PA-11, PA-13: the place where the pawn at index `at` ends after `steps` (1 or more) forward.
+
+    It goes into the goal as far as there is room, then back out by the rest. The wall of another player stops it both ways;
+    its own wall does not, for its owner's pawns pass it backwards (PA-11).
+    """
+    seat, place = at // 4, pawns[at]
+    if place == BASE:
+        return IN_BASE
+    if place >= OUTER and place in locked(pawns, seat):
+        return LOCKED
+    goals = [other for other in own(pawns, seat) if other >= OUTER and other != place]
+    deepest = min((other for other in goals if other > place), default=INNER + 1) - 1
+    end = place + steps
+    if end <= deepest:
+        return _wall(pawns, seat, place, end) or end
+    end = 2 * deepest - end
+    if any(end <= other < place for other in goals):
+        return OWN_PAWN
+    return _wall(pawns, seat, min(place, end), deepest) or end
+
+
+def back_four(pawns: Pawns, at: int) -> int | Obstacle:
+    """PA-14: the place four squares back from the start or a square; the own start, a wall or not, is passed and not counted."""
+    place = pawns[at]
+    if place == BASE:
+        return IN_BASE
+    if place >= OUTER:
+        return NO_WAY_BACK
+    end = max(place, FIRST) - 4
+    return _wall(pawns, at // 4, end, place) or (end if end >= FIRST else end + LAST)
+
+
+class Landing(msgspec.Struct, frozen=True):
+    """What a move came to: all pawns after it, and who was sent home: (index, the place it was sent from, the seat whose pawns did it)."""
+
+    pawns: Pawns
+    sent: tuple[tuple[int, int, int], ...] = ()
+
+
+def land(pawns: Pawns, at: int, place: int, own_pawn: OwnPawn) -> Landing:
+    """PA-12: put the pawn at index `at` on `place`; capture a single pawn there, or be sent home by two or more of another player."""
+    moved = with_pawn(pawns, at, place)
+    if not FIRST <= place <= LAST:
+        return Landing(moved)
+    seat = at // 4
+    number = square(seat, place)
+    for other in range(4):
+        there = place_on(other, number)
+        stands = [4 * other + pawn for pawn, spot in enumerate(own(pawns, other)) if spot == there]
+        if other == seat:
+            hit = [one for one in stands if one != at] if own_pawn == "capture" else []
+        elif len(stands) > 1:
+            return Landing(with_pawn(pawns, at, BASE), ((at, place, other),))
+        else:
+            hit = stands
+        if hit:
+            for one in hit:
+                moved = with_pawn(moved, one, BASE)
+            return Landing(moved, tuple((one, there, seat) for one in hit))
+    return Landing(moved)
+
+
+def free_to_swap(pawns: Pawns, at: int) -> bool:
+    """PA-16: whether the pawn stands on a square (not in base, start or goal), alone of its colour."""
+    place = pawns[at]
+    return FIRST <= place <= LAST and own(pawns, at // 4).count(place) == 1
+
+
+def swapped(pawns: Pawns, one: int, two: int) -> Pawns:
+    """PA-16: exchange the places of two pawns that stand on squares."""
+    here, there = square(one // 4, pawns[one]), square(two // 4, pawns[two])
+    return with_pawn(with_pawn(pawns, one, place_on(one // 4, there)), two, place_on(two // 4, here))
