@@ -1,0 +1,157 @@
+"""The plain view: everything line by line, for screen readers, logs and terminals that can do no more.
+
+What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be entered now, a number or key chooses;
+`undo`, `redo`, `why`, `pause`, `quit` do what they say.
+"""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import GAME_OVER, Choice, Pick
+from companion.texts import Translator, clean
+from companion.views.dashboard.screens.choose import keyed
+from companion.views.host import Command, Host
+
+_TICK = 0.1
+
+
+class Plain:
+    """A conversation in lines with one live session."""
+
+    def __init__(
+        self, host: Host, say: Translator, out: Callable[[str], object], commands: tuple[Command, ...] = ()
+    ) -> None:
+        self._host = host
+        self._say = say
+        self._out = out
+        self._commands = {command.key: command for command in commands}
+        self._seen = -1
+        self._before: Snapshot | None = None
+        self._menu: list[tuple[str, Choice]] = []
+        self._picking: Choice | None = None
+
+    def look(self, now: float) -> bool:
+        """Take in what the readers reported and print what is new; tell whether the game goes on."""
+        self._host.tick(now)
+        snapshot = self._host.snapshot()
+        if snapshot.number != self._seen:
+            self._seen = snapshot.number
+            for sentence in self._news(snapshot):
+                self._out(sentence)
+            self._before = snapshot
+        return bool(snapshot.view["phase"] != GAME_OVER)
+
+    def enter(self, line: str) -> bool:
+        """Take one line that was typed; return False when it says to stop."""
+        words = line.strip()
+        if words in {"quit", "q"}:
+            return False
+        acts: dict[str, Callable[[], object]] = {
+            "": self._list,
+            "undo": self._host.undo,
+            "redo": self._host.redo,
+            "why": self._why,
+            "moved": self._host.confirm_moves,
+            "pause": lambda: self._host.pause(True),
+            "go": lambda: self._host.pause(False),
+            "help": lambda: self._out(self._say("plain.help")),
+        }
+        if self._picking is not None:
+            self._pick(words)
+        elif words in acts:
+            acts[words]()
+        elif words in self._commands:
+            self._commands[words].act()
+        else:
+            self._choose(words)
+        return True
+
+    def _news(self, snapshot: Snapshot) -> Iterator[str]:
+        before = self._before
+        told = () if before is None else before.log
+        for line in snapshot.log[len(told) :]:
+            yield self._say.say(line.text)
+        if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
+            clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
+            yield self._say.say(snapshot.refusal.text) + clause
+        if before is None or before.report != snapshot.report:
+            for reason in snapshot.report:
+                yield f"{self._say.say(reason.text)} ({', '.join(reason.clauses)})"
+        for question in snapshot.questions:
+            if before is None or question not in before.questions:
+                yield self._say.say(question.text)
+        if before is None or before.awaited != snapshot.awaited:
+            points = ", ".join(f"{clean(row['name'])} {row['points']}" for row in snapshot.view["players"])
+            yield f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _list(self) -> None:
+        snapshot = self._host.snapshot()
+        if snapshot.questions:
+            choices = list(snapshot.questions[0].choices)
+        else:
+            choices = list(self._host.choices(None))
+            awaited = {wait["player"] for wait in snapshot.view["waiting_for"] if wait["player"]}
+            for player in snapshot.setup.players:
+                choices += self._host.choices(player) if player in awaited else []
+        self._menu = list(zip(keyed([""] * len(choices)), choices, strict=True))
+        for key, choice in self._menu:
+            self._out(f"{key}: {self._say.say(choice.label)}")
+
+    def _choose(self, typed: str) -> None:
+        found = [(number, choice) for number, (key, choice) in enumerate(self._menu) if key == typed]
+        if not found:
+            self._out(self._say("plain.unknown", typed=typed))
+            return
+        number, choice = found[0]
+        questions = self._host.snapshot().questions
+        if questions:
+            self._host.answer(questions[0].id, number)
+        elif choice.pick is not None:
+            self._picking = choice
+            names = ", ".join(name for name, _ in choice.pick.cards)
+            self._out(self._say("plain.pick", least=choice.pick.least, most=choice.pick.most, cards=names))
+        else:
+            self._host.submit(choice.request)
+        self._menu = []
+
+    def _pick(self, words: str) -> None:
+        choice, self._picking = self._picking, None
+        assert choice is not None
+        assert choice.pick is not None
+        cards = words.split()
+        if _fits(choice.pick, cards):
+            self._host.submit(choice.with_cards(cards))
+        else:
+            self._out(self._say("plain.unknown", typed=words))
+
+    def _why(self) -> None:
+        for player in self._host.snapshot().setup.players:
+            for reason in self._host.explain(player):
+                worth = f" {reason.points}" if reason.points else ""
+                self._out(
+                    f"{clean(player)}: {self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
+                )
+
+
+def _fits(pick: Pick, cards: list[str]) -> bool:
+    copies = dict(pick.cards)
+    known = all(cards.count(card) <= copies.get(card, 0) for card in cards)
+    return known and pick.least <= len(cards) <= pick.most
+
+
+def run(host: Host, say: Translator, commands: tuple[Command, ...] = (), source: TextIO = sys.stdin) -> None:
+    """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
+    plain = Plain(host, say, lambda line: print(line, flush=True), commands)
+    print(say("plain.help"), flush=True)
+    while True:
+        plain.look(time.monotonic())
+        if select.select([source], [], [], _TICK)[0]:
+            line = source.readline()
+            if not line or not plain.enter(line):
+                return
