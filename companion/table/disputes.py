@@ -84,7 +84,7 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
     lying: dict[str, list[Presence]] = {}
     for presence in fusion.presences.values():
         card = presence.reading.card
-        if card is not None and presence.lies:
+        if card is not None and presence.watched:
             lying.setdefault(card, []).append(presence)
     for card, presences in lying.items():
         copies = deck.copies(card)
@@ -119,6 +119,6 @@ def _alike(one: Presence, other: Presence) -> bool:
 def _by_zone(presences: Iterable[Presence]) -> Iterator[tuple[str, list[Presence]]]:
     zones: dict[str, list[Presence]] = {}
     for presence in presences:
-        if presence.lies and presence.reading.face == "up":
+        if presence.watched and presence.reading.face == "up":
             zones.setdefault(presence.reading.zone, []).append(presence)
     yield from zones.items()

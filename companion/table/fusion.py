@@ -45,8 +45,13 @@ class Presence:
 
     @property
     def lies(self) -> bool:
-        """Whether a reader sees it now."""
+        """Whether a reader sees it now, or saw it when it was lost."""
         return bool(self.tracks)
+
+    @property
+    def watched(self) -> bool:
+        """Whether a reader that is there sees it now."""
+        return any(not track.orphan for track in self.tracks.values())
 
     def counts(self, now: float) -> bool:
         """Tell whether it is to be given to a game now."""
@@ -87,7 +92,7 @@ class Fusion:
         self._new(reading, at).until = math.inf
 
     def lose(self, reader: str) -> None:
-        """Keep what a lost reader saw as it was, until it is back."""
+        """Keep what a reader that sees no more (unplugged, ended, switched off) saw last, until it is back."""
         for track in self._of(reader):
             track.orphan = True
 
@@ -95,11 +100,6 @@ class Fusion:
         """Expect a reader that is back to name what it sees; what it does not name in `ADOPT` seconds is gone."""
         if any(track.orphan for track in self._of(reader)):
             self._renew.setdefault(reader, at + ADOPT)
-
-    def drop(self, reader: str, at: float) -> None:
-        """End what only this reader saw: it was switched off."""
-        for track in self._of(reader):
-            track.gone = at
 
     def rule(self, tracks: Iterable[Key], reading: Reading) -> None:
         """Let these tracks mean `reading` by the table's word, as long as their readers do not change their minds."""

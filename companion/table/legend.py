@@ -86,7 +86,7 @@ class Legend:
         self.deck = deck
         self.colours = dict(colours)
         self.pads = dict(pads)
-        self.quick = frozenset(quick) | {KEYS}
+        self.quick = frozenset(quick)
         self.has_back = deck.design(BACK) is not None
 
     def zone(self, sighting: Sighting) -> str:
@@ -96,10 +96,12 @@ class Legend:
 
     def taps(self, sighting: Sighting) -> bool:
         """Tell whether a card is shown to this reader rather than left lying: it then counts until the phase moves on."""
-        pad = self.pads.get(sighting.where)
-        return not (pad.under if pad else sighting.face == "down") and (
-            pad is not None or sighting.reader.split()[0] in self.quick
-        )
+        pad, reader = self.pads.get(sighting.where), sighting.reader.split()[0]
+        if reader == KEYS:
+            return True
+        if sighting.face == "down" or (pad is not None and pad.under):
+            return False
+        return pad is not None or reader in self.quick
 
     def read(self, sighting: Sighting) -> tuple[Reading | Vague, Secret | None]:
         """Put a sighting into the words of the rules; the secret is the card that a reader under the table read."""

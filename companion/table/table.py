@@ -164,9 +164,7 @@ class Table:
 
     def _note_health(self, health: Health) -> None:
         self._health[health.reader] = health
-        if health.state == "lost":
+        if health.state in ("lost", "off"):
             self._fusion.lose(health.reader)
-        elif health.state == "off":
-            self._fusion.drop(health.reader, health.at)
         elif health.state == "ok":
             self._fusion.regain(health.reader, health.at)

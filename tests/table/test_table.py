@@ -245,9 +245,11 @@ def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
     assert [(h.reader, h.state) for h in evening.table.health] == [("camera", "ok")]
 
 
-def test_a_reader_that_is_switched_off_sees_nothing(evening):
+def test_a_reader_that_is_switched_off_disputes_nothing(evening):
     evening.sees("load:red:7", "seat:1").later().claims()
-    assert evening.health("off").later().lying() == []
+    evening.health("off").sees("load:red:1", "pad 1", 1, "rfid a").later(0.1).claims()
+    assert evening.later(5).disputes() == ()
+    assert evening.lying() == [("load:red:7", "seat:1"), ("load:red:1", "seat:1")]
 
 
 def test_after_a_resume_what_lies_there_is_old(evening):

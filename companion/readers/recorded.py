@@ -1,0 +1,179 @@
+"""Recordings: what the readers of a session reported, in a file, and the reader that plays such a file back.
+
+A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each other line is one report with its
+`kind` (`sighting`, `press`, `health`) and its fields, those at their default left out; `at` counts seconds from the recording's
+beginning. A card that lies face down is in it without its name: a recording holds no secret.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from companion.readers.thread import ThreadReader
+from companion.rules.contract import Text
+from companion.table.legend import Pad
+from companion.table.sightings import Health, Post, Press, Report, Sighting
+
+VERSION = 1
+"""Of the file format. A file with a higher version is refused."""
+_KINDS: dict[str, type[Sighting] | type[Press] | type[Health]] = {
+    "sighting": Sighting,
+    "press": Press,
+    "health": Health,
+}
+
+
+class RecordingError(Exception):
+    """A file is no recording that can be played. `text` says why and where, for the players."""
+
+    def __init__(self, code: str, **args: Any) -> None:
+        self.text = Text(f"reader.recorded.{code}", args)
+        super().__init__(f"{code}: {', '.join(f'{key} {value}' for key, value in args.items())}")
+
+
+class Header(msgspec.Struct, frozen=True):
+    """A recording's first line: the version of the format, and the game's and the deck's names."""
+
+    recording: int
+    game: str = ""
+    deck: str = ""
+
+
+class Recorder:
+    """Stands between the readers and the live session, and writes what passes to a file. Safe to call from any thread.
+
+    `under`: the pads that read cards through the table, whose cards are written without their names. When the file cannot be
+    written, the recording ends with a word to the players, and the session goes on.
+    """
+
+    name = "recording"
+
+    def __init__(
+        self, path: Path, header: Header, post: Post, under: Mapping[str, Pad] | None = None
+    ) -> None:
+        self._post = post
+        self._under = {name for name, pad in (under or {}).items() if pad.under}
+        self._lock = threading.Lock()
+        self._file: IO[str] | None = None
+        self._began = time.monotonic()
+        try:
+            self._file = path.open("x", encoding="utf-8")
+        except OSError as error:
+            self._fail(error)
+            return
+        self._write(json.dumps(msgspec.to_builtins(header)))
+
+    def post(self, report: Report) -> None:
+        """Write the report, and pass it on."""
+        if not isinstance(report, Health):
+            self._write(json.dumps(self._plain(report), ensure_ascii=False))
+        self._post(report)
+
+    def close(self) -> None:
+        """End the recording."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def _plain(self, report: Sighting | Press) -> dict[str, Any]:
+        if isinstance(report, Sighting):
+            if report.where in self._under:
+                report = msgspec.structs.replace(report, face="down")
+            report = report.redacted()
+        kind = next(kind for kind, cls in _KINDS.items() if isinstance(report, cls))
+        fields = {
+            field.name: value
+            for field in msgspec.structs.fields(report)
+            if (value := getattr(report, field.name)) != field.default or field.required
+        }
+        return {"kind": kind, **fields, "at": round(report.at - self._began, 4)}
+
+    def _write(self, line: str) -> None:
+        with self._lock:
+            if self._file is None:
+                return
+            try:
+                self._file.write(line + "\n")
+                self._file.flush()
+            except OSError as error:
+                with contextlib.suppress(OSError):  # it tries again to write what is left
+                    self._file.close()
+                self._file = None
+                self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        text = Text("reader.recorded.not_written", {"why": error.strerror or str(error)})
+        self._post(Health(self.name, "lost", text, time.monotonic()))
+
+
+def read(path: Path) -> tuple[Header, list[Report]]:
+    """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was killed) is left out."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise RecordingError("unreadable", file=str(path), why=error.strerror or str(error)) from error
+    try:
+        header = msgspec.json.decode(lines[0], type=Header)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RecordingError("no_recording", file=str(path)) from error
+    if header.recording > VERSION:
+        raise RecordingError("too_new", file=str(path), version=header.recording)
+    return header, list(_reports(path, lines[1:]))
+
+
+def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
+    for number, line in enumerate(lines, 2):
+        if not line.strip():
+            continue
+        try:
+            fields = msgspec.json.decode(line, type=dict[str, Any])
+            yield msgspec.convert(fields, _KINDS[fields.pop("kind")])
+        except (msgspec.DecodeError, KeyError, UnicodeDecodeError) as error:
+            if number > len(lines):  # the last line, without its line's end
+                return
+            raise RecordingError("bad_line", file=str(path), line=number) from error
+
+
+class RecordedReader(ThreadReader):
+    """Plays a recording. `speed`: 1 in its own time, 2 twice as fast, infinity at once.
+
+    The reports keep their readers' names. Played at once, they are stamped as if the recording had just ended, so that the
+    table comes to what lay there at the end; to follow every step without waiting, feed the reports of `read` to a table.
+    """
+
+    def __init__(self, path: Path, speed: float = 1.0) -> None:
+        super().__init__("recorded")
+        self.path = path
+        self.speed = speed
+
+    def run(self) -> None:
+        """Play the file to its end."""
+        try:
+            header, reports = read(self.path)
+        except RecordingError as error:
+            self.tell("lost", error.text)
+            return
+        self.tell("ok", Text("reader.recorded.playing", {"file": self.path.name, "deck": header.deck}))
+        self._play(reports)
+        self.tell("off", Text("reader.recorded.ended", {"file": self.path.name}))
+
+    def _play(self, reports: Iterable[Report]) -> None:
+        reports = sorted(reports, key=lambda report: report.at)
+        span = reports[-1].at if reports else 0.0
+        instant = math.isinf(self.speed)
+        began = time.monotonic() - (span if instant else 0.0)
+        for report in reports:
+            due = began + (report.at if instant else report.at / self.speed)
+            if self.wait(due - time.monotonic()):
+                return
+            self._post(msgspec.structs.replace(report, at=due))

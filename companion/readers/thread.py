@@ -1,0 +1,70 @@
+"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose failure is said and harms nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from typing import Literal
+
+from companion.rules.contract import Text
+from companion.table.sightings import Health, Post
+
+
+class ThreadReader(ABC):
+    """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices are really free again."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._post: Post = _nobody
+
+    def start(self, post: Post) -> None:
+        """Begin to report to `post`; returns at once."""
+        if self._thread is not None:
+            return
+        self._post = post
+        self._ending.clear()
+        self._thread = threading.Thread(target=self._guarded, name=self.name, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and return when the thread has ended."""
+        self._ending.set()
+        self.wake()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+            self._thread = None
+
+    def wake(self) -> None:
+        """Interrupt what `run` may be waiting for; called after the end has been announced. Nothing by default."""
+        return
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep for at most `seconds`; tell whether the reader is to end."""
+        return self._ending.wait(max(seconds, 0.0))
+
+    @property
+    def ending(self) -> bool:
+        """Whether the reader is to end."""
+        return self._ending.is_set()
+
+    def tell(self, state: Literal["ok", "starting", "lost", "off"], text: Text) -> None:
+        """Report on the reader itself."""
+        self._post(Health(self.name, state, text, time.monotonic()))
+
+    @abstractmethod
+    def run(self) -> None:
+        """Read and report until `ending`."""
+
+    def _guarded(self) -> None:
+        try:
+            self.run()
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"[:200]
+            self.tell("lost", Text("reader.failed", {"reader": self.name, "what": what}))
+
+
+def _nobody(_report: object) -> None:
+    """Take a report before the reader has been started: there is nobody to tell."""

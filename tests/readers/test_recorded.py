@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import math
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from companion.readers.manual import ManualReader
+from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
+from companion.rules.contract import Text
+from companion.table.decks import Deck, Design
+from companion.table.legend import Pad
+from companion.table.sightings import Health, Press, Sighting
+from companion.table.table import Table
+
+DECK = Deck(
+    "toy", "donkey_valley", (Design("load:red:7", "load:red:7"), Design("load:red:8", "load:red:8")), "colour"
+)
+
+
+class Listener:
+    """Collects reports and lets a test wait for one."""
+
+    def __init__(self):
+        self.reports = []
+        self._news = threading.Condition()
+
+    def __call__(self, report):
+        with self._news:
+            self.reports.append(report)
+            self._news.notify_all()
+
+    def wait_for(self, wanted, seconds=10):
+        with self._news:
+            assert self._news.wait_for(lambda: any(map(wanted, self.reports)), seconds), self.reports
+            return next(filter(wanted, self.reports))
+
+    def health(self):
+        return [(report.state, report.text.code) for report in self.reports if isinstance(report, Health)]
+
+
+def record(path, *reports, under=None):
+    recorder = Recorder(path, Header(1, "donkey_valley", "toy"), lambda _report: None, under)
+    for report in reports:
+        recorder.post(report)
+    recorder.close()
+
+
+def sighting(seconds, design="load:red:7", **more):
+    return Sighting("camera", 1, design, "seat:1", time.monotonic() + seconds, **more)
+
+
+def test_what_was_recorded_is_played_back(tmp_path):
+    file = tmp_path / "evening.jsonl"
+    quad = ((1.0, 2.0), (3.0, 2.0), (3.0, 5.0), (1.0, 5.0))
+    shown = sighting(0, quad=quad, candidates=("load:red:8",), confidence=0.9)
+    record(file, shown, Press("rfid a", 2, "accept", time.monotonic()), sighting(1, present=False))
+    header, reports = read(file)
+    assert header == Header(1, "donkey_valley", "toy")
+    assert [type(report).__name__ for report in reports] == ["Sighting", "Press", "Sighting"]
+    assert (reports[0].design, reports[0].quad, reports[0].candidates) == (
+        "load:red:7",
+        quad,
+        ("load:red:8",),
+    )
+    assert reports[2].at - reports[0].at == pytest.approx(1, abs=0.1)
+
+
+def test_a_recording_passes_everything_on(tmp_path):
+    listener = Listener()
+    recorder = Recorder(tmp_path / "a", Header(1), listener)
+    report = sighting(0, face="down")
+    recorder.post(report)
+    recorder.close()
+    assert listener.reports == [report]
+
+
+@pytest.mark.parametrize("where", ["seat:1", "under 1"])
+def test_a_face_down_card_is_recorded_without_its_name(tmp_path, where):
+    file = tmp_path / "evening.jsonl"
+    face = "down" if where == "seat:1" else "up"
+    shown = Sighting("rfid a", 1, "load:red:7", where, time.monotonic(), face, candidates=("load:red:8",))
+    record(file, shown, under={"under 1": Pad("seat:1", under=True)})
+    assert b"load" not in file.read_bytes()
+    assert [(report.design, report.face) for report in read(file)[1]] == [(None, "down")]
+
+
+def test_a_recording_played_at_once_leaves_the_table_as_it_was_at_the_end(tmp_path):
+    file = tmp_path / "evening.jsonl"
+    record(
+        file,
+        sighting(0),
+        sighting(40, present=False),
+        sighting(41, "load:red:8"),
+        sighting(50, None, sure=False),
+    )
+    listener = Listener()
+    reader = RecordedReader(file, math.inf)
+    reader.start(listener)
+    listener.wait_for(lambda report: isinstance(report, Health) and report.state == "off")
+    reader.close()
+    table = Table(DECK, {"red": 1})
+    for report in listener.reports:
+        table.put(report)
+    now = time.monotonic()
+    table.settle(now)
+    table.claims(now)
+    table.settle(now)
+    assert [claim.what for claim in table.claims(now)] == ["load:red:8"]
+
+
+def test_every_step_of_a_recording_can_be_followed_without_waiting(tmp_path):
+    file = tmp_path / "evening.jsonl"
+    record(file, sighting(0), sighting(40, present=False), sighting(41, "load:red:8"))
+    table, seen = Table(DECK, {"red": 1}), []
+    for report in read(file)[1]:
+        table.put(report)
+        table.settle(report.at + 0.3)
+        seen.append([claim.what for claim in table.claims(report.at + 0.3)])
+    assert seen == [["load:red:7"], [], ["load:red:8"]]
+
+
+def test_a_recording_in_its_own_time_can_be_stopped(tmp_path):
+    file = tmp_path / "evening.jsonl"
+    record(file, sighting(0), sighting(3600))
+    listener = Listener()
+    reader = RecordedReader(file)
+    reader.start(listener)
+    listener.wait_for(lambda report: isinstance(report, Sighting))
+    reader.close()
+    assert sum(isinstance(report, Sighting) for report in listener.reports) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "no_recording"),
+        (b"\x89PNG\r\n", "no_recording"),
+        (b'{"recording": 99}\n', "too_new"),
+        (b'{"recording": 1}\n{"kind": "dance"}\n', "bad_line"),
+        (b'{"recording": 1}\nnonsense\n{"kind": "press"}\n', "bad_line"),
+        (
+            b'{"recording": 1}\n{"kind": "press", "reader": "a", "seat": "b", "button": "accept", "at": 0}\n',
+            "bad_line",
+        ),
+    ],
+)
+def test_a_file_that_is_no_recording_is_said_to_be_none(tmp_path, content, code):
+    file = tmp_path / "a"
+    file.write_bytes(content)
+    listener = Listener()
+    reader = RecordedReader(file)
+    reader.start(listener)
+    report = listener.wait_for(lambda report: isinstance(report, Health))
+    reader.close()
+    assert (report.state, report.text.code) == ("lost", f"reader.recorded.{code}")
+
+
+def test_a_recording_that_is_not_there_is_said_not_to_be(tmp_path):
+    with pytest.raises(RecordingError, match="unreadable"):
+        read(tmp_path / "absent")
+
+
+def test_the_last_line_may_be_cut_off(tmp_path):
+    file = tmp_path / "a"
+    record(file, sighting(0), sighting(1))
+    file.write_bytes(file.read_bytes()[:-20])
+    assert len(read(file)[1]) == 1
+
+
+def test_no_recording_is_overwritten_and_the_session_goes_on(tmp_path):
+    file = tmp_path / "a"
+    file.write_text("an older evening")
+    listener = Listener()
+    recorder = Recorder(file, Header(1), listener)
+    recorder.post(sighting(0))
+    assert file.read_text() == "an older evening"
+    assert listener.health() == [("lost", "reader.recorded.not_written")]
+    assert isinstance(listener.reports[-1], Sighting)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_path):
+    listener = Listener()
+    real = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, mode, **more: real(Path("/dev/full"), "w", **more))
+    recorder = Recorder(tmp_path / "a", Header(1), listener)
+    recorder.post(sighting(0))
+    recorder.post(sighting(1))
+    assert listener.health() == [("lost", "reader.recorded.not_written")]
+    assert sum(isinstance(report, Sighting) for report in listener.reports) == 2
+
+
+def test_what_is_entered_by_keys_counts_until_the_phase_moves_on():
+    listener = Listener()
+    manual = ManualReader()
+    manual.show("load:red:7", "seat:1")
+    manual.start(listener)
+    manual.show("load:red:7", "seat:1")
+    manual.show(None, "seat:2")
+    manual.press(2, "refuse")
+    manual.close()
+    manual.show("load:red:8", "seat:1")
+    table = Table(DECK, {"red": 1})
+    for report in listener.reports:
+        table.put(report)
+    now = time.monotonic() + 30
+    table.settle(now)
+    said = [(claim.what, claim.face, claim.zone, claim.owner) for claim in table.claims(now)]
+    assert ("load:red:7", "up", "seat:1", 1) in said
+    assert (None, "down", "seat:2", 2) in said
+    assert ("button:refuse", "up", "seat:2", 2) in said
+    assert Text("reader.keys.ok") in [health.text for health in table.health]
+    table.phase_moved()
+    assert table.claims(now) == ()
