@@ -1,0 +1,176 @@
+"""Simulated players of Ochs & Esel: they shed low cards in large sets, lead an animal when they may, and duck in its trick."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companion.demo.deeds import Deed, Gesture
+from companion.rules.contract import Event, Setup, View
+from companion.rules.ochs_und_esel import events as fact
+from companion.rules.ochs_und_esel import requests as ask
+from companion.rules.ochs_und_esel.cards import (
+    ANIMALS,
+    DECK,
+    DONKEY,
+    JOKER,
+    OX,
+    PREFIX,
+    cards_to_deal,
+    in_order,
+    value_in_animal_trick,
+)
+from companion.rules.session import Act
+
+
+class _Table:
+    """The real cards after the acts so far."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.players = setup.players
+        self.variant = bool(setup.options["ox"])
+        self.size = setup.options["deal"] or cards_to_deal(len(setup.players))
+        self.keeper: int | None = None if self.variant else 0
+        self.hands: list[list[str]] = []
+        self.fresh: list[Gesture] = []
+        self.deal(1)
+
+    def deal(self, number: int) -> None:
+        """Deal hand `number`; the donkey's keeper has it, or both animals lie in the middle."""
+        pack = [card for card, copies in DECK.items() if card not in ANIMALS for _ in range(copies)]
+        self.setup.rng("demo", "ochs_und_esel", number).shuffle(pack)
+        seats = range(len(self.players))
+        self.hands = [pack[self.size * seat : self.size * (seat + 1)] for seat in seats]
+        self.fresh = [Gesture("clear", f"seat:{seat + 1}") for seat in seats]
+        if self.variant:
+            self.fresh += [Gesture("clear", "middle")]
+            self.fresh += [Gesture("lay", "middle", f"{PREFIX}{animal}") for animal in ANIMALS]
+        elif self.keeper is not None:
+            self.hands[self.keeper].append(DONKEY)
+
+    def follow(self, event: Event) -> None:
+        """Move the real cards as `event` says; `fresh` then holds the gestures that have not been made yet."""
+        move = _MOVES.get(type(event))
+        if move is not None:
+            move(self, event)
+
+    def cards_played(self, event: fact.CardsPlayed) -> None:
+        self.fresh = []
+        hand = self.hands[self.players.index(event.player)]
+        for card in event.cards:
+            # A person at this seat may have named a card that this table did not deal: another one goes.
+            hand.remove(card if card in hand else next(one for one in hand if one not in ANIMALS))
+
+    def trick_ended(self, event: fact.TrickEnded) -> None:
+        self.fresh = [Gesture("clear", f"seat:{seat + 1}") for seat in range(len(self.players))]
+        if event.trick_kind == DONKEY:
+            back = [card for card in event.cards if card != DONKEY]
+            self.hands[self.players.index(event.winner)] += back
+
+    def animal_taken(self, event: fact.AnimalTaken) -> None:
+        seat = self.players.index(event.player)
+        self.hands[seat].append(event.animal)
+        if event.animal == DONKEY:
+            self.keeper = seat
+        if self.variant and event.free_from <= 4:
+            self.fresh.append(Gesture("take", "middle", f"{PREFIX}{event.animal}"))
+
+    def hand_began(self, event: fact.HandBegan) -> None:
+        self.deal(event.hand_number)
+
+
+_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
+    fact.CardsPlayed: _Table.cards_played,
+    fact.TrickEnded: _Table.trick_ended,
+    fact.AnimalTaken: _Table.animal_taken,
+    fact.HandBegan: _Table.hand_began,
+}
+
+
+class Players:
+    """All players of one game of Ochs & Esel. See `companion.demo.deeds.Players`."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
+        """Return the next deed, or None when the game is over."""
+        if not view["waiting_for"]:
+            return None
+        table = self._table(acts)
+        rng = self.setup.rng("demo", "ochs_und_esel", "act", len(acts))
+        entry = view["waiting_for"][0]
+        player, seat = entry["player"], self.setup.players.index(entry["player"])
+        if entry["do"] == "hand":
+            tidy = table.fresh or [Gesture("clear", f"seat:{seat + 1}")]
+            cards = in_order(table.hands[seat])
+            return Deed(player, ask.Hand(player, cards), (*tidy, *_laid(seat, cards)), seen=True)
+        cards = () if entry["do"] == "pass" else choose(table.hands[seat], view, player, rng)
+        if not cards:
+            return Deed(player, ask.Pass(player), tuple(table.fresh))
+        return Deed(player, ask.Play(player, cards), (*table.fresh, *_laid(seat, cards)), seen=True)
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        cards = in_order(self._table(acts).hands[self.setup.players.index(player)])
+        return tuple(f"{PREFIX}{card}" for card in cards)
+
+    def _table(self, acts: Sequence[Act]) -> _Table:
+        table = _Table(self.setup)
+        for act in acts:
+            for event in act.events:
+                table.follow(event)
+        return table
+
+
+def _laid(seat: int, cards: Sequence[str]) -> list[Gesture]:
+    return [Gesture("lay", f"seat:{seat + 1}", f"{PREFIX}{card}") for card in cards]
+
+
+def choose(hand: Sequence[str], view: View, player: str, rng: random.Random) -> tuple[str, ...]:
+    """Choose the cards to play; none: pass."""
+    plain = in_order(card for card in hand if card not in ANIMALS)
+    if view["phase"] == "lead":
+        return _lead(plain, view, player)
+    if view["trick_kind"] in ANIMALS:
+        return (_duck(plain, view),)
+    return _beat(plain, view["to_beat"], rng)
+
+
+def _lead(plain: Sequence[str], view: View, player: str) -> tuple[str, ...]:
+    """Lead an animal when it may be led, else the largest set, of equals the lowest."""
+    for animal in (OX, DONKEY):
+        if view[animal] == player and view[f"{animal}_free_in"] == 0:
+            return (animal,)
+    sets = Counter(card for card in plain if card != JOKER)
+    if not sets:
+        return tuple(plain)
+    card, count = max(sets.items(), key=lambda entry: (entry[1], -int(entry[0])))
+    jokers = plain.count(JOKER) if len(sets) == 1 else 0
+    return (card,) * count + (JOKER,) * jokers
+
+
+def _duck(plain: Sequence[str], view: View) -> str:
+    """Play the highest card that does not take the animal, or the lowest of all."""
+    highest = max(value_in_animal_trick(card) for play in view["plays"] for card in play["cards"])
+    by_value = sorted(plain, key=value_in_animal_trick)
+    below = [card for card in by_value if value_in_animal_trick(card) < highest]
+    return below[-1] if below else by_value[0]
+
+
+def _beat(plain: Sequence[str], to_beat: View, rng: random.Random) -> tuple[str, ...]:
+    """Beat the trick with the lowest set that does, jokers filling up one place at most; sometimes keep the cards."""
+    count: int = to_beat["count"]
+    value: int = to_beat["value"]
+    jokers = plain.count(JOKER)
+    for spare in range(min(jokers, 1) + 1):
+        for card in dict.fromkeys(plain):
+            if card == JOKER or int(card) <= value or plain.count(card) < count - spare:
+                continue
+            if rng.random() < 0.9 and count > spare:
+                return (card,) * (count - spare) + (JOKER,) * spare
+    few = len(plain) <= 2 * count
+    return (JOKER,) * count if few and value < 14 and jokers >= count else ()
