@@ -50,7 +50,7 @@ class Plain:
     def enter(self, line: str) -> bool:
         """Take one line that was typed; return False when it says to stop."""
         words = line.strip()
-        if words in {"quit", "q"}:
+        if words == "quit":
             return False
         acts: dict[str, Callable[[], object]] = {
             "": self._list,

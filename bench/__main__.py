@@ -1,0 +1,37 @@
+"""`make bench`: every figure of the whole program, with its conditions and the limit or peer beside it.
+
+A benchmark is a module of this folder with a function `run()` that returns rows `(name, figure, conditions, limit)`.
+`python -m bench NAME...` runs some of them only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import platform
+import sys
+from pathlib import Path
+
+OWN_COMMANDS = {"vision", "reader"}
+"""Long ones with a target of their own in the Makefile."""
+
+
+def main(names: list[str]) -> None:
+    """Run the benchmarks named, or all but the long ones."""
+    here = Path(__file__).parent
+    found = [module.name for module in pkgutil.iter_modules([str(here)]) if not module.name.startswith("_")]
+    chosen = names or [name for name in found if name.split("_")[0] not in OWN_COMMANDS]
+    print(
+        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}\n"
+    )
+    for name in chosen:
+        module = importlib.import_module(f"bench.{name}")
+        if not hasattr(module, "run"):
+            continue
+        for figure_name, figure, conditions, limit in module.run():
+            print(f"{figure_name:<44} {figure:>18}   limit: {limit:<22} {conditions}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
