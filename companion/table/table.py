@@ -114,6 +114,18 @@ class Table:
                 reading = Reading(NOWHERE, None) if card is None else Reading(conflict.zone, card)
                 self._fusion.rule(conflict.tracks, reading)
 
+    def name(self, claim: int, card: str) -> None:
+        """Take the table's word that the card of this claim is `card`: while it lies there, or, if it was only shown, until the phase moves on."""
+        presence = self._fusion.presences.get(claim)
+        if presence is None or presence.reading.card == card:
+            return
+        reading = Reading(presence.reading.zone, card)
+        if presence.tracks:
+            self._fusion.rule(tuple(presence.tracks), reading)
+        else:
+            self.use([claim])
+            self._fusion.press(reading, self._now)
+
     def hints(self, now: float) -> tuple[Hint, ...]:
         """Return what has long been lying there unrecognised."""
         return tuple(
