@@ -115,7 +115,10 @@ class Table:
                 self._fusion.rule(conflict.tracks, reading)
 
     def name(self, claim: int, card: str) -> None:
-        """Take the table's word that the card of this claim is `card`: while it lies there, or, if it was only shown, until the phase moves on."""
+        """Take the table's word that the card of this claim is `card`.
+
+        That holds while it lies there, or, if it was only shown, until the phase moves on.
+        """
         presence = self._fusion.presences.get(claim)
         if presence is None or presence.reading.card == card:
             return
