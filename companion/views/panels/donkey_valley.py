@@ -11,6 +11,9 @@ from companion.views.panel import NOTHING, Badge, Face, Gauge, Seat, awaited_pla
 _FAVOURS = 2
 """A player has two favours a game (DV-13)."""
 
+_NORMAL = 5
+"""What a normal donkey carries, a player (DV-10)."""
+
 
 def face(view: View, say: Translator) -> Face:
     """Draw the view of `donkey_valley`."""
@@ -20,7 +23,7 @@ def face(view: View, say: Translator) -> Face:
     return Face(
         progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
         progress_label=say("panel.round", round=view["round"], rounds=view["rounds"]),
-        headline=say(f"donkey.{donkey}") if donkey else say("panel.no_donkey"),
+        headline=say(f"panel.donkey.{donkey}") if donkey else say("panel.no_donkey"),
         meaning=say(f"donkey.{donkey}.effect")
         if donkey
         else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
@@ -28,6 +31,12 @@ def face(view: View, say: Translator) -> Face:
         gauge=_gauge(view, say),
         facts=_facts(view, say),
     )
+
+
+def _meaning(view: View, say: Translator) -> str:
+    """Say the effect; a double that is the last of the pile is void: one load each, the capacity of a normal one (DV-38)."""
+    void = view["donkey"] == "double" and view["capacity"] == _NORMAL * len(view["players"])
+    return say("effect.double_void" if void else f"effect.{view['donkey']}")
 
 
 def _gauge(view: View, say: Translator) -> Gauge | None:
