@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, BinaryIO, Protocol, TypeAlias, Union
+from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
 
 import msgspec
 
@@ -111,11 +111,17 @@ def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
             "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
         )
     for name in players:
-        if not name.strip() or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
-            return refuse("bad_players", say="bad_name", name=repr(name))
-    if len({unicodedata.normalize("NFKC", name).strip() for name in players}) < len(players):
+        if not _visible(name) or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
+            return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
+    if len({_visible(name) for name in players}) < len(players):
         return refuse("bad_players", say="same_name")
     return None
+
+
+def _visible(name: str) -> str:
+    """Return what tells this name from another on a screen: neither marks without width nor the way a sign is encoded do."""
+    plain = unicodedata.normalize("NFKC", name)
+    return "".join(sign for sign in plain if unicodedata.category(sign) != "Cf").strip()
 
 
 def _bad_option(game: Game[Any], options: Json) -> Refusal | None:
@@ -125,8 +131,17 @@ def _bad_option(game: Game[Any], options: Json) -> Refusal | None:
             names: object = tuple(known) or Text("none")
             return refuse("bad_option", say="unknown_option", option=name, known=names)
         if not known[name].fits(value):
-            return refuse("bad_option", known[name].clause, option=name, value=str(value)[:40])
+            usual = str(known[name].default).lower()
+            return refuse("bad_option", known[name].clause, option=name, value=str(value)[:40], usual=usual)
     return None
+
+
+_S = TypeVar("_S", bound="Request | Event")
+
+
+def _opened(fact: _S) -> _S:
+    """Return `fact` without its seals. They tell nothing, but equal seals in two rounds would tell that a card came back."""
+    return msgspec.structs.replace(fact, sealed=None) if getattr(fact, "sealed", None) else fact
 
 
 class Referee:
@@ -149,7 +164,7 @@ class Referee:
         """Answer one line, without the line's end. Never raises for what the line holds."""
         try:
             request = self._decode(line)
-        except (msgspec.DecodeError, RecursionError) as fault:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
             return self._refused(refuse("bad_request", reason=str(fault)))
         if self.session is None and not isinstance(request, Start):
             return self._refused(refuse("no_session"))
@@ -205,7 +220,7 @@ class Referee:
     def _stepped(self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None) -> bytes:
         if isinstance(done, Refusal):
             return self._refused(done)
-        return self._accepted((event(done.request if done else None),))
+        return self._accepted((event(_opened(done.request) if done else None),))
 
     def _explain(self, request: Explain) -> bytes:
         assert self.session is not None
@@ -220,7 +235,8 @@ class Referee:
 
     def _accepted(self, events: Sequence[Event], **more: Any) -> bytes:
         assert self.session is not None
-        return _encode({"ok": True, "events": events, **more, "view": self.session.view()})
+        shown = [_opened(event) for event in events]
+        return _encode({"ok": True, "events": shown, **more, "view": self.session.view()})
 
     def _refused(self, refusal: Refusal) -> bytes:
         message = self._say.say(refusal.text)
@@ -233,8 +249,7 @@ def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
     """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody reads `target` any more."""
     try:
         for line in source:
-            if line.strip():
-                target.write(referee.answer(line.strip()) + b"\n")
-                target.flush()
+            target.write(referee.answer(line.strip()) + b"\n")
+            target.flush()
     except BrokenPipeError:
         return

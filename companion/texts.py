@@ -20,7 +20,7 @@ from companion.rules.contract import Game, Text
 LANGUAGES = ("en", "fr")
 COMMON = "companion"
 _LOCALE = Path(__file__).parent / "locale"
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def clean(name: str, width: int | None = None) -> str:
@@ -69,11 +69,8 @@ class Translator:
 
     def _template(self, text: Text) -> str:
         for catalogue in self._catalogues:
-            found = (
-                catalogue.gettext(text.code)
-                if text.n is None
-                else catalogue.ngettext(text.code, text.code, text.n)
-            )
+            plural = text.code if text.n is None else catalogue.ngettext(text.code, text.code, text.n)
+            found = catalogue.gettext(text.code) if plural == text.code else plural
             if found != text.code:
                 return found
         return text.code

@@ -11,7 +11,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from companion.rules.contract import GAME_OVER, Event, Game, Reason, Refusal, Request, Setup, Text, View, refuse
+from companion.rules.contract import (
+    GAME_OVER,
+    Event,
+    Game,
+    Reason,
+    Refusal,
+    Request,
+    Setup,
+    Text,
+    View,
+    refuse,
+)
 
 
 class NotKept(Exception):
@@ -147,6 +158,9 @@ class Session:
         acts = self.acts()
         if not 0 <= at < len(acts):
             return refuse("nothing_to_undo", say="no_such_act", at=at)
+        stranger = None if request is None else self._stranger(request)
+        if stranger is not None:
+            return stranger
         node = self._now
         while node.length > at and node.parent is not None:
             node = node.parent
@@ -189,8 +203,9 @@ class Session:
                     self._take(node)
 
     def _standing(self, request: Request) -> Refusal | None:
-        if _ended(self._now):
-            return refuse("game_over")
+        return refuse("game_over") if _ended(self._now) else self._stranger(request)
+
+    def _stranger(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)
         if player is not None and player not in self.setup.players:
             return refuse("unknown_player", player=player)
