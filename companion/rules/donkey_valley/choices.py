@@ -139,7 +139,7 @@ def _reveals(state: State, player: str) -> list[Choice]:
         Choice(
             Text("choice.reveal", {"values": values}),
             rq.Reveal(player, values),
-            key_of(values[0]) if len(values) == 1 else "",
+            "".join(map(key_of, values)),
         )
         for values in shown
     ]

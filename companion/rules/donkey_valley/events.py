@@ -51,7 +51,7 @@ class LoadPlayed(Event, frozen=True, tag="load_played", omit_defaults=True):
     player: str
     count: int
     values: tuple[int, ...] = ()
-    sealed: tuple[str, ...] = ()
+    sealed: tuple[str, ...] | None = None
 
 
 class DonkeySetAside(Event, frozen=True, tag="donkey_set_aside"):

@@ -60,7 +60,7 @@ def _load_played(state: State, event: ev.LoadPlayed) -> State:
     seat = state.seat(event.player)
     player = state.players[seat]
     state = _with_player(state, seat, replace(player, hand=player.hand - event.count))
-    return _acted(state, event.player, loads=event.values or (None,) * event.count, seals=event.sealed)
+    return _acted(state, event.player, loads=event.values or (None,) * event.count, seals=event.sealed or ())
 
 
 def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> State:

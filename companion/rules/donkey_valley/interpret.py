@@ -1,8 +1,9 @@
 """What lies on the table, turned into requests.
 
 Each phase has one reader of claims. Known cards that were lifted and put back (a load that lies face up already, this round's favour) mean
-nothing; cards that cannot be there are doubts. On a double, two face-down loads at a seat count at once; one counts when every player who
-has not played yet has laid at least one, so lay both cards together. Option `double_loads` = `must` waits for two.
+nothing; cards that cannot be there are doubts. On a double, two face-down loads at a seat count at once. One load alone counts when the
+seat's accept button says that it is all, or when everybody has laid at least one and the table has been still for a moment (the proposal
+is `growing`). With the option `double_loads` = `must` two are waited for.
 """
 
 from __future__ import annotations
@@ -139,8 +140,10 @@ def _loads(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
             yield from _face_up(state, seat, seen)
         elif len(laid[seat]) >= counts[-1]:
             yield Proposal(rq.Load(name, counts[-1]), tuple(laid[seat][: counts[-1]]))
-        elif laid[seat] and everybody and len(laid[seat]) in counts:
-            yield Proposal(rq.Load(name, len(laid[seat])), tuple(laid[seat]))
+        elif len(laid[seat]) == counts[0]:
+            complete = _buttons(seen, seat, "accept")
+            if complete or everybody:
+                yield Proposal(rq.Load(name, 1), (*laid[seat], *complete), growing=not complete)
 
 
 def _face_up(state: State, seat: int, seen: Sequence[Seen]) -> Iterator[Reading]:

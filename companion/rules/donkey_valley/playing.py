@@ -46,7 +46,7 @@ def play_load(state: State, request: rq.Load) -> Event | Refusal:
     numbers = [value for value in seals if isinstance(value, int)]
     refusal = (bad_count(len(seals), request.count, "DV-51") if seals else None) or bad_range(numbers)
     sealed = tuple(state.setup.sealed(request.player, value) for value in seals)
-    return refusal or ev.LoadPlayed(request.player, request.count, sealed=sealed)
+    return refusal or ev.LoadPlayed(request.player, request.count, sealed=sealed or None)
 
 
 def load_counts(state: State) -> tuple[int, ...]:

@@ -39,4 +39,4 @@ def awaited(state: State) -> Text:
         return Text("awaited.game_over")
     do = open_turns[0].do
     players = tuple(state.players[turn.seat].name for turn in open_turns if turn.seat is not None)
-    return Text(f"awaited.{do}", {"players": players}, max(len(players), 1))
+    return Text(f"awaited.{do}", {"players": players}, len(players) or None)
