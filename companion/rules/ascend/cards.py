@@ -1,0 +1,70 @@
+"""The Decktet (AS-1): 45 cards with their ranks and suits, and which of them are personalities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Deck: TypeAlias = Literal["extended", "basic"]
+"""AS-1, option `deck`: `basic` lacks the excuse, the pawns and the courts."""
+PREFIX = "decktet:"
+"""What the deck puts before a card's name: `decktet:castle`."""
+RANKS = ("excuse", "ace", "2", "3", "4", "5", "6", "7", "8", "9", "pawn", "court", "crown")
+"""AS-1: ranks rising; inside the program a rank is its place in this row."""
+EXCUSE, ACE, TWO, NINE, PAWN, COURT, CROWN = 0, 1, 2, 9, 10, 11, 12
+SUITS = ("moons", "suns", "waves", "leaves", "wyrms", "knots")
+MOUNTAIN = "mountain"
+"""AS-30: once this card has been played nobody may promise."""
+
+
+class Card(msgspec.Struct, frozen=True, gc=False):
+    """One card: its name on the wire, its rank (a place in `RANKS`), its suits and whether it is a personality."""
+
+    name: str
+    rank: int
+    suits: frozenset[str]
+    personality: bool
+
+
+_TABLE = """
+excuse  excuse P
+2       author moons knots P, desert suns wyrms, origin waves leaves
+3       journey moons waves, painter suns knots P, savage leaves wyrms P
+4       mountain moons suns, sailor waves leaves P, battle wyrms knots
+5       forest moons leaves, discovery suns waves, soldier wyrms knots P
+6       lunatic moons waves P, penitent suns wyrms P, market leaves knots
+7       chance_meeting moons leaves, castle suns knots, cave waves wyrms
+8       diplomat moons suns P, mill waves leaves, betrayal wyrms knots
+9       pact moons suns, darkness waves wyrms, merchant leaves knots P
+pawn    watchman moons wyrms knots P, light_keeper suns waves knots P, borderland waves leaves wyrms, harvest moons suns leaves
+court   consul moons waves knots P, window suns leaves knots, island suns waves wyrms, rite moons leaves wyrms
+crown   huntress moons P, bard suns P, sea waves, end leaves, calamity wyrms, windfall knots
+"""
+
+
+def _read(table: str) -> dict[str, Card]:
+    cards = {f"ace_of_{suit}": Card(f"ace_of_{suit}", ACE, frozenset({suit}), False) for suit in SUITS}
+    for line in table.strip().splitlines():
+        rank, _, row = line.partition(" ")
+        for entry in row.split(","):
+            name, *marks = entry.split()
+            suits = frozenset(marks) - {"P"}
+            cards[name] = Card(name, RANKS.index(rank), suits, "P" in marks)
+    return dict(sorted(cards.items(), key=lambda item: item[1].rank))
+
+
+CARDS: Mapping[str, Card] = _read(_TABLE)
+"""AS-1: every card of the extended Decktet by its name, ranks rising."""
+_EXTENSION = frozenset({EXCUSE, PAWN, COURT})
+DECKS: Mapping[str, Mapping[str, int]] = {
+    "extended": dict.fromkeys(CARDS, 1),
+    "basic": {name: 1 for name, card in CARDS.items() if card.rank not in _EXTENSION},
+}
+"""AS-1: each deck's cards by name, one copy of each."""
+
+
+def hand_size(deck: Deck, players: int) -> int:
+    """AS-1: the whole deck dealt evenly; a card left over is set aside unseen."""
+    return len(DECKS[deck]) // players

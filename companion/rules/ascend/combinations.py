@@ -1,0 +1,69 @@
+"""Which combination some cards are (AS-10 to AS-13, AS-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.ascend.cards import ACE, CROWN, NINE, RANKS, TWO, Card
+
+Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
+LEAST_RUN = 3
+
+
+class Combination(msgspec.Struct, frozen=True):
+    """What was played: its kind, how many cards, its rank (a place in `cards.RANKS`), and for a single its suits."""
+
+    kind: Kind
+    count: int
+    rank: int
+    suits: frozenset[str] = frozenset()
+
+    @property
+    def rank_name(self) -> str:
+        """The rank as the view gives it: `"5"`, `"crown"`."""
+        return RANKS[self.rank]
+
+
+def recognise(cards: Sequence[Card]) -> Combination | None:
+    """Tell which combination these different cards are; None when they are none.
+
+    At most one kind fits: personalities only are a bomb, never a set (AS-13), and no three of them make a run.
+    """
+    count = len(cards)
+    if count == 0:
+        return None
+    if count == 1:
+        return Combination("single", 1, cards[0].rank, cards[0].suits)
+    ranks = [card.rank for card in cards]
+    if all(card.personality for card in cards):
+        return Combination("bomb", count, min(ranks))
+    if min(ranks) == max(ranks):
+        return Combination("set", count, ranks[0]) if ranks[0] != CROWN else None
+    top = run_rank(cards)
+    return None if top is None else Combination("run", count, top)
+
+
+def run_rank(cards: Sequence[Card]) -> int | None:
+    """AS-12: the highest rank that these cards can have as a run; None when they are no run.
+
+    An ace fills the gap when there is one; else it goes on top, up to the nine, or below, down to the two.
+    """
+    plain = sorted(card.rank for card in cards if card.rank != ACE)
+    aces = len(cards) - len(plain)
+    if len(cards) < LEAST_RUN or aces > 1 or len(set(plain)) < len(plain):
+        return None
+    if plain[0] < TWO or plain[-1] > NINE or not reduce(frozenset.__and__, (card.suits for card in cards)):
+        return None
+    low, high = plain[0], plain[-1]
+    gaps = high - low + 1 - len(plain)
+    if gaps == aces:
+        return high
+    if gaps or not aces:
+        return None
+    if high < NINE:
+        return high + 1
+    return high if low > TWO else None

@@ -1,0 +1,28 @@
+"""What players of Ascend can ask for; the checks are in `decide`."""
+
+from __future__ import annotations
+
+from companion.rules.contract import Request
+
+
+class Exchanged(Request, frozen=True, tag="exchanged"):
+    """AS-2: each player has given one card to each neighbour, face down."""
+
+
+class Play(Request, frozen=True, tag="play"):
+    """AS-4: play a combination; `cards` are names of the wire, as `castle`."""
+
+    player: str
+    cards: tuple[str, ...]
+
+
+class Pass(Request, frozen=True, tag="pass"):
+    """AS-4: play nothing now."""
+
+    player: str
+
+
+class Promise(Request, frozen=True, tag="promise"):
+    """AS-30: promise, right after playing, to go out first."""
+
+    player: str

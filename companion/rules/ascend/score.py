@@ -1,0 +1,50 @@
+"""Points of a hand (AS-20, AS-21, AS-30), in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Shares: TypeAlias = Literal["exact", "floor"]
+"""AS-30, option `shares`: how opponents share the worth of a broken promise."""
+
+PLACES: Mapping[tuple[int, bool], tuple[int, ...]] = {
+    (3, False): (9, 4, 0),
+    (4, False): (7, 4, 2, 0),
+    (3, True): (8, 4, 0),
+    (4, True): (6, 4, 2, 0),
+}
+"""AS-20, AS-30: points by place, for so many players, in a hand without or with a promise."""
+
+
+class Promise(msgspec.Struct, frozen=True, gc=False):
+    """AS-30: who promised to go out first (a seat from 0), and the cards left in hand then."""
+
+    seat: int
+    worth: int
+
+
+def shown(points: Fraction) -> int | str:
+    """Return points as they are shown: a whole number, or a string such as `7/3`."""
+    return points.numerator if points.denominator == 1 else str(points)
+
+
+def promised(order: Sequence[int], promise: Promise, shares: Shares) -> Fraction:
+    """AS-30: what a promise brings: its worth to the promiser when kept, else this share to each opponent."""
+    if order[0] == promise.seat:
+        return Fraction(promise.worth)
+    share = Fraction(promise.worth, len(order) - 1)
+    return share if shares == "exact" else Fraction(int(share))
+
+
+def gains(order: Sequence[int], promise: Promise | None, shares: Shares) -> list[Fraction]:
+    """Return what each seat of `order`, first out to last in, wins in a hand."""
+    places = PLACES[len(order), promise is not None]
+    won = [Fraction(points) for points in places]
+    if promise is None:
+        return won
+    bid, kept = promised(order, promise, shares), order[0] == promise.seat
+    return [points + bid * ((seat == promise.seat) == kept) for seat, points in zip(order, won, strict=True)]

@@ -1,0 +1,82 @@
+"""The state of a game of Ascend: what was played, and counts of cards, for nobody at the table knows the hands."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
+from companion.rules.ascend.events import GameWon, HandScored, TrickEnded
+from companion.rules.ascend.score import Promise, Shares
+from companion.rules.ascend.trick import Trick
+from companion.rules.contract import Setup
+
+Phase: TypeAlias = Literal["exchange", "play", "game_over"]
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything that the table knows. Seats count from 0.
+
+    `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that combination was the last request, so that
+    its player may promise. `order_out`: seats without cards. `spent`: cards played in this hand. `hands_scored` and `last` are for
+    explanations: every hand that is over, and what was resolved last.
+    """
+
+    players: tuple[str, ...]
+    deck: Deck
+    bidding: bool
+    target: int
+    shares: Shares
+    phase: Phase
+    hand_number: int
+    leader: int
+    turn: int
+    hands: tuple[int, ...]
+    points: tuple[Fraction, ...]
+    trick: Trick | None = None
+    passes: int = 0
+    fresh: bool = False
+    order_out: tuple[int, ...] = ()
+    spent: frozenset[str] = frozenset()
+    promise: Promise | None = None
+    hands_scored: tuple[HandScored, ...] = ()
+    last: tuple[TrickEnded | HandScored | GameWon, ...] = ()
+
+    @property
+    def mountain_played(self) -> bool:
+        """AS-30: whether the mountain has been played in this hand."""
+        return MOUNTAIN in self.spent
+
+    def after(self, seat: int, hands: tuple[int, ...]) -> int:
+        """AS-4: the next seat to the left of `seat` that has cards in `hands`."""
+        count = len(self.players)
+        return next(one % count for one in range(seat + 1, seat + 1 + count) if hands[one % count])
+
+    def unplayed(self) -> list[str]:
+        """List the cards of the deck that have not been played in this hand, ranks rising."""
+        return [card for card in DECKS[self.deck] if card not in self.spent]
+
+
+def dealt(deck: Deck, players: int) -> tuple[int, ...]:
+    """AS-1: the number of cards in each hand after the deal."""
+    return (hand_size(deck, players),) * players
+
+
+def first_state(setup: Setup) -> State:
+    """AS-3: the first player named leads the first hand."""
+    count, options = len(setup.players), setup.options
+    return State(
+        players=setup.players,
+        deck=options["deck"],
+        bidding=options["bidding"],
+        target=options["target"],
+        shares=options["shares"],
+        phase="exchange",
+        hand_number=1,
+        leader=0,
+        turn=0,
+        hands=dealt(options["deck"], count),
+        points=(Fraction(0),) * count,
+    )

@@ -1,0 +1,123 @@
+"""Ascend and the real table: what can be entered by hand, what the readers' claims mean, and where real cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.rules.ascend import requests as ask
+from companion.rules.ascend.cards import DECKS, PREFIX
+from companion.rules.ascend.decide import no_promise
+from companion.rules.ascend.state import State
+from companion.rules.ascend.words import card_word
+from companion.rules.common.claims import pressed, short, strangers, upturned
+from companion.rules.contract import Choice, Claim, Doubt, Pick, Proposal, Reading, Request, Text
+
+
+def choices(state: State, player: str | None) -> Sequence[Choice]:
+    """List what `player`, or with None anybody, can enter now; the cards of a play are picked."""
+    if state.phase == "exchange":
+        return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
+    if state.phase != "play":
+        return []
+    own = [_play(state), *_pass(state), *_promise(state)]
+    return [choice for choice in own if player in (None, getattr(choice.request, "player", None))]
+
+
+def _play(state: State) -> Choice:
+    name, hand = state.players[state.turn], state.hands[state.turn]
+    count = None if state.trick is None else state.trick.last.count
+    pick = Pick(tuple((card, 1) for card in state.unplayed()), count or 1, count or hand)
+    text = (
+        Text("choice.lead", {"player": name})
+        if count is None
+        else Text("choice.play", {"player": name}, count)
+    )
+    return Choice(text, ask.Play(name, ()), "c", pick)
+
+
+def _pass(state: State) -> list[Choice]:
+    if state.trick is None:
+        return []
+    name = state.players[state.turn]
+    return [Choice(Text("choice.pass", {"player": name}), ask.Pass(name), "p")]
+
+
+def _promise(state: State) -> list[Choice]:
+    if state.trick is None:
+        return []
+    name = state.players[state.trick.seat]
+    if no_promise(state, name) is not None:
+        return []
+    worth = state.hands[state.trick.seat]
+    return [Choice(Text("choice.promise", {"player": name}, worth), ask.Promise(name), "b")]
+
+
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+    """Turn claims into requests.
+
+    Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
+    last one, when the table has been still, or with that seat's accept button. The refuse button passes. The accept button of the player
+    of the last combination, with no new cards there, is a promise. Before the first lead any accept button says that cards were exchanged.
+    """
+    deck = DECKS[state.deck]
+    doubts: list[Reading] = list(strangers(claims, PREFIX, deck))
+    if state.phase == "exchange":
+        presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
+        used = tuple(press.id for press in presses if press is not None)
+        return [*doubts, Proposal(ask.Exchanged(), used)] if used else doubts
+    if state.phase != "play":
+        return doubts
+    lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in deck and claim.zone != "pile"]
+    return [*doubts, *_spent(state, lying), *_turn(state, claims, lying)]
+
+
+def _spent(state: State, lying: Sequence[Claim]) -> list[Reading]:
+    """Ask about cards of an earlier trick that are turned up again; those of this trick just lie there."""
+    of_trick = () if state.trick is None else state.trick.cards
+    return [
+        Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")
+        for claim in lying
+        if short(claim) in state.spent and short(claim) not in of_trick
+    ]
+
+
+def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Reading]:
+    name, seat = state.players[state.turn], state.turn + 1
+    fresh = [claim for claim in lying if short(claim) not in state.spent]
+    mine = [claim for claim in fresh if claim.zone in ("middle", f"seat:{seat}")]
+    astray = tuple(claim.id for claim in fresh if claim not in mine)
+    readings: list[Reading] = []
+    if astray:
+        readings.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "AS-4"))
+    refused, accepted = pressed(claims, seat, "refuse"), pressed(claims, seat, "accept")
+    if mine:
+        ids = tuple(claim.id for claim in mine) + (() if accepted is None else (accepted.id,))
+        complete = accepted is not None or (state.trick is not None and len(mine) >= state.trick.last.count)
+        readings.append(Proposal(ask.Play(name, tuple(map(short, mine))), ids, growing=not complete))
+    elif refused is not None:
+        readings.append(Proposal(ask.Pass(name), (refused.id,)))
+    return readings or _promised(state, claims)
+
+
+def _promised(state: State, claims: Sequence[Claim]) -> list[Reading]:
+    if state.trick is None:
+        return []
+    name = state.players[state.trick.seat]
+    press = pressed(claims, state.trick.seat + 1, "accept")
+    if press is None or no_promise(state, name) is not None:
+        return []
+    return [Proposal(ask.Promise(name), (press.id,))]
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say which cards lie in the trick, and which were played before in this hand; all others are nobody's to know."""
+    trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
+    places = {"trick": trick, "played": state.spent - trick}
+    return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}
+
+
+def harmless(state: State) -> Request | None:
+    """Return a pass when a turn takes too long; nobody can lead for another."""
+    if state.phase != "play" or state.trick is None:
+        return None
+    return ask.Pass(state.players[state.turn])

@@ -1,0 +1,178 @@
+"""Ascend in words: combinations and what beats them, what is awaited, what happened, and why a player has these points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from companion.rules.ascend import events as fact
+from companion.rules.ascend.cards import CROWN, EXCUSE, NINE, SUITS
+from companion.rules.ascend.combinations import Combination, Kind
+from companion.rules.ascend.score import shown
+from companion.rules.ascend.state import State
+from companion.rules.ascend.trick import Trick, bound_suits
+from companion.rules.contract import GAME_OVER, Event, Reason, Text
+
+
+def card_word(name: str) -> Text:
+    """Say one card."""
+    return Text(f"card.{name}")
+
+
+def rank_word(rank: str) -> Text:
+    """Say one rank of the table (AS-1)."""
+    return Text(f"rank.{rank}")
+
+
+def _combination(kind: Kind, count: int, rank: str) -> Text:
+    return Text(f"combination.{kind}", {"rank": rank_word(rank), "count": count})
+
+
+def combination_word(combination: Combination) -> Text:
+    """Say a combination: its kind, its size and its rank."""
+    return _combination(combination.kind, combination.count, combination.rank_name)
+
+
+def needed(trick: Trick | None) -> Text:
+    """Say what would beat the trick, or may lead one (AS-10 to AS-16)."""
+    if trick is None:
+        return Text("needed.lead")
+    last = trick.last
+    if last.kind == "single":
+        return _needed_single(trick)
+    args = {"count": last.count, "rank": rank_word(last.rank_name)}
+    if last.kind != "bomb":
+        return Text(f"needed.{last.kind}", args)
+    top = NINE if trick.family == "run" else CROWN - 1
+    if trick.family is None:
+        return Text("needed.bomb_any" if last.count > 2 else "needed.bomb_set", args)
+    return Text(f"needed.bomb_{trick.family}" if last.rank < top else "needed.bomb_only", args)
+
+
+def _needed_single(trick: Trick) -> Text:
+    suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
+    if trick.last.rank != EXCUSE:
+        return Text("needed.single", {"suits": suits, "rank": rank_word(trick.last.rank_name)})
+    return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
+
+
+def awaited(state: State) -> Text:
+    """Say what is awaited now, and from whom."""
+    player = state.players[state.turn]
+    if state.phase == GAME_OVER:
+        return Text("awaited.game_over")
+    if state.phase == "exchange":
+        return Text("awaited.exchange", {"player": player, "hand": state.hand_number})
+    if state.trick is None:
+        return Text("awaited.lead", {"player": player})
+    last = combination_word(state.trick.last)
+    return Text("awaited.play", {"player": player, "last": last, "by": state.players[state.trick.seat]})
+
+
+def explain(state: State, player: str) -> Sequence[Reason]:
+    """AS-20, AS-30: the place and what the promise brought, hand by hand; AS-21 at the end."""
+    reasons = [
+        reason for scored in state.hands_scored for reason in _hand_reasons(state, scored, player, "explain")
+    ]
+    if not reasons:
+        reasons.append(Reason(Text("explain.no_hand", {"player": player}), ("AS-20",)))
+    if state.phase == GAME_OVER:
+        reasons.append(_won(state))
+    return reasons
+
+
+def report(state: State) -> Sequence[Reason]:
+    """Say what the last trick or hand came to, with the numbers."""
+    reasons: list[Reason] = []
+    for event in state.last:
+        if isinstance(event, fact.HandScored):
+            for player in event.order:
+                reasons += _hand_reasons(state, event, player, "report")
+        elif isinstance(event, fact.GameWon):
+            reasons.append(_won(state))
+        else:
+            reasons.append(Reason(_trick_ended(state, event), ("AS-4",)))
+    return reasons
+
+
+def _won(state: State) -> Reason:
+    best = max(state.points)
+    winner = state.players[state.points.index(best)]
+    return Reason(
+        Text("explain.won", {"player": winner, "points": str(shown(best)), "target": state.target}),
+        ("AS-21",),
+    )
+
+
+def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str) -> list[Reason]:
+    """Say what one hand brought one player; `voice` is `explain` (of one player) or `report` (of all)."""
+    at, bid = scored.order.index(player), scored.promise
+    args = {"player": player, "hand": scored.hand_number, "place": Text(f"place.{at + 1}")}
+    code = "in_last" if at == len(scored.order) - 1 else "went_out"
+    clause = "AS-20" if bid is None else "AS-30"
+    reasons = [Reason(Text(f"{voice}.{code}", args, scored.places[at]), (clause,), scored.places[at])]
+    if bid is None:
+        return reasons
+    args = {"player": player, "hand": scored.hand_number, "promiser": bid.player, "worth": bid.worth}
+    args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
+    if bid.player == player:
+        code = "promise_kept" if bid.kept else "promise_broken"
+        reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share if bid.kept else 0))
+    elif not bid.kept:
+        whole = Fraction(bid.worth, len(scored.order) - 1).denominator == 1
+        code = "share" if whole else f"share_{state.shares}"
+        reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share))
+    return reasons
+
+
+def describe(state: State, event: Any) -> Text | None:
+    """Put one event into words; the mountain is announced (AS-30)."""
+    return _WORDS[type(event)](state, event)
+
+
+def _combination_played(_state: State, event: fact.CombinationPlayed) -> Text:
+    cards = tuple(card_word(name) for name in event.cards)
+    combination = _combination(event.kind, len(event.cards), event.rank)
+    code = "event.led" if event.led else "event.played"
+    if event.kind == "single":
+        return Text(f"{code}_single", {"player": event.player, "card": cards[0]})
+    return Text(code, {"player": event.player, "combination": combination, "cards": cards})
+
+
+def _trick_ended(_state: State, event: fact.TrickEnded) -> Text:
+    code = "event.trick_won" if event.player == event.leader else "event.trick_passed_on"
+    return Text(code, {"player": event.player, "leader": event.leader})
+
+
+def _hand_scored(_state: State, event: fact.HandScored) -> Text:
+    scores = tuple(
+        Text("event.score", {"player": player, "points": str(points)})
+        for player, points in zip(event.order, event.points, strict=True)
+    )
+    return Text("event.hand_scored", {"hand": event.hand_number, "scores": scores})
+
+
+def _game_won(_state: State, event: fact.GameWon) -> Text:
+    return Text("event.game_won", {"player": event.player, "points": str(event.points)})
+
+
+def _went_out(_state: State, event: fact.PlayerWentOut) -> Text:
+    return Text("event.went_out", {"player": event.player, "place": Text(f"place.{event.place}")})
+
+
+_WORDS: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
+    fact.CardsExchanged: lambda _state, event: Text("event.exchanged", {"player": event.leader}),
+    fact.CombinationPlayed: _combination_played,
+    fact.MountainPlayed: lambda _state, event: Text("event.mountain", {"player": event.player}),
+    fact.PlayerPassed: lambda _state, event: Text("event.passed", {"player": event.player}),
+    fact.PromiseMade: lambda _state, event: Text("event.promised", {"player": event.player}, event.worth),
+    fact.PlayerWentOut: _went_out,
+    fact.TurnPassed: lambda _state, _event: None,
+    fact.TrickEnded: _trick_ended,
+    fact.HandScored: _hand_scored,
+    fact.HandBegan: lambda _state, event: Text(
+        "event.hand_began", {"player": event.leader, "hand": event.hand_number}
+    ),
+    fact.GameWon: _game_won,
+}
