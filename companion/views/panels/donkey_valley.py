@@ -24,9 +24,7 @@ def face(view: View, say: Translator) -> Face:
         progress=(min(max(view["round"], 1), view["rounds"]), view["rounds"]),
         progress_label=say("panel.round", round=view["round"], rounds=view["rounds"]),
         headline=say(f"panel.donkey.{donkey}") if donkey else say("panel.no_donkey"),
-        meaning=say(f"donkey.{donkey}.effect")
-        if donkey
-        else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
+        meaning=_meaning(view, say) if donkey else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
         seats=seats,
         gauge=_gauge(view, say),
         facts=_facts(view, say),

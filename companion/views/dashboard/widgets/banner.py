@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from textual.content import Content
 
+from companion.texts import clean
 from companion.views.bigtext import big
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.panel import awaited_players
+
+
+class Notice(NamedTuple):
+    """What the banner says: a short call in block letters, the whole sentence, and the class that colours it."""
+
+    call: str
+    sentence: str
+    kind: str = ""
 
 
 class Banner(Part):
-    """Large where it fits. A question to the table or a pause comes before what is awaited."""
+    """The call from two metres, the sentence from near. A question to the table or a pause comes before what is awaited."""
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
-        """Draw the sentence, centred."""
-        sentence, style = self._sentence(shown)
-        letters = big(sentence) if height >= 3 else ()
-        if letters and len(letters[0]) <= width - 2:
-            drawn = [Content.styled(line, style) for line in letters]
-        else:
-            drawn = wrapped(sentence, width - 2, style)[:height]
-        above = max((height - len(drawn)) // 2, 0)
+        """Draw call and sentence, centred."""
+        notice = notice_of(shown)
+        self.set_class(notice.kind == "question", "question")
+        self.set_class(notice.kind == "over", "over")
+        room = width - 2
+        sentence = wrapped(notice.sentence, room, "bold")
+        letters = big(notice.call) if height >= 3 and notice.call else ()
+        drawn = sentence[:height]
+        if letters and len(letters[0]) <= room:
+            drawn = [*(Content.styled(line, "bold") for line in letters), *sentence][:height]
+        above = (height - len(drawn)) // 2
         return [Content("")] * above + [
             Content(" " * max((width - line.cell_length) // 2, 0)) + line for line in drawn
         ]
 
-    def _sentence(self, shown: Shown) -> tuple[str, str]:
-        snapshot, _, say = shown
-        if snapshot.questions:
-            self.set_classes("question")
-            return say("banner.question", text=snapshot.questions[0].text), "bold"
-        if snapshot.clock is not None and snapshot.clock.paused:
-            self.set_classes("question")
-            return say("banner.paused"), "bold"
-        self.set_classes("over" if snapshot.view["phase"] == "game_over" else "")
-        return say.say(snapshot.awaited), "bold"
+
+def notice_of(shown: Shown) -> Notice:
+    """Choose what is most urgent."""
+    snapshot, _, say = shown
+    if snapshot.questions:
+        return Notice(
+            say("call.question"), say("banner.question", text=snapshot.questions[0].text), "question"
+        )
+    if snapshot.clock is not None and snapshot.clock.paused:
+        return Notice(say("clock.paused"), say("banner.paused"), "question")
+    if snapshot.moves:
+        return Notice(say("call.moves"), say("moves.title"), "question")
+    result = snapshot.view["result"]
+    if result is not None:
+        winners = " + ".join(clean(winner, 20) for winner in result["winners"])
+        return Notice(say("call.won", winners=winners), say.say(snapshot.awaited), "over")
+    return Notice(_call(shown), say.say(snapshot.awaited))
+
+
+def _call(shown: Shown) -> str:
+    """Return the game's short call for what is awaited first, `call.<do>`, with the name where one player alone is awaited."""
+    waiting = shown.snapshot.view["waiting_for"]
+    code = f"call.{waiting[0]['do']}" if waiting else ""
+    words = shown.say(code) if code else ""
+    if words == code:
+        return ""
+    awaited = awaited_players(shown.snapshot.view)
+    return f"{clean(next(iter(awaited)), 20)}: {words}" if len(awaited) == 1 else words
