@@ -1,0 +1,105 @@
+"""The evening's log in words: one line an act, with those that were undone or replaced marked, and the states in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from companion.live.snapshot import Line
+from companion.rules.contract import Game, Setup, Text
+from companion.rules.session import Act, Entry, Session
+
+
+class _Told(NamedTuple):
+    act: Act
+    text: Text
+    state: Any
+
+
+class Chronicle:
+    """Follows a session's acts. Only what is new is put into words, so that a long evening costs no more than a short one."""
+
+    def __init__(self, game: Game[Any], setup: Setup) -> None:
+        self._game = game
+        self._first = game.start(setup)
+        self._told: list[_Told] = []
+        self._struck: list[tuple[int, _Told]] = []
+
+    def follow(self, acts: Sequence[Act]) -> None:
+        """Bring the log up to date with the acts that stand now (the session's own objects)."""
+        same = sum(
+            1 for _ in takewhile(lambda pair: pair[0].act is pair[1], zip(self._told, acts, strict=False))
+        )
+        self._struck += enumerate(self._told[same:], same)
+        del self._told[same:]
+        for act in acts[same:]:
+            text, state = tell(self._game, self.state_before(len(self._told)), act)
+            self._told.append(_Told(act, text, state))
+        standing = {id(told.act) for told in self._told}
+        self._struck = [(number, told) for number, told in self._struck if id(told.act) not in standing]
+
+    def replay(self, session: Session, entries: Sequence[Entry]) -> None:
+        """Replay a journal into `session` and follow it, so that the log shows also what had been undone."""
+        for entry in entries:
+            if entry.kind != "act":
+                self.follow(session.acts())
+            session.replay([entry])
+        self.follow(session.acts())
+
+    def state_before(self, number: int) -> Any:
+        """Return the game's state before act `number` (0: the first one)."""
+        return self._told[number - 1].state if number else self._first
+
+    def act(self, number: int) -> Act | None:
+        """Return act `number` of those that stand, None if there is none."""
+        return self._told[number].act if 0 <= number < len(self._told) else None
+
+    def words(self, number: int) -> Text | None:
+        """Return the words of act number `number`, None if there is none."""
+        return self._told[number].text if 0 <= number < len(self._told) else None
+
+    @property
+    def last(self) -> Text | None:
+        """The words of the act that stands last, None before the first."""
+        return self._told[-1].text if self._told else None
+
+    def lines(self) -> tuple[Line, ...]:
+        """List the lines by act number; what no longer stands comes before what took its place, unless both say the same."""
+        shown = [
+            (number, False, told.text)
+            for number, told in self._struck
+            if number >= len(self._told) or self._told[number].text != told.text
+        ]
+        shown += [(number, True, told.text) for number, told in enumerate(self._told)]
+        return tuple(
+            Line(number, text, stands) for number, stands, text in sorted(shown, key=lambda row: row[:2])
+        )
+
+
+def tell(game: Game[Any], state: Any, act: Act) -> tuple[Text, Any]:
+    """Put one act into words; return them with the state after it."""
+    words: list[Text] = []
+    for event in act.events:
+        state = game.evolve(state, event)
+        said = game.describe(state, event)
+        if said is not None:
+            words.append(said)
+    return _together(words) if words else _plain(act), state
+
+
+def _together(words: Sequence[Text]) -> Text:
+    return (
+        words[0]
+        if len(words) == 1
+        else Text("live.sentences", {"first": words[0], "rest": _together(words[1:])})
+    )
+
+
+def _plain(act: Act) -> Text:
+    """Name an act that the game has no words for (a card laid face down): who, and what the wire calls it."""
+    player = getattr(act.request, "player", None)
+    do = str(type(act.request).__struct_config__.tag)
+    return (
+        Text("live.act", {"do": do}) if player is None else Text("live.act_of", {"player": player, "do": do})
+    )

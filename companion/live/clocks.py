@@ -1,0 +1,135 @@
+"""Clocks: seconds for each phase or turn, a bank for each player, warnings, pause. Pure: time comes in as a value and nothing here runs.
+
+Off unless chosen. The seconds begin anew with each phase or turn; when they are used up, the bank of the player whose turn it is runs
+(where several are awaited nobody's does); when that is used up too, time is up. Banks belong to this sitting: they are
+full again after a resume, since what the break cost is nobody's fault.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from companion.live.snapshot import ClockFace
+from companion.rules.contract import GAME_OVER, View
+
+_ROUNDS = ("round", "trick", "hand", "deal")
+
+
+class ClockOptions(msgspec.Struct, frozen=True):
+    """What the players chose. `seconds` for each phase or turn, `bank` seconds for each player and game, `warn` seconds before the end."""
+
+    per: Literal["phase", "turn"] = "turn"
+    seconds: float = 60.0
+    bank: float = 0.0
+    warn: float = 10.0
+    when_up: Literal["warn", "harmless"] = "warn"
+
+    def __post_init__(self) -> None:
+        """Refuse with `ValueError` what no clock can show."""
+        for name in ("seconds", "bank", "warn"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and 0 <= value <= 24 * 3600):
+                raise ValueError(f"{name} must be from 0 to 86400 seconds")
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """One moment of a running clock. `used`: seconds of this phase or turn that were over at `since`; `since` None: it stands still.
+
+    `stretch` tells one phase or turn from the next. All changes give a new clock.
+    """
+
+    options: ClockOptions
+    banks: Mapping[str, float]
+    stretch: tuple[object, ...] = ()
+    player: str | None = None
+    used: float = 0.0
+    since: float | None = None
+    paused: bool = False
+
+    @classmethod
+    def of(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
+        """Make the clock of a session that has not begun: it stands still until the first `turn`."""
+        return cls(options, dict.fromkeys(players, options.bank))
+
+    def turn(self, view: View, step: int, now: float) -> Clock:
+        """Go on to what `view` awaits. `step` numbers the session's steps: with a clock for each turn, every step begins a turn."""
+        awaited = {row.get("player") for row in view["waiting_for"]}
+        player = next(iter(awaited)) if len(awaited) == 1 else None
+        place = (view["phase"], *(view.get(name) for name in _ROUNDS))
+        stretch = (*place, step) if self.options.per == "turn" else place
+        if stretch == self.stretch and player == self.player:
+            return self
+        settled = self._settled(now)
+        running = view["phase"] != GAME_OVER and not self.paused
+        fresh = stretch != self.stretch
+        return msgspec.structs.replace(
+            settled,
+            stretch=stretch,
+            player=player,
+            used=0.0 if fresh else min(settled.used, self.options.seconds),
+            since=now if running else None,
+        )
+
+    def pause(self, now: float) -> Clock:
+        """Stand still."""
+        return msgspec.structs.replace(self, used=self._used(now), since=None, paused=True)
+
+    def resume(self, now: float) -> Clock:
+        """Go on after a pause."""
+        over = not self.stretch or self.stretch[0] == GAME_OVER
+        return (
+            msgspec.structs.replace(self, since=None if over else now, paused=False) if self.paused else self
+        )
+
+    def left(self, now: float) -> float:
+        """Return the seconds until time is up, bank included; 0 when it is."""
+        return max(0.0, self.options.seconds + self._bank() - self._used(now))
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs: not paused, and the game neither over nor still to begin."""
+        return self.since is not None
+
+    def up(self, now: float) -> bool:
+        """Tell whether time is up."""
+        return self.left(now) <= 0
+
+    def due(self, now: float) -> float | None:
+        """Return when the face changes next (at the next whole second), None while the clock stands still."""
+        left = self.left(now)
+        return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
+
+    def face(self, now: float) -> ClockFace | None:
+        """Return what is to be shown, in whole seconds; None before the first phase."""
+        if not self.stretch:
+            return None
+        left = float(math.ceil(self.left(now)))
+        settled = self._settled(now)
+        warning: Literal["none", "soon", "up"] = (
+            "up" if left <= 0 else "soon" if left <= self.options.warn else "none"
+        )
+        return ClockFace(
+            self.player,
+            left,
+            {name: float(math.ceil(bank)) for name, bank in settled.banks.items()},
+            self.paused,
+            warning,
+        )
+
+    def _used(self, now: float) -> float:
+        return self.used + (max(0.0, now - self.since) if self.since is not None else 0.0)
+
+    def _bank(self) -> float:
+        return self.banks.get(self.player, 0.0) if self.player is not None else 0.0
+
+    def _settled(self, now: float) -> Clock:
+        """Take what this turn has cost from its player's bank."""
+        over = self._used(now) - self.options.seconds
+        banks = dict(self.banks)
+        if self.player is not None and over > 0:
+            banks[self.player] = max(0.0, self._bank() - over)
+        return msgspec.structs.replace(self, banks=banks, used=self._used(now))

@@ -1,0 +1,173 @@
+"""The course of one session as the table lives it: the steps, what was said last, the log, and which real cards to move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from companion.live.chronicle import Chronicle
+from companion.live.moves import Owed, added, checks, moves, owed
+from companion.live.sealing import well_formed
+from companion.live.snapshot import Line, Move
+from companion.rules.contract import Choice, Game, Refusal, Request, Setup, Text, View, refuse
+from companion.rules.session import Act, Commit, Entry, Session
+
+_Done = TypeVar("_Done")
+
+
+class Course:
+    """The session with its words. No step raises: what cannot be done is a refusal, kept in `refusal` until the next step.
+
+    `steps` grows with every step. `last`: the words of the last step; `notice`: what else the players should know.
+    `entries`: what a journal holds of this session already; the real cards are then to be checked.
+    """
+
+    def __init__(self, game: Game[Any], setup: Setup, commit: Commit, entries: Sequence[Entry] = ()) -> None:
+        self.session = Session(game, setup, commit)
+        self.steps = 0
+        self.last: Text | None = None
+        self.refusal: Refusal | None = None
+        self.notice: Text | None = None
+        self._game = game
+        self._chronicle = Chronicle(game, setup)
+        self._owed: Owed = Counter()
+        self._checks: tuple[Move, ...] = ()
+        if entries:
+            self._chronicle.replay(self.session, entries)
+            self._checks = checks(game.layout(self.state))
+            self.last = self._chronicle.last
+        self.view: View = self.session.view()
+        self.lines: tuple[Line, ...] = self._chronicle.lines()
+
+    @property
+    def state(self) -> Any:
+        """The game's state now."""
+        return self.session.state
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The real cards that are to be moved or checked, until `confirm`."""
+        return (*self._checks, *moves(self._owed))
+
+    def act(self, request: Request) -> Refusal | None:
+        """Do what `request` asks, or refuse it."""
+        done = self._safely(lambda: self.session.act(self._whole(request)))
+        if isinstance(done, Refusal):
+            return self._refuse(done)
+        self._stepped(lambda: self._chronicle.last)
+        return None
+
+    def undo(self) -> Refusal | None:
+        """Take back the last step."""
+        acts, words = self.session.acts(), self._chronicle.last
+        return self._move(
+            self.session.undo,
+            lambda: (
+                Text("live.undone", {"what": words})
+                if _one_more(acts, self.session.acts())
+                else Text("live.correction_undone")
+            ),
+        )
+
+    def redo(self) -> Refusal | None:
+        """Take back the last undo."""
+        acts = self.session.acts()
+        return self._move(
+            self.session.redo,
+            lambda: (
+                Text("live.redone", {"what": self._chronicle.last})
+                if _one_more(self.session.acts(), acts)
+                else Text("live.correction_redone")
+            ),
+        )
+
+    def correct(self, at: int, request: Request | None) -> Refusal | None:
+        """Replace act number `at` by `request`, or take it out (None), and recompute what followed."""
+        dropped: list[Refusal] = []
+
+        def correct() -> Refusal | None:
+            done = self.session.correct(at, None if request is None else self._whole(request))
+            if isinstance(done, Refusal):
+                return done
+            dropped.extend(refusal for _, refusal in done.dropped)
+            return None
+
+        number = {"act": at + 1}
+        refusal = self._move(
+            lambda: self._safely(correct),
+            lambda: (
+                Text("live.taken_out", number)
+                if request is None
+                else Text("live.corrected", {**number, "what": self._chronicle.words(at)})
+            ),
+        )
+        if dropped:
+            reasons = tuple(dict.fromkeys(one.code for one in dropped))
+            told = tuple(next(one.text for one in dropped if one.code == code) for code in reasons)
+            self.notice = Text("live.dropped", {"reasons": told}, len(dropped))
+        return refusal
+
+    def confirm(self) -> None:
+        """Take it that the real cards lie as they should."""
+        self._owed, self._checks, self.notice = Counter(), (), None
+
+    def choices(self, player: str | None) -> Sequence[Choice]:
+        """List what can be entered by hand now for `player` (None: for the table)."""
+        return self._choices(self.state, player)
+
+    def choices_at(self, at: int) -> Sequence[Choice]:
+        """List what could have been entered instead of act number `at`."""
+        act = self._chronicle.act(at)
+        if act is None:
+            return ()
+        return self._choices(self._chronicle.state_before(at), getattr(act.request, "player", None))
+
+    def _choices(self, state: Any, player: str | None) -> Sequence[Choice]:
+        known = player is None or player in self.session.setup.players
+        return self._game.choices(state, player) if known else ()
+
+    def _move(self, step: Callable[[], Act | Refusal | None], words: Callable[[], Text]) -> Refusal | None:
+        """Take a step that may leave real cards in the wrong place."""
+        before = self._game.layout(self.state)
+        done = step()
+        if isinstance(done, Refusal):
+            return self._refuse(done)
+        self._owed = added(self._owed, owed(before, self._game.layout(self.state)))
+        self._stepped(words)
+        return None
+
+    def _whole(self, request: Request) -> Request:
+        """Check a request as its JSON form would be checked; a menu's or a reader's may be anything."""
+        checked = well_formed(request) if isinstance(request, tuple(self._game.requests)) else None
+        if checked is None:
+            raise TypeError(
+                f"{type(request).__name__} is no request of this game, or has a field of the wrong type"
+            )
+        return checked
+
+    def _safely(self, step: Callable[[], _Done]) -> _Done | Refusal:
+        """Take a step; what a game's own mistake raises becomes a refusal, since the session has not changed then."""
+        try:
+            return step()
+        except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only its kind is told
+            return refuse("bad_request", say="fault", kind=type(fault).__name__)
+
+    def _refuse(self, refusal: Refusal) -> Refusal:
+        self.refusal = refusal
+        return refusal
+
+    def _stepped(self, words: Callable[[], Text | None]) -> None:
+        self._chronicle.follow(self.session.acts())
+        self.steps += 1
+        self.refusal = self.notice = None
+        self.view = self.session.view()
+        self.lines = self._chronicle.lines()
+        self.last = words()
+
+
+def _one_more(longer: Sequence[Act], shorter: Sequence[Act]) -> bool:
+    """Tell whether `longer` is `shorter` with one more act, the very same ones otherwise (no correction lies between)."""
+    return len(longer) == len(shorter) + 1 and all(
+        one is other for one, other in zip(longer, shorter, strict=False)
+    )

@@ -1,0 +1,126 @@
+"""From the table to the rules: reports in, proposals and questions out. Each claim is used once, whether it is accepted or refused."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from companion.live.questions import CardIs, Questions
+from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
+from companion.table.sightings import Report
+from companion.table.table import Table
+
+STILL = 1.5
+"""Seconds for which a growing proposal (cards may still join) must stay the same before it is taken as complete."""
+
+
+class Listener:
+    """Listens to one table for one game. `cards`: every card id of the deck, for the questions.
+
+    `fault` names the kind of exception of a game that cannot cope with what lies there; None while all is well.
+    """
+
+    def __init__(self, game: Game[Any], table: Table, cards: Sequence[str]) -> None:
+        self.table = table
+        self.questions = Questions(cards)
+        self.fault: str | None = None
+        self.wake: Callable[[], object] | None = None
+        self._game = game
+        self._reports: SimpleQueue[Report] = SimpleQueue()
+        self._growing: tuple[Proposal, float] | None = None
+
+    def post(self, report: Report) -> None:
+        """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
+        self._reports.put(report)
+        if self.wake is not None:
+            self.wake()
+
+    def take_in(self, now: float) -> None:
+        """Put what was reported onto the table."""
+        try:
+            for _ in range(
+                self._reports.qsize()
+            ):  # those that are here now: a busy reader must not hold the game up
+                self.table.put(self._reports.get_nowait())
+        except Empty:  # pragma: no cover - only with a second caller
+            pass
+        self.table.settle(now)
+
+    def proposals(self, state: Callable[[], Any], now: float) -> Iterator[Request]:
+        """Give one request after another that the table amounts to, as long as there are any; `state` is asked anew for each."""
+        seen: set[int] = set()
+        while True:
+            readings = self._read(state(), now)
+            ripe = [one for one in readings if isinstance(one, Proposal) and self._ripe(one, now)]
+            fresh = next((one for one in ripe if not seen.issuperset(one.used)), None)
+            if fresh is None:
+                self._ask(readings, now)
+                return
+            seen.update(fresh.used)
+            self.table.use(fresh.used)
+            self._growing = None
+            yield fresh.request
+
+    def quiet(self, now: float) -> None:
+        """Ask only what the readers contradict each other about: the real cards are being moved, or the game is over."""
+        self._ask((), now)
+
+    def retire(self, state: Any, now: float) -> None:
+        """Use up what lies there and means nothing in `state`: it belongs to what has been played already.
+
+        What the game would act on stays: it was laid while the cards were being put right, or just before the laptop died.
+        """
+        wanted = itertools.chain.from_iterable(
+            one.used if isinstance(one, Proposal) else one.about for one in self._read(state, now)
+        )
+        kept = set(wanted)
+        self.table.use([claim.id for claim in self.table.claims(now) if claim.id not in kept])
+
+    def answer(self, number: int, choice: int | None) -> None:
+        """Pass the table's answer on to the table; None puts the question and its cards aside. An unknown number does nothing."""
+        question = next((one for one in self.questions.open() if one.id == number), None)
+        if question is None or (choice is not None and choice not in range(len(question.choices))):
+            return
+        asked = self.questions.close(number)
+        assert asked is not None
+        answer = None if choice is None else question.choices[choice].request
+        card = answer.card if isinstance(answer, CardIs) else None
+        if asked.dispute is not None:
+            self.table.rule(asked.dispute, card)
+        elif card is None:
+            self.table.use(asked.about)
+        else:
+            for claim in asked.about:
+                self.table.name(claim, card)
+
+    def due(self, now: float) -> float | None:
+        """Return the next moment at which time alone may change something."""
+        moments = [self.table.due(now), self._growing[1] + STILL if self._growing else None]
+        return min((moment for moment in moments if moment is not None and moment > now), default=None)
+
+    def _read(self, state: Any, now: float) -> Sequence[Reading]:
+        try:
+            readings = self._game.interpret(state, self.table.claims(now))
+        except Exception as fault:  # a game that stumbles over what lies there must not end the evening
+            self.fault = type(fault).__name__
+            return ()
+        self.fault = None
+        return readings
+
+    def _ripe(self, proposal: Proposal, now: float) -> bool:
+        if not proposal.growing:
+            return True
+        if self._growing is None or self._growing[0] != proposal:
+            self._growing = (proposal, now)
+        return now - self._growing[1] >= STILL
+
+    def _ask(self, readings: Sequence[Reading], now: float) -> None:
+        doubts = [one for one in readings if isinstance(one, Doubt)]
+        self.questions.update(doubts, self.table.disputes(now))
+
+    def hint(self, now: float) -> Text | None:
+        """Say what to do about a card that has long been lying there unrecognised."""
+        hints = self.table.hints(now)
+        return hints[0].text if hints else None

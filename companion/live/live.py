@@ -1,0 +1,220 @@
+"""The live session: what the readers saw becomes requests, accepted requests go into the journal, and views get a new snapshot.
+
+All of it runs in one thread, the one that calls `tick`; only `post` may be called from any thread. Time comes in as a value.
+Nothing here raises for what players enter or readers see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from companion.journal.journal import Journal
+from companion.journal.store import Kept
+from companion.live.clocks import Clock, ClockOptions
+from companion.live.course import Course
+from companion.live.listener import Listener
+from companion.live.sealing import with_sealed
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text
+from companion.table.sightings import Report
+from companion.table.table import Table
+
+Subscriber = Callable[[Snapshot], object]
+
+
+class Live:
+    """One session at one table.
+
+    `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays without one. `now`: monotonic seconds.
+    `kept`: the journal's session to go on with (its set-up must be `setup`); the views then show what to check on the real table.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        setup: Setup,
+        *,
+        table: Table,
+        journal: Journal | None = None,
+        cards: Sequence[str] = (),
+        clock: ClockOptions | None = None,
+        now: float = 0.0,
+        kept: Kept | None = None,
+    ) -> None:
+        self.game = game
+        self.setup = setup
+        self.table = table
+        self.journal = journal or Journal()
+        self._listener = Listener(game, table, cards)
+        self._subscribers: list[Subscriber] = []
+        self._now = now
+        self._harmless_at = -1
+        if kept is None:
+            self.journal.begin(setup)
+        else:
+            self.journal.take_up(kept.number)
+        self._course = Course(game, setup, self.journal.append, kept.entries if kept else ())
+        self._phase = self._course.state.phase
+        self._clock = Clock.of(clock, setup.players).turn(self._course.view, 0, now) if clock else None
+        self._snapshot = self._drawn(0)
+
+    def post(self, report: Report) -> None:
+        """Take a reader's report; `tick` acts on it. Safe from any thread."""
+        self._listener.post(report)
+
+    def on_wake(self, wake: Callable[[], object] | None) -> None:
+        """Let `wake` be called whenever something was reported, from the reader's thread."""
+        self._listener.wake = wake
+
+    def tick(self, now: float) -> bool:
+        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
+        before = self._snapshot.number
+        self._now = now
+        self._listener.take_in(now)
+        if self._course.session.over or self._course.moves:
+            self._listener.quiet(now)  # the cards that are being moved mean nothing
+        else:
+            for request in self._listener.proposals(lambda: self._course.state, now):
+                self._act(request)
+        self._watch_clock()
+        self._publish()
+        return self._snapshot.number != before
+
+    def due(self, now: float) -> float | None:
+        """Return the next moment at which `tick` has something to do even if nothing is reported; None: no such moment."""
+        moments = (self._listener.due(now), self._clock.due(now) if self._clock else None)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def submit(self, request: Request) -> Refusal | None:
+        """Make a request by hand."""
+        return self._published(self._act(request))
+
+    def undo(self) -> Refusal | None:
+        """Take back the last step."""
+        return self._published(self._followed(self._course.undo()))
+
+    def redo(self) -> Refusal | None:
+        """Take back the last undo."""
+        return self._published(self._followed(self._course.redo()))
+
+    def correct(self, at: int, request: Request | None) -> Refusal | None:
+        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute what followed."""
+        return self._published(self._followed(self._course.correct(at, request)))
+
+    def choices(self, player: str | None) -> Sequence[Choice]:
+        """List what can be entered by hand now for `player` (None: for the table)."""
+        return self._course.choices(player)
+
+    def choices_at(self, at: int) -> Sequence[Choice]:
+        """List what could have been entered instead of act number `at`."""
+        return self._course.choices_at(at)
+
+    def answer(self, question: int, choice: int | None) -> None:
+        """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
+        self._listener.answer(question, choice)
+        self.tick(self._now)
+
+    def explain(self, player: str) -> Sequence[Reason]:
+        """Say why `player` has the points that they have."""
+        found = self._course.session.explain(player)
+        return () if isinstance(found, Refusal) else found
+
+    def confirm_moves(self) -> None:
+        """Take it that the real cards lie as they should; what lies there and means nothing now is old."""
+        self._course.confirm()
+        self._listener.retire(self._course.state, self._now)
+        self.tick(self._now)
+
+    def pause(self, paused: bool) -> None:
+        """Stop the clock, or let it go on."""
+        if self._clock is not None:
+            self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
+        self._publish()
+
+    def acts(self) -> Sequence[Any]:
+        """List the acts that stand, oldest first."""
+        return self._course.session.acts()
+
+    def snapshot(self) -> Snapshot:
+        """Return what is to be shown now; the same object until something changes."""
+        return self._snapshot
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call `subscriber` with each new snapshot, in the thread that made it; return what ends that."""
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def close(self) -> None:
+        """Close the journal."""
+        self.journal.close()
+
+    def _act(self, request: Request) -> Refusal | None:
+        player = getattr(request, "player", None)
+        if player in self.setup.players:
+            request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
+        return self._followed(self._course.act(request))
+
+    def _followed(self, refusal: Refusal | None) -> Refusal | None:
+        """Let the table and the clock follow a step."""
+        if refusal is None:
+            phase = self._course.state.phase
+            if phase != self._phase:
+                self._phase = phase
+                self.table.phase_moved()
+            if self._clock is not None:
+                self._clock = self._clock.turn(self._course.view, self._course.steps, self._now)
+        return refusal
+
+    def _watch_clock(self) -> None:
+        """Do what hurts least when time is up, if the players chose so; each step is given one try."""
+        clock = self._clock
+        if (
+            clock is None
+            or clock.options.when_up != "harmless"
+            or not clock.running
+            or not clock.up(self._now)
+        ):
+            return
+        request = self.game.harmless(self._course.state)
+        if request is not None and self._harmless_at != self._course.steps:
+            self._harmless_at = self._course.steps
+            if self._act(request) is None:
+                self._course.notice = Text("live.time_up")
+
+    def _published(self, refusal: Refusal | None) -> Refusal | None:
+        self._publish()
+        return refusal
+
+    def _publish(self) -> None:
+        drawn = self._drawn(self._snapshot.number)
+        if drawn != self._snapshot:
+            self._snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
+            for subscriber in tuple(self._subscribers):
+                subscriber(self._snapshot)
+
+    def _drawn(self, number: int) -> Snapshot:
+        course, session = self._course, self._course.session
+        fault = self._listener.fault
+        return Snapshot(
+            number=number,
+            setup=self.setup,
+            view=course.view,
+            awaited=self.game.awaited(course.state),
+            report=tuple(self.game.report(course.state)),
+            last=course.last,
+            refusal=course.refusal,
+            log=course.lines,
+            questions=self._listener.questions.open(),
+            moves=course.moves,
+            health=self.table.health,
+            clock=self._clock.face(self._now) if self._clock else None,
+            keeping=self.journal.trouble,
+            can_undo=session.can_undo,
+            can_redo=session.can_redo,
+            notice=Text("refusal.fault", {"kind": fault})
+            if fault
+            else course.notice or self._listener.hint(self._now),
+        )

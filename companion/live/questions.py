@@ -1,0 +1,94 @@
+"""Questions to the table: what the games doubt and what the readers contradict each other about, each asked once.
+
+Every question offers every card of the deck, those that the readers named first: the table's word counts more than any reader's.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from companion.live.snapshot import Question
+from companion.rules.contract import Choice, Doubt, Request, Text
+from companion.table.disputes import Dispute
+
+
+class CardIs(Request, frozen=True, tag="card_is"):
+    """The answer to a question: the card is this one. The table is told, not the game."""
+
+    card: str
+
+
+class Asked(NamedTuple):
+    """A question with what it is about: the claims, and the dispute's number if the readers contradict each other."""
+
+    question: Question
+    about: tuple[int, ...]
+    dispute: int | None
+
+
+class Questions:
+    """The open questions. `cards`: every card id of the deck, in the deck's order."""
+
+    def __init__(self, cards: Sequence[str]) -> None:
+        self._cards = tuple(cards)
+        self._open: dict[Hashable, Asked] = {}
+        self._closed: set[Hashable] = set()
+        self._numbers = itertools.count(1)
+
+    def update(self, doubts: Iterable[Doubt], disputes: Iterable[Dispute]) -> None:
+        """Ask what is new, and drop what no longer is in question (the card was taken away).
+
+        What has been answered is not asked again while it lasts.
+        """
+        now: set[Hashable] = set()
+        for doubt in doubts:
+            key: Hashable = ("doubt", doubt.about, doubt.text.code)
+            now.add(key)
+            self._ask(key, doubt.text, doubt.clause, (), doubt.about, None)
+        for dispute in disputes:
+            key = ("dispute", dispute.id)
+            now.add(key)
+            self._ask(key, dispute.text, None, dispute.cards, dispute.about, dispute.id)
+        self._open = {key: asked for key, asked in self._open.items() if key in now}
+        self._closed &= now
+
+    def close(self, number: int) -> Asked | None:
+        """Take an answered question away and return it; None when there is none of that number (any more)."""
+        for key, asked in self._open.items():
+            if asked.question.id == number:
+                del self._open[key]
+                self._closed.add(key)
+                return asked
+        return None
+
+    def open(self) -> tuple[Question, ...]:
+        """Return the questions that wait for an answer, oldest first."""
+        return tuple(asked.question for asked in self._open.values())
+
+    def _ask(
+        self,
+        key: Hashable,
+        text: Text,
+        clause: str | None,
+        first: tuple[str, ...],
+        about: tuple[int, ...],
+        dispute: int | None,
+    ) -> None:
+        if key not in self._open and key not in self._closed:
+            cards = dict.fromkeys((*first, *self._cards))
+            choices = tuple(Choice(card_words(card), CardIs(card)) for card in cards)
+            self._open[key] = Asked(Question(next(self._numbers), text, clause, choices), about, dispute)
+
+
+def card_words(card: str) -> Text:
+    """Name a card id in words: `card.<name>` of the game's catalogue, with the colour where the id has one."""
+    kind, _, name = card.partition(":")
+    colour, _, value = name.partition(":")
+    if not value:
+        return Text(f"card.{name or kind}")
+    whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")
+    return Text(
+        f"card.{kind}", {"colour": whose, "value": value if value.isdecimal() else Text(f"card.{value}")}
+    )

@@ -1,0 +1,43 @@
+"""What a reader under the table read goes into a request's field `sealed`, and nowhere else; the session keeps only seals of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from companion.rules.contract import Request
+from companion.table.seals import Secret
+
+
+def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
+    """Return `request` with the cards that lie face down at its player's seat, if it asks for them and they are all known.
+
+    A request for several cards (`count`) takes one of each or none; a request for one takes the card laid last.
+    """
+    if getattr(request, "sealed", 0) is not None or not secrets:
+        return request
+    names = tuple(_name(secret) for secret in secrets)
+    several = names if len(names) == getattr(request, "count", 1) else None
+    for sealed in (several, names[-1]):
+        filled = well_formed(msgspec.structs.replace(request, sealed=sealed))
+        if filled is not None and getattr(filled, "sealed", None) is not None:
+            return filled
+    return request
+
+
+def well_formed(request: Request) -> Request | None:
+    """Check a request's types as its JSON form would be checked; None where it would be a `bad_request`.
+
+    The message of msgspec is not kept: it may name what lies face down.
+    """
+    try:
+        return msgspec.convert(msgspec.to_builtins(request), type(request), strict=True)
+    except (msgspec.ValidationError, TypeError):
+        return None
+
+
+def _name(secret: Secret) -> int | str:
+    """Return what the rules call a card: the last part of its id, a number where it is one (`load:red:7` is 7)."""
+    name = secret.open().rpartition(":")[2]
+    return int(name) if name.isdecimal() else name
