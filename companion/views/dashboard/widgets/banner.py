@@ -34,7 +34,7 @@ class Banner(Part):
         drawn = sentence[:height]
         if letters and len(letters[0]) <= room:
             drawn = [*(Content.styled(line, "bold") for line in letters), *sentence][:height]
-        above = (height - len(drawn)) // 2
+        above = (height - len(drawn) + 1) // 2 if height > 1 else 0
         return [Content("")] * above + [
             Content(" " * max((width - line.cell_length) // 2, 0)) + line for line in drawn
         ]

@@ -9,7 +9,7 @@ from textual.content import Content
 from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.part import Part, Shown, right
-from companion.views.panel import Badge, Seat
+from companion.views.panel import NOTHING, Badge, Seat
 from companion.views.themes import STYLES
 
 _GAP = 3
@@ -23,15 +23,18 @@ class Seats(Part):
         """Draw every seat with the same number of rows."""
         seats = shown.face.seats
         rows = max(min(height // max(len(seats), 1), 8), 1)
-        short = rows == 1 and width < 110
-        columns = _columns(seats, short)
+        room = (
+            width
+            - (26 if rows == 1 else 8)
+            - max((len(seat.points) for seat in seats), default=0) * (8 if rows > 5 else 4)
+        )
+        badges = _in_columns(seats, room)
         drawn: list[Content] = []
-        for number, seat in enumerate(seats, 1):
-            badges = _in_columns(seat.badges, columns, short)
+        for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
             drawn += (
-                _one_line(seat, number, badges, width)
+                _one_line(seat, number, row, width)
                 if rows == 1
-                else _block(seat, number, badges, rows, width, shown.say)
+                else _block(seat, number, row, rows, width, shown.say)
             )
         return drawn
 
@@ -39,7 +42,7 @@ class Seats(Part):
 def _block(seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator) -> list[Content]:
     title = _title(seat, number, rows, width, say)
     detail = Content.styled(seat.detail, "$foreground-muted")
-    body = [title[0] + "   " + badges, detail] if rows == 2 else [*title, badges, detail]
+    body = [title[0], badges + "  " + detail] if rows == 2 else [*title, badges, detail]
     sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
     points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
@@ -74,23 +77,32 @@ def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Cont
     return [right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
 
 
-def _columns(seats: tuple[Seat, ...], short: bool) -> list[int]:
-    """Return the width of each badge column: the widest badge that any player has in it; 0 where nobody has one."""
-    texts = zip_longest(*(seat.badges for seat in seats), fillvalue=None)
-    return [max(_badge(badge, short).cell_length if badge else 0 for badge in column) for column in texts]
+def _in_columns(seats: tuple[Seat, ...], room: int) -> list[Content]:
+    """Draw every seat's badges so that they stand in line; from the right, signs lose their words until a row fits in `room` columns."""
+    columns = list(zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING))
+    worded = len(columns)
+    while (
+        worded and sum(_width(column, number < worded) + _GAP for number, column in enumerate(columns)) > room
+    ):
+        worded -= 1
+    rows = [Content("")] * len(seats)
+    for number, column in enumerate(columns):
+        width = _width(column, number < worded)
+        if width:
+            cells = [_badge(badge, number < worded) for badge in column]
+            rows = [
+                row + cell + " " * (width - cell.cell_length + _GAP)
+                for row, cell in zip(rows, cells, strict=True)
+            ]
+    return rows
 
 
-def _in_columns(badges: tuple[Badge, ...], columns: list[int], short: bool) -> Content:
-    drawn = [
-        _badge(badge, short) + " " * (width - _badge(badge, short).cell_length)
-        for badge, width in zip(badges, columns, strict=False)
-        if width
-    ]
-    return Content(" " * _GAP).join(drawn)
+def _width(column: tuple[Badge, ...], worded: bool) -> int:
+    return max(_badge(badge, worded).cell_length for badge in column)
 
 
-def _badge(badge: Badge, short: bool) -> Content:
+def _badge(badge: Badge, worded: bool) -> Content:
     """Draw sign and word, or the sign alone where there is no room for more."""
     return Content.styled(
-        badge.sign if short and badge.sign else f"{badge.sign} {badge.word}".strip(), STYLES[badge.tone]
+        f"{badge.sign} {badge.word}".strip() if worded or not badge.sign else badge.sign, STYLES[badge.tone]
     )
