@@ -49,7 +49,7 @@ def _answers(state: State) -> list[Choice]:
 
 def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
-    cards = tuple((card, copies - shown[card]) for card, copies in DECK.items())
+    cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
     return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count))
 
 
