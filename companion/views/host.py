@@ -53,6 +53,20 @@ class Host(Protocol):
         """Stop or restart the clock."""
 
 
+class Backstage(Protocol):
+    """What runs behind the table beside the live session: the demo's players, a folder of photos that is paged by key."""
+
+    @property
+    def commands(self) -> Sequence[Command]:
+        """Its keys."""
+
+    def tick(self, now: float) -> None:
+        """Take the next small step; called as often as the live session's `tick`."""
+
+    def pause(self, paused: bool) -> None:
+        """Stand still, or go on."""
+
+
 class Command(NamedTuple):
     """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette."""
 

@@ -16,7 +16,7 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Choice, Pick
 from companion.texts import Translator, clean
 from companion.views.dashboard.screens.choose import keyed
-from companion.views.host import Command, Host
+from companion.views.host import Backstage, Host
 
 _TICK = 0.1
 
@@ -25,12 +25,13 @@ class Plain:
     """A conversation in lines with one live session."""
 
     def __init__(
-        self, host: Host, say: Translator, out: Callable[[str], object], commands: tuple[Command, ...] = ()
+        self, host: Host, say: Translator, out: Callable[[str], object], backstage: Backstage | None = None
     ) -> None:
         self._host = host
         self._say = say
         self._out = out
-        self._commands = {command.key: command for command in commands}
+        self._backstage = backstage
+        self._commands = {command.key: command for command in backstage.commands} if backstage else {}
         self._seen = -1
         self._before: Snapshot | None = None
         self._menu: list[tuple[str, Choice]] = []
@@ -38,6 +39,8 @@ class Plain:
 
     def look(self, now: float) -> bool:
         """Take in what the readers reported and print what is new; tell whether the game goes on."""
+        if self._backstage is not None:
+            self._backstage.tick(now)
         self._host.tick(now)
         snapshot = self._host.snapshot()
         if snapshot.number != self._seen:
@@ -58,8 +61,8 @@ class Plain:
             "redo": self._host.redo,
             "why": self._why,
             "moved": self._host.confirm_moves,
-            "pause": lambda: self._host.pause(True),
-            "go": lambda: self._host.pause(False),
+            "pause": lambda: self._pause(True),
+            "go": lambda: self._pause(False),
             "help": lambda: self._out(self._say("plain.help")),
         }
         if self._picking is not None:
@@ -130,6 +133,11 @@ class Plain:
         else:
             self._out(self._say("plain.unknown", typed=words))
 
+    def _pause(self, paused: bool) -> None:
+        self._host.pause(paused)
+        if self._backstage is not None:
+            self._backstage.pause(paused)
+
     def _why(self) -> None:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
@@ -145,9 +153,9 @@ def _fits(pick: Pick, cards: list[str]) -> bool:
     return known and pick.least <= len(cards) <= pick.most
 
 
-def run(host: Host, say: Translator, commands: tuple[Command, ...] = (), source: TextIO = sys.stdin) -> None:
+def run(host: Host, say: Translator, backstage: Backstage | None = None, source: TextIO = sys.stdin) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(host, say, lambda line: print(line, flush=True), commands)
+    plain = Plain(host, say, lambda line: print(line, flush=True), backstage)
     print(say("plain.help"), flush=True)
     while True:
         plain.look(time.monotonic())

@@ -22,7 +22,7 @@ from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import PreviewOf
-from companion.views.host import Command, Host
+from companion.views.host import Backstage, Host
 from companion.views.panel import awaited_players, face_of
 from companion.views.themes import THEMES
 
@@ -35,7 +35,7 @@ _PICTURE = 0.2
 class Dashboard(App[None]):
     """The screen over one live session.
 
-    `commands`: extra keys (the demo's). `picture_of`: the camera's newest annotated picture. `speak`: where new words go.
+    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture. `speak`: where new words go.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -72,7 +72,7 @@ class Dashboard(App[None]):
         *,
         language: str = "en",
         theme: str = "baize",
-        commands: Sequence[Command] = (),
+        backstage: Backstage | None = None,
         picture_of: PreviewOf | None = None,
         speak: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -80,7 +80,9 @@ class Dashboard(App[None]):
         super().__init__()
         self.host = host
         self.say = Translator(language, host.game)
-        self._commands = {command.key: command for command in commands}
+        self._backstage = backstage
+        self._commands = {command.key: command for command in backstage.commands} if backstage else {}
+        self._paused = False
         self._speak = speak
         self._clock = clock
         self._seen = -1
@@ -113,7 +115,10 @@ class Dashboard(App[None]):
 
     def look(self) -> None:
         """Let the live session take in what there is, and show it if anything is new."""
-        self.host.tick(self._clock())
+        now = self._clock()
+        if self._backstage is not None:
+            self._backstage.tick(now)
+        self.host.tick(now)
         snapshot = self.host.snapshot()
         if snapshot.number != self._seen and self._table.is_mounted:
             self._seen = snapshot.number
@@ -122,7 +127,7 @@ class Dashboard(App[None]):
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, speak what is new, and put a question or the final sheet before the table."""
         face = face_of(snapshot.setup.game)(snapshot.view, self.say)
-        self._table.show(Shown(snapshot, face, self.say))
+        self._table.show(Shown(snapshot, face, self.say, self._paused))
         self._speak_new(snapshot)
         self._ask(snapshot)
         over = snapshot.view["phase"] == GAME_OVER
@@ -263,8 +268,11 @@ class Dashboard(App[None]):
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
-        clock = self.host.snapshot().clock
-        self.host.pause(not (clock is not None and clock.paused))
+        self._paused = not self._paused
+        self.host.pause(self._paused)
+        if self._backstage is not None:
+            self._backstage.pause(self._paused)
+        self._seen = -1
         self.look()
 
     def action_language(self) -> None:

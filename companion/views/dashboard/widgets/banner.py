@@ -42,12 +42,12 @@ class Banner(Part):
 
 def notice_of(shown: Shown) -> Notice:
     """Choose what is most urgent."""
-    snapshot, _, say = shown
+    snapshot, _, say, paused = shown
     if snapshot.questions:
         return Notice(
             say("call.question"), say("banner.question", text=snapshot.questions[0].text), "question"
         )
-    if snapshot.clock is not None and snapshot.clock.paused:
+    if paused:
         return Notice(say("clock.paused"), say("banner.paused"), "question")
     if snapshot.moves:
         return Notice(say("call.moves"), say("moves.title"), "question")

@@ -13,11 +13,12 @@ from companion.views.panel import Face
 
 
 class Shown(NamedTuple):
-    """What is on the screen now: the snapshot, the game's face for it, and the language."""
+    """What is on the screen now: the snapshot, the game's face for it, the language, and whether everything stands still."""
 
     snapshot: Snapshot
     face: Face
     say: Translator
+    paused: bool = False
 
 
 class Part(Widget):

@@ -14,7 +14,7 @@ class Reasons(Part):
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
-        snapshot, _, say = shown
+        snapshot, _, say, _ = shown
         return [
             *self._trouble(snapshot, say, width),
             *self._moves(snapshot, say, width),

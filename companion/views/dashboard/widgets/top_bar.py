@@ -21,7 +21,7 @@ class TopBar(Part):
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw the line."""
-        snapshot, face, say = shown
+        snapshot, face, say, _ = shown
         left = [Content.styled(f" {say('game.title')} ", "bold reverse $primary"), Content("  ")]
         if face.progress:
             now, of = face.progress

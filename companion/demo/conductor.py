@@ -1,0 +1,127 @@
+"""The conductor of the demo table: asks the simulated players what they do, lets hands do it, and waits until the camera has seen it.
+
+It stands where people stand: it moves real (drawn) cards and presses keys. What it knows never reaches the referee but through these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from companion.demo.deeds import Deed, Gesture, Players
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import GAME_OVER, Refusal, Request
+from companion.rules.session import Act
+
+PATIENCE = 6.0
+"""Seconds for which the camera may take to see what was done, before it is entered by hand as players would."""
+PAUSE = 0.8
+"""Seconds between two deeds, at speed 1, so that people can follow."""
+
+
+class Seen(Protocol):
+    """What the conductor needs of the live session."""
+
+    def acts(self) -> Sequence[Act]:
+        """List the acts that stand."""
+
+    def snapshot(self) -> Snapshot:
+        """Return what the views see."""
+
+    def submit(self, request: Request) -> Refusal | None:
+        """Enter a request by hand."""
+
+    def answer(self, question: int, choice: int | None) -> None:
+        """Answer a question to the table."""
+
+    def confirm_moves(self) -> None:
+        """Take it that the real cards lie as they should."""
+
+
+class Hands(Protocol):
+    """What the conductor needs of the stage."""
+
+    speed: float
+
+    def perform(self, gestures: Iterable[Gesture]) -> None:
+        """Do these after those that are still to be done."""
+
+    def forget(self) -> None:
+        """Drop those that have not begun."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to be done."""
+
+
+class Conductor:
+    """Plays all seats that no person has taken over.
+
+    `entered` counts the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss.
+    """
+
+    def __init__(self, live: Seen, players: Players, hands: Hands) -> None:
+        self._live = live
+        self._players = players
+        self._hands = hands
+        self._laid: list[tuple[Gesture, ...]] = []
+        self._deed: Deed | None = None
+        self._since = 0.0
+        self._restaging = False
+        self.people: set[str] = set()
+        self.entered = 0
+
+    def tick(self, now: float) -> None:
+        """Take the next small step, if it is time for one. Call it often; `now` is monotonic seconds."""
+        if not self._hands.idle:
+            self._since = now
+            return
+        acts = self._live.acts()
+        if self._restaging:
+            self._restaging = False
+            self._live.confirm_moves()
+        elif len(acts) < len(self._laid):
+            self._restage(len(acts))
+        elif self._deed is not None:
+            self._await(self._deed, acts, now)
+        elif (
+            self._live.snapshot().view["phase"] != GAME_OVER
+            and now - self._since >= PAUSE / self._hands.speed
+        ):
+            self._begin(acts, now)
+
+    def _begin(self, acts: Sequence[Act], now: float) -> None:
+        self._laid += [()] * (len(acts) - len(self._laid))  # what a person entered moved no drawn card
+        deed = self._players.next(acts, self._live.snapshot().view)
+        if deed is None or deed.player in self.people:
+            return
+        self._deed, self._since = deed, now
+        self._hands.perform(deed.gestures)
+
+    def _await(self, deed: Deed, acts: Sequence[Act], now: float) -> None:
+        """Go on when the deed has been accepted; enter it by hand when it was only said, or the camera has missed it."""
+        if len(acts) > len(self._laid):
+            self._laid.append(deed.gestures)
+            self._deed, self._since = None, now
+        elif not deed.seen or now - self._since >= PATIENCE:
+            self.entered += deed.seen
+            self._answer_questions(deed)
+            if len(self._live.acts()) == len(acts) and self._live.submit(deed.request) is not None:
+                self._deed = None  # a person has changed what can be done: think again
+
+    def _answer_questions(self, deed: Deed) -> None:
+        for question in self._live.snapshot().questions:
+            fitting = [
+                number for number, choice in enumerate(question.choices) if choice.request == deed.request
+            ]
+            self._live.answer(question.id, fitting[0] if fitting else None)
+
+    def _restage(self, length: int) -> None:
+        """Put the drawn cards back to where they lay after `length` acts: something was undone or taken out."""
+        self._hands.forget()
+        del self._laid[length:]
+        self._deed = None
+        self._restaging = True
+        zones = dict.fromkeys(gesture.zone for gestures in self._laid for gesture in gestures)
+        cleared = [Gesture("clear", zone) for zone in zones] or [Gesture("clear", "middle")]
+        self._hands.perform([*cleared, *(gesture for gestures in self._laid for gesture in gestures)])
