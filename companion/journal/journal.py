@@ -102,4 +102,4 @@ def _unfinished(store: Store) -> Kept | None:
     if number is None:
         return None
     kept = store.read(number)
-    return None if kept.session(lambda _entry: None).over else kept
+    return None if kept.session().over else kept

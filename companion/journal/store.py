@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from companion.journal import codec, schema
 from companion.journal.lock import Held, Lock
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
-from companion.rules.session import Entry, NotKept, Session
+from companion.rules.session import Commit, Entry, NotKept, Session, forget
 
 FILE = "journal.sqlite3"
 MEMORY = ":memory:"
@@ -57,7 +57,7 @@ class Kept(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     times: tuple[float, ...]
 
-    def session(self, commit: Callable[[Entry], None]) -> Session:
+    def session(self, commit: Commit = forget) -> Session:
         """Rebuild the session, with what can be undone and redone; it goes on with `commit`."""
         session = Session(registry.load(self.setup.game), self.setup, commit)
         session.replay(self.entries)

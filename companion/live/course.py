@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from companion.live.chronicle import Chronicle
+from companion.journal.chronicle import Chronicle, Kind
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Line, Move
@@ -38,7 +38,7 @@ class Course:
             self._checks = checks(game.layout(self.state))
             self.last = self._chronicle.last
         self.view: View = self.session.view()
-        self.lines: tuple[Line, ...] = self._chronicle.lines()
+        self.lines = self._lines()
 
     @property
     def state(self) -> Any:
@@ -55,57 +55,32 @@ class Course:
         done = self._safely(lambda: self.session.act(self._whole(request)))
         if isinstance(done, Refusal):
             return self._refuse(done)
-        self._stepped(lambda: self._chronicle.last)
+        self._stepped("act")
         return None
 
     def undo(self) -> Refusal | None:
         """Take back the last step."""
-        acts, words = self.session.acts(), self._chronicle.last
-        return self._move(
-            self.session.undo,
-            lambda: (
-                Text("live.undone", {"what": words})
-                if _one_more(acts, self.session.acts())
-                else Text("live.correction_undone")
-            ),
-        )
+        return self._move("undo", self.session.undo)
 
     def redo(self) -> Refusal | None:
         """Take back the last undo."""
-        acts = self.session.acts()
-        return self._move(
-            self.session.redo,
-            lambda: (
-                Text("live.redone", {"what": self._chronicle.last})
-                if _one_more(self.session.acts(), acts)
-                else Text("live.correction_redone")
-            ),
-        )
+        return self._move("redo", self.session.redo)
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
         """Replace act number `at` by `request`, or take it out (None), and recompute what followed."""
-        dropped: list[Refusal] = []
+        dropped: list[Text] = []
 
         def correct() -> Refusal | None:
             done = self.session.correct(at, None if request is None else self._whole(request))
             if isinstance(done, Refusal):
                 return done
-            dropped.extend(refusal for _, refusal in done.dropped)
+            dropped.extend(refusal.text for _, refusal in done.dropped)
             return None
 
-        number = {"act": at + 1}
-        refusal = self._move(
-            lambda: self._safely(correct),
-            lambda: (
-                Text("live.taken_out", number)
-                if request is None
-                else Text("live.corrected", {**number, "what": self._chronicle.words(at)})
-            ),
-        )
+        refusal = self._move("correct", lambda: self._safely(correct), at)
         if dropped:
-            reasons = tuple(dict.fromkeys(one.code for one in dropped))
-            told = tuple(next(one.text for one in dropped if one.code == code) for code in reasons)
-            self.notice = Text("live.dropped", {"reasons": told}, len(dropped))
+            first_of_a_kind = {text.code: text for text in reversed(dropped)}
+            self.notice = Text("live.dropped", {"reasons": tuple(first_of_a_kind.values())}, len(dropped))
         return refusal
 
     def confirm(self) -> None:
@@ -127,14 +102,14 @@ class Course:
         known = player is None or player in self.session.setup.players
         return self._game.choices(state, player) if known else ()
 
-    def _move(self, step: Callable[[], Act | Refusal | None], words: Callable[[], Text]) -> Refusal | None:
+    def _move(self, kind: Kind, step: Callable[[], Act | Refusal | None], at: int = 0) -> Refusal | None:
         """Take a step that may leave real cards in the wrong place."""
         before = self._game.layout(self.state)
         done = step()
         if isinstance(done, Refusal):
             return self._refuse(done)
         self._owed = added(self._owed, owed(before, self._game.layout(self.state)))
-        self._stepped(words)
+        self._stepped(kind, at)
         return None
 
     def _whole(self, request: Request) -> Request:
@@ -157,17 +132,12 @@ class Course:
         self.refusal = refusal
         return refusal
 
-    def _stepped(self, words: Callable[[], Text | None]) -> None:
-        self._chronicle.follow(self.session.acts())
+    def _stepped(self, kind: Kind, at: int = 0) -> None:
+        self.last = self._chronicle.step(kind, self.session.acts(), at)
         self.steps += 1
         self.refusal = self.notice = None
         self.view = self.session.view()
-        self.lines = self._chronicle.lines()
-        self.last = words()
+        self.lines = self._lines()
 
-
-def _one_more(longer: Sequence[Act], shorter: Sequence[Act]) -> bool:
-    """Tell whether `longer` is `shorter` with one more act, the very same ones otherwise (no correction lies between)."""
-    return len(longer) == len(shorter) + 1 and all(
-        one is other for one, other in zip(longer, shorter, strict=False)
-    )
+    def _lines(self) -> tuple[Line, ...]:
+        return tuple(Line(number, text, stands) for number, stands, text in self._chronicle.lines())

@@ -66,14 +66,14 @@ class _Node(msgspec.Struct, frozen=True):
 Commit = Callable[[Entry], None]
 
 
-def _forget(_entry: Entry) -> None:
+def forget(_entry: Entry) -> None:
     """Keep no journal."""
 
 
 class Session:
     """The fold of the accepted requests of one game. Refused requests leave no trace."""
 
-    def __init__(self, game: Game[Any], setup: Setup, commit: Commit = _forget) -> None:
+    def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget) -> None:
         self.game = game
         self.setup = setup
         self.commit = commit

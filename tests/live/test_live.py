@@ -191,10 +191,10 @@ def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
     ]
     assert seen.last.code == "live.corrected"
     seats.live.undo()
-    assert seats.live.snapshot().last.code == "live.correction_undone"
+    assert seats.live.snapshot().last.code == "live.correction_undo"
     assert seats.live.snapshot().moves == ()
     seats.live.redo()
-    assert seats.live.snapshot().last.code == "live.correction_redone"
+    assert seats.live.snapshot().last.code == "live.correction_redo"
 
 
 def test_a_correction_says_which_later_acts_no_longer_fit(seats):

@@ -1,0 +1,76 @@
+"""What happened in a kept session: entry by entry in words, and round by round in points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from companion.journal.chronicle import Chronicle
+from companion.journal.store import Kept
+from companion.rules import registry
+from companion.rules.contract import Text, View
+from companion.rules.session import Session
+
+ROUND_NAMES = ("round", "trick", "hand", "deal")
+"""What games call in their view that which a score sheet has a row for."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One entry in words.
+
+    `number`: its place, from 1. `time`: seconds since 1970. `player`: who, None for the table. `points`: of all players, after it.
+    """
+
+    number: int
+    time: float
+    player: str | None
+    text: Text
+    points: Mapping[str, Any]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One row of the score sheet: the round (None: a game without rounds) and what each player won in it."""
+
+    round: int | str | None
+    points: Mapping[str, Any]
+
+
+def records(kept: Kept) -> list[Record]:
+    """Tell a session's entries in the order in which they were made, undos and corrections included."""
+    game = registry.load(kept.setup.game)
+    session, chronicle = Session(game, kept.setup), Chronicle(game, kept.setup)
+    found = []
+    for number, (entry, time) in enumerate(zip(kept.entries, kept.times, strict=True), 1):
+        (text,) = chronicle.replay(session, [entry])
+        player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
+        found.append(Record(number, time, player, text, points(session.view())))
+    return found
+
+
+def score_sheet(kept: Kept) -> list[Row]:
+    """Return what each player won in each round, by the acts that stand. The rows add up to the points at the end."""
+    session = kept.session()
+    game, state = session.game, session.game.start(session.setup)
+    before = game.view(state)
+    rows = {_round(before): points(before)}
+    for act in session.acts():
+        for event in act.events:
+            state = game.evolve(state, event)
+        after = game.view(state)
+        row = rows.setdefault(_round(before), dict.fromkeys(session.setup.players, 0))
+        then = points(before)
+        for player, now in points(after).items():
+            row[player] += now - then[player]
+        before = after
+    return [Row(label, row) for label, row in rows.items()]
+
+
+def points(view: View) -> dict[str, Any]:
+    """Return each player's points."""
+    return {row["name"]: row["points"] for row in view["players"]}
+
+
+def _round(view: View) -> int | str | None:
+    return next((view[name] for name in ROUND_NAMES if view.get(name) is not None), None)
