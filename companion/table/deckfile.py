@@ -123,6 +123,7 @@ def _name(value: Any) -> bool:
 def _inside(value: Any) -> bool:
     return (
         _name(value)
+        and Path(value).name == "references"
         and not Path(value).is_absolute()
         and ".." not in Path(value).parts
         and "\\" not in value
@@ -151,7 +152,9 @@ DECK_KEYS: Mapping[str, Key] = {
         needed=True,
     ),
     "owner_by": Key(lambda v: v in ("colour", "seat", "none"), 'one of "colour", "seat", "none"'),
-    "references": Key(_inside, 'a folder beside this file, such as "references"'),
+    "references": Key(
+        _inside, '"references", or a folder of that name further in, such as "camera/references"'
+    ),
 }
 DESIGN_KEYS: Mapping[str, Key] = {
     "name": Key(

@@ -123,6 +123,11 @@ class Deck:
         """The folder of the deck file; None for a deck that has none yet."""
         return None if self.path is None else self.path.parent
 
+    @property
+    def views(self) -> Path | None:
+        """The folder to give to `vision.library.Library.load` and `save`; None for a deck that has no folder yet."""
+        return None if self.path is None else (self.path.parent / self.references).parent
+
     def design(self, name: str) -> Design | None:
         """Return the design of that name, None if the deck has none."""
         return self._by_name.get(name)
@@ -162,6 +167,14 @@ class Deck:
     def without_tag(self, tag: str) -> Deck:
         """Return the deck in which `tag` stands for nothing."""
         return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
+
+    def with_markers(self, markers: Mapping[str, int]) -> Deck:
+        """Return the deck in which each design named has that ArUco marker, and no other design has one."""
+        for design in markers:
+            self._known(design)
+        return replace(
+            self, designs=tuple(replace(one, marker=markers.get(one.name)) for one in self.designs)
+        )
 
     def with_copies(self, design: str, copies: int) -> Deck:
         """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys, say)."""

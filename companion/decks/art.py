@@ -1,0 +1,88 @@
+"""From a design's name to its drawing: which part of the program's art shows which card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from companion.decks import backs, decktet, dtc, farm, loads, partners, scenes
+from companion.decks.ink import document
+from companion.decks.markers import marker_art
+from companion.decks.summary import Words, summary
+from companion.table.decks import Deck, Design
+
+LANGUAGES = ("en", "fr")
+
+
+@dataclass(frozen=True)
+class Face:
+    """One printed side of a card: the art (a whole SVG of 63 x 88 mm) and its small print."""
+
+    svg: str
+    words: tuple[Words, ...] = ()
+
+
+def _load(rest: str, lang: str) -> str:
+    colour, _, value = rest.partition(":")
+    return loads.load(colour, int(value))
+
+
+def _contract(rest: str, lang: str) -> str:
+    colour, _, answer = rest.partition(":")
+    return loads.contract(colour, {"accept": True, "refuse": False}[answer])
+
+
+def _farm(rest: str, lang: str) -> str:
+    animals = {"joker": farm.joker, "donkey": farm.ass, "ox": farm.ox}
+    return animals[rest]() if rest in animals else farm.value(int(rest))
+
+
+_ART: dict[str, Callable[[str, str], str]] = {
+    "load": _load,
+    "contract": _contract,
+    "donkey": scenes.scene,
+    "first_player": lambda rest, lang: loads.first_player(),
+    "dtc": lambda rest, lang: dtc.joker() if rest == "joker" else dtc.value(int(rest)),
+    "oe": _farm,
+    "pa": lambda rest, lang: partners.card(rest),
+    "decktet": decktet.card,
+}
+"""For each kind of card id who draws it, from the rest of the id and the language."""
+
+
+def face(design: Design, lang: str = "en") -> Face | None:
+    """Return the printed side of a design, with its marker if it has one; None for a card that the program does not draw."""
+    kind, _, rest = design.name.partition(":")
+    words: tuple[Words, ...] = ()
+    try:
+        if kind == "summary":
+            art, words = summary({"1": 1, "2": 2}[rest], lang)
+        else:
+            art = _ART[kind](rest, lang)
+    except (KeyError, IndexError, ValueError):
+        return None  # a name of the owner's own, such as "7S": a card that exists already
+    return Face(document(art + (marker_art(design.marker) if design.marker is not None else "")), words)
+
+
+def faces(deck: Deck, lang: str = "en") -> dict[str, Face]:
+    """Return the printed sides of every design of `deck` that the program draws, by the design's name."""
+    drawn = {design.name: face(design, lang) for design in deck.designs}
+    return {name: one for name, one in drawn.items() if one is not None}
+
+
+def back(game: str) -> Face:
+    """Return the back of the cards of `game`."""
+    return Face(document(backs.back(game)))
+
+
+def other_side(design: str) -> str | None:
+    """Return the design on the other side of the same card, where it is no back: a contract's, a summary's; else None."""
+    for one, other in (
+        (":accept", ":refuse"),
+        (":refuse", ":accept"),
+        ("summary:1", "summary:2"),
+        ("summary:2", "summary:1"),
+    ):
+        if design.endswith(one):
+            return design.removesuffix(one) + other
+    return None

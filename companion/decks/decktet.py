@@ -1,0 +1,170 @@
+"""The extended Decktet for Ascend: ranks and suits of our own drawing, an emblem for every card."""
+
+from __future__ import annotations
+
+from companion.decks.emblems import EMBLEMS, court_sign, crown_sign, pawn_sign
+from companion.decks.ink import (
+    DARK,
+    HEIGHT,
+    PAPER,
+    WHITE,
+    WIDTH,
+    both_ways,
+    box,
+    circle,
+    ellipse,
+    line,
+    path,
+    put,
+    regular,
+    shade,
+    star,
+    tint,
+)
+from companion.decks.letters import fitted, numeral
+from companion.decks.names import DECKTET_FRENCH
+from companion.decks.patterns import PATTERNS, edge
+
+_KNOT = "M0 -1.6C3.6 -6.4 7 -2.6 4.2 0.4C2.4 2.4 -2.4 2.4 -4.2 0.4C-7 -2.6 -3.6 -6.4 0 -1.6M-4.6 5C-1 4.4 -2 -1 0 -1.6C2 -1 1 4.4 4.6 5"
+_WYRM = "M3.6 -4.6C0.4 -6 -4.4 -4.6 -3.6 -1.6C-2.8 1 3.4 0 3.8 2.6C4.2 5.4 -1.6 5.8 -4.4 3.8"
+
+SUITS: dict[str, tuple[str, str]] = {
+    "moons": ("#55688f", path("M1.8 -5A5.2 5.2 0 1 0 1.8 5A6.2 6.2 0 0 1 1.8 -5Z", "#55688f", DARK, 0.5)),
+    "suns": (
+        "#e8a200",
+        path(star(10, 5.6, 3.7), "#e8a200", DARK, 0.5) + circle(0, 0, 2.4, "#ffe36e", DARK, 0.4),
+    ),
+    "waves": (
+        "#1f78c8",
+        line("M-5 -2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0M-5 2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0", DARK, 2.8)
+        + line(
+            "M-5 -2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0M-5 2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0",
+            "#3a9be8",
+            1.8,
+        ),
+    ),
+    "leaves": (
+        "#2e8b3d",
+        path("M-3.6 4.4C-6 -1.6 -1 -5 5 -5C5 1 1.6 6 -3.6 4.4Z", "#2e8b3d", DARK, 0.5)
+        + line("M-5 5.4L2 -2", DARK, 0.7),
+    ),
+    "wyrms": (
+        "#c21f3a",
+        line(_WYRM, DARK, 2.9)
+        + line(_WYRM, "#e0394f", 1.9)
+        + path("M3 -6.4L6.4 -4.2L3 -2.6Z", "#e0394f", DARK, 0.5),
+    ),
+    "knots": ("#8a5a2b", line(_KNOT, DARK, 2.3) + line(_KNOT, "#c9924f", 1.3)),
+}
+"""For each suit its ink and its sign, some ten units wide about the origin."""
+
+_TABLE = """
+excuse  excuse
+A       ace_of_moons:moons ace_of_suns:suns ace_of_waves:waves ace_of_leaves:leaves ace_of_wyrms:wyrms ace_of_knots:knots
+2       author:moons,knots desert:suns,wyrms origin:waves,leaves
+3       journey:moons,waves painter:suns,knots savage:leaves,wyrms
+4       mountain:moons,suns sailor:waves,leaves battle:wyrms,knots
+5       forest:moons,leaves discovery:suns,waves soldier:wyrms,knots
+6       lunatic:moons,waves penitent:suns,wyrms market:leaves,knots
+7       chance_meeting:moons,leaves castle:suns,knots cave:waves,wyrms
+8       diplomat:moons,suns mill:waves,leaves betrayal:wyrms,knots
+9       pact:moons,suns darkness:waves,wyrms merchant:leaves,knots
+pawn    watchman:moons,wyrms,knots light_keeper:suns,waves,knots borderland:waves,leaves,wyrms harvest:moons,suns,leaves
+court   consul:moons,waves,knots window:suns,leaves,knots island:suns,waves,wyrms rite:moons,leaves,wyrms
+crown   huntress:moons bard:suns sea:waves end:leaves calamity:wyrms windfall:knots
+"""
+CARDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    name: (rank, tuple(suits.split(",")) if suits else ())
+    for row in _TABLE.strip().splitlines()
+    for rank, *cards in [row.split()]
+    for name, _, suits in [card.partition(":") for card in cards]
+}
+"""Rank and suits of every card, as the game's table has them."""
+
+PERSONALITIES = frozenset(
+    [
+        "excuse",
+        "author",
+        "painter",
+        "savage",
+        "sailor",
+        "soldier",
+        "lunatic",
+        "penitent",
+        "diplomat",
+        "merchant",
+        "watchman",
+        "light_keeper",
+        "consul",
+        "huntress",
+        "bard",
+    ]
+)
+"""The cards that are personalities: they bear a mask in two corners."""
+
+_MASK = path("M-5 -3.4C-2 -4.6 2 -4.6 5 -3.4C5.4 1 3 5 0 5.6C-3 5 -5.4 1 -5 -3.4Z", PAPER, DARK, 0.8)
+_MASK += (
+    ellipse(-2, -0.4, 1.1, 0.9, DARK)
+    + ellipse(2, -0.4, 1.1, 0.9, DARK)
+    + line("M-1.8 2.6C-0.8 3.6 0.8 3.6 1.8 2.6", DARK, 0.8)
+)
+
+
+def name(card: str, lang: str) -> str:
+    """Return the card's name in capitals, as printed."""
+    return DECKTET_FRENCH[card] if lang == "fr" else card.replace("_", " ").upper()
+
+
+def card(which: str, lang: str = "en") -> str:
+    """Draw a card of the Decktet by its name (`castle`)."""
+    rank, suits = CARDS[which]
+    place = list(CARDS).index(which)
+    ribbon = box(14.8, 64, 33.4, 8, 2, PAPER, DARK, 0.8) + fitted(
+        name(which, lang), 31.5, 66.2, 3.6, 29.6, DARK, 1.7
+    )
+    corner = _rank(rank) + "".join(
+        put(SUITS[suit][1], 10, 23.5 + 9.4 * k, 0.8) for k, suit in enumerate(suits)
+    )
+    if which in PERSONALITIES:
+        corner += put(_MASK, 52.5, 12, 0.95)
+    return _ground(suits, place) + edge() + _middle(which, rank, suits) + both_ways(corner) + ribbon
+
+
+def _ground(suits: tuple[str, ...], place: int) -> str:
+    """Draw bands of the suits' tints under one of the patterns; grey for the excuse."""
+    inks = [SUITS[suit][0] for suit in suits] or ["#8d99ae"]
+    bands = "".join(
+        box(2, 2 + 84 * k / len(inks), 59, 84 / len(inks), 0, tint(ink, 0.55)) for k, ink in enumerate(inks)
+    )
+    d, thick = PATTERNS[place % len(PATTERNS)]
+    return bands + line(d, "#ffffff", thick * 0.7)
+
+
+def _rank(rank: str) -> str:
+    plate = circle(10, 11.8, 6.2, WHITE, DARK, 0.7)
+    signs = {"pawn": pawn_sign, "court": court_sign, "crown": crown_sign}
+    if rank in signs:
+        return plate + put(signs[rank](), 10, 11.8, 0.8)
+    if rank == "excuse":
+        return plate + path(star(6, 4.6, 2, 10, 11.8), DARK)
+    low = 0.9 if rank in ("6", "9") else 0.0
+    return plate + numeral(rank, 10, 8.3 - low, 7 - low, DARK, 2.2)
+
+
+def _middle(which: str, rank: str, suits: tuple[str, ...]) -> str:
+    shape = circle(0, 0, 21, PAPER, DARK, 0.9)
+    if rank == "A":
+        ink, sign = SUITS[suits[0]]
+        art = path(star(12, 22, 18.5), tint(ink, 0.75), DARK, 0.9) + put(sign, scale=2.7)
+    elif rank == "crown":
+        ink, sign = SUITS[suits[0]]
+        art = (
+            path(regular(8, 23, turn=22.5), tint(ink, 0.7), shade(ink, 0.2), 1.4)
+            + put(EMBLEMS[which], 0, 0, 0.92)
+            + put(crown_sign(), 0, -24, 1.5)
+        )
+    else:
+        art = (box(-20, -21, 40, 42, 3, PAPER, DARK, 0.9) if rank in ("pawn", "court") else shape) + put(
+            EMBLEMS[which], 0, -1, 0.98
+        )
+    return put(art, WIDTH / 2, HEIGHT / 2 - 2)

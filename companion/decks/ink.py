@@ -1,0 +1,143 @@
+"""Fragments of SVG: the only thing that card art is made of. Units are millimetres on the card, y downwards.
+
+Only what fpdf2 draws faithfully is used: paths, circles, ellipses, groups with transforms; no clipping, no text, no gradients.
+"""
+
+from __future__ import annotations
+
+import math
+
+WIDTH, HEIGHT = 63.0, 88.0
+"""A card, in millimetres: poker size."""
+
+DARK, PAPER, WHITE = "#23262b", "#fffdf6", "#ffffff"
+
+
+def n(value: float) -> str:
+    """Write a number for SVG, to a thousandth of a millimetre."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def path(d: str, fill: str = "none", stroke: str = "none", width: float = 0.0, opacity: float = 1.0) -> str:
+    """Draw the SVG path `d`; lines have round ends and corners of `width` millimetres."""
+    see = "" if opacity == 1.0 else f' opacity="{n(opacity)}"'
+    line = (
+        ""
+        if stroke == "none"
+        else f' stroke="{stroke}" stroke-width="{n(width)}" stroke-linecap="round" stroke-linejoin="round"'
+    )
+    return f'<path d="{d}" fill="{fill}" fill-rule="evenodd"{line}{see}/>'
+
+
+def line(d: str, stroke: str, width: float) -> str:
+    """Draw the path `d` as a line only."""
+    return path(d, stroke=stroke, width=width)
+
+
+def circle(x: float, y: float, r: float, fill: str = "none", stroke: str = "none", width: float = 0.0) -> str:
+    """Draw a circle about (x, y)."""
+    return ellipse(x, y, r, r, fill, stroke, width)
+
+
+def ellipse(
+    x: float,
+    y: float,
+    rx: float,
+    ry: float,
+    fill: str = "none",
+    stroke: str = "none",
+    width: float = 0.0,
+    opacity: float = 1.0,
+) -> str:
+    """Draw an ellipse about (x, y) with half axes rx and ry."""
+    d = f"M{n(x - rx)} {n(y)}a{n(rx)} {n(ry)} 0 1 0 {n(2 * rx)} 0a{n(rx)} {n(ry)} 0 1 0 {n(-2 * rx)} 0Z"
+    return path(d, fill, stroke, width, opacity)
+
+
+def box(
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    r: float = 0.0,
+    fill: str = "none",
+    stroke: str = "none",
+    width: float = 0.0,
+) -> str:
+    """Draw a box with its corner at (x, y), rounded by r."""
+    return path(box_d(x, y, w, h, r), fill, stroke, width)
+
+
+def box_d(x: float, y: float, w: float, h: float, r: float = 0.0) -> str:
+    """Return the path of a box, for cutting it out of another."""
+    if not r:
+        return f"M{n(x)} {n(y)}h{n(w)}v{n(h)}h{n(-w)}Z"
+    arc = f"a{n(r)} {n(r)} 0 0 1"
+    return (
+        f"M{n(x + r)} {n(y)}h{n(w - 2 * r)}{arc} {n(r)} {n(r)}v{n(h - 2 * r)}{arc} {n(-r)} {n(r)}"
+        f"h{n(2 * r - w)}{arc} {n(-r)} {n(-r)}v{n(2 * r - h)}{arc} {n(r)} {n(-r)}Z"
+    )
+
+
+def polygon(points: list[tuple[float, float]]) -> str:
+    """Return the path of a polygon."""
+    return "M" + "L".join(f"{n(x)} {n(y)}" for x, y in points) + "Z"
+
+
+def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
+    """Return the path of a star about (x, y) with a point upwards; `turn` in degrees clockwise."""
+    return polygon(
+        [
+            (x + r * math.sin(a), y - r * math.cos(a))
+            for k in range(2 * points)
+            for r, a in [(outer if k % 2 == 0 else inner, math.pi * k / points + math.radians(turn))]
+        ]
+    )
+
+
+def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
+    """Return the path of a regular polygon about (x, y) with a corner upwards; `turn` in degrees clockwise."""
+    angles = [2 * math.pi * k / corners + math.radians(turn) for k in range(corners)]
+    return polygon([(x + r * math.sin(a), y - r * math.cos(a)) for a in angles])
+
+
+def put(
+    art: str, x: float = 0.0, y: float = 0.0, scale: float = 1.0, turn: float = 0.0, flip: bool = False
+) -> str:
+    """Put art drawn about its own origin at (x, y), scaled, turned clockwise by degrees, mirrored left to right."""
+    steps = [f"translate({n(x)} {n(y)})"]
+    steps += [f"rotate({n(turn)})"] if turn else []
+    steps += [f"scale({n(-scale if flip else scale)} {n(scale)})"] if flip or scale != 1.0 else []
+    return f'<g transform="{" ".join(steps)}">{art}</g>'
+
+
+def both_ways(art: str) -> str:
+    """Draw art twice: as it is, and turned by half about the card's middle, so that the card reads either way up."""
+    return art + put(art, WIDTH, HEIGHT, turn=180)
+
+
+def mix(colour: str, other: str, share: float) -> str:
+    """Mix two `#rrggbb` colours: `share` 0 gives the first, 1 the other."""
+    pairs = zip(rgb(colour), rgb(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def tint(colour: str, share: float) -> str:
+    """Lighten a colour towards white paper: 0 the colour, 1 white."""
+    return mix(colour, WHITE, share)
+
+
+def shade(colour: str, share: float) -> str:
+    """Darken a colour: 0 the colour, 1 black."""
+    return mix(colour, "#000000", share)
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Return red, green and blue, 0..255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def document(art: str) -> str:
+    """Make a whole SVG of one card."""
+    size = f'width="{n(WIDTH)}mm" height="{n(HEIGHT)}mm" viewBox="0 0 {n(WIDTH)} {n(HEIGHT)}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{art}</svg>'

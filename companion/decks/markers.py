@@ -1,0 +1,36 @@
+"""Small ArUco markers to print on cards, for decks whose designs are too much alike or for poor light."""
+
+from __future__ import annotations
+
+import cv2
+
+from companion.decks.ink import WHITE, WIDTH, box, box_d, path, put
+from companion.table.decks import Deck
+
+DICTIONARY = cv2.aruco.DICT_5X5_1000
+"""Not the dictionary of the table mat (4 x 4), so that a card is never taken for a corner of the table."""
+
+_SIDE = 9.0
+_QUIET = 1.0
+_TOP = 4.6
+
+
+def marker_art(marker: int) -> str:
+    """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
+    bits = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    cells = cv2.aruco.generateImageMarker(bits, marker, 7)  # 5 x 5 bits and a black border
+    size = _SIDE / 7
+    dark = "".join(
+        box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if not cells[y, x]
+    )
+    paper = box(-_QUIET, -_QUIET, _SIDE + 2 * _QUIET, _SIDE + 2 * _QUIET, 0.8, WHITE)
+    return put(paper + path(dark, "#000000"), (WIDTH - _SIDE) / 2, _TOP)
+
+
+def marked(deck: Deck) -> Deck:
+    """Return the deck with a marker for every design: the ones it has, and the lowest free ids for the rest."""
+    taken = {design.marker for design in deck.designs}
+    free = (number for number in range(1000) if number not in taken)
+    return deck.with_markers(
+        {design.name: next(free) if design.marker is None else design.marker for design in deck.designs}
+    )

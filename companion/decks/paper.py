@@ -1,0 +1,51 @@
+"""Card faces on PDF pages: the one place that talks to fpdf2, for the sheets to print and for the drawings alike."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fpdf import FPDF
+from fpdf.svg import SVGObject
+
+from companion.decks.art import Face
+from companion.decks.ink import HEIGHT, WIDTH
+
+_FONT = "helvetica"
+"""One of the fourteen fonts that every PDF reader brings along, so that no font is shipped."""
+
+
+def blank(width: float, height: float) -> FPDF:
+    """Make a PDF of pages of this size in millimetres, without margins. The same content always gives the same bytes."""
+    pdf = FPDF(unit="mm", format=(width, height))
+    pdf.set_margin(0)
+    pdf.set_auto_page_break(False)
+    pdf.core_fonts_encoding = "windows-1252"
+    pdf.set_creation_date(datetime(2022, 1, 1, tzinfo=UTC))
+    pdf.set_creator("card-table-companion")
+    return pdf
+
+
+def put_face(pdf: FPDF, face: Face, x: float = 0.0, y: float = 0.0) -> None:
+    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres."""
+    drawing = SVGObject(face.svg)
+    drawing.draw_to_page(pdf, x, y)
+    for one in face.words:
+        put_words(pdf, x + one.x, y + one.y, one.text, one.points, bold=one.bold, colour=one.colour)
+
+
+def put_words(
+    pdf: FPDF, x: float, y: float, text: str, points: float, *, bold: bool = False, colour: str = "#000000"
+) -> None:
+    """Write text with its base line at `y`."""
+    pdf.set_font(_FONT, "B" if bold else "", points)
+    pdf.set_text_color(colour)
+    pdf.text(x, y, text)
+
+
+def one_a_page(faces: list[Face]) -> bytes:
+    """Return a PDF with one card a page, the page as large as the card."""
+    pdf = blank(WIDTH, HEIGHT)
+    for face in faces:
+        pdf.add_page()
+        put_face(pdf, face)
+    return bytes(pdf.output())

@@ -1,0 +1,123 @@
+"""Sheets to print: nine cards a page with cut marks, and their backs mirrored for printing on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fpdf import FPDF
+
+from companion.decks.art import Face, back, faces, other_side
+from companion.decks.ink import HEIGHT, WIDTH
+from companion.decks.paper import blank, put_face, put_words
+from companion.table.decks import Deck, DeckError, Fault
+
+PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Width and height of the papers, in millimetres."""
+
+COLUMNS, ROWS = 3, 3
+_PER_SHEET = COLUMNS * ROWS
+_MARK, _GAP = 4.0, 1.2
+
+_NOTES = {
+    "en": "{name}, sheet {sheet} of {sheets}. Print at 100 %: this line is 50 mm long.",
+    "fr": "{name}, planche {sheet} sur {sheets}. Imprimez à 100 % : ce trait mesure 50 mm.",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """One physical card: the design in front and the printed sides."""
+
+    design: str
+    front: Face
+    back: Face
+
+
+def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Card]:
+    """List the physical cards of `deck` that the program draws, copies included, in the deck's order.
+
+    `both_sides`: cards with two faces (contracts, summaries) are one card; else each face is one, to be glued or sleeved back to back.
+    """
+    drawn = faces(deck, lang)
+    common = back(deck.game)
+    found: list[Card] = []
+    done: set[str] = set()
+    for design in deck.designs:
+        if design.name not in drawn or design.name in done:
+            continue
+        other = other_side(design.name)
+        turned = other if both_sides and other in drawn else None
+        done |= {design.name} if turned is None else {design.name, turned}
+        one = Card(design.name, drawn[design.name], common if turned is None else drawn[turned])
+        found += [one] * design.copies
+    return found
+
+
+def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> bytes:
+    """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs, mirrored for turning over the long edge."""
+    every = cards(deck, lang, both_sides=backs)
+    if not every:
+        what = "has no cards that the program draws: print the deck of a game"
+        raise DeckError(deck.name, [Fault(0, "", what)])
+    width, height = PAPERS[paper]
+    document = blank(width, height)
+    document.set_title(deck.name)
+    document.set_lang(lang)
+    sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
+    for number, sheet in enumerate(sheets, 1):
+        note = _NOTES[lang].format(name=deck.name, sheet=number, sheets=len(sheets))
+        _page(document, [card.front for card in sheet], note, mirrored=False)
+        if backs:
+            _page(document, [card.back for card in sheet], "", mirrored=True)
+    return bytes(document.output())
+
+
+def _page(document: FPDF, sides: Sequence[Face], note: str, *, mirrored: bool) -> None:
+    document.add_page()
+    left = (document.w - COLUMNS * WIDTH) / 2
+    top = (document.h - ROWS * HEIGHT) / 2
+    for place, side in enumerate(sides):
+        row, column = divmod(place, COLUMNS)
+        column = COLUMNS - 1 - column if mirrored else column
+        put_face(document, side, left + column * WIDTH, top + row * HEIGHT)
+    if not mirrored:
+        _cut_marks(document, left, top)
+        _note(document, left, note)
+
+
+def _cut_marks(document: FPDF, left: float, top: float) -> None:
+    """Draw a short line in the margin at both ends of each cut, clear of the cards."""
+    right, bottom = left + COLUMNS * WIDTH, top + ROWS * HEIGHT
+    document.set_draw_color(0)
+    document.set_line_width(0.15)
+    for column in range(COLUMNS + 1):
+        x = left + column * WIDTH
+        document.line(x, top - _GAP - _MARK, x, top - _GAP)
+        document.line(x, bottom + _GAP, x, bottom + _GAP + _MARK)
+    for row in range(ROWS + 1):
+        y = top + row * HEIGHT
+        document.line(left - _GAP - _MARK, y, left - _GAP, y)
+        document.line(right + _GAP, y, right + _GAP + _MARK, y)
+
+
+def _note(document: FPDF, left: float, note: str) -> None:
+    """Write the foot of the sheet with a rule of 50 mm, by which the print's scale can be checked."""
+    y = document.h - 4.4
+    document.set_line_width(0.3)
+    document.line(left + 4, y - 1, left + 54, y - 1)
+    put_words(document, left + 58, y, note, 7)
+
+
+def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> Path:
+    """Write the PDF into `folder` and return its path; raise `DeckError` when it cannot be written."""
+    file = folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf"
+    data = pdf(deck, paper, lang, backs=backs)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    except OSError as error:
+        what = f"cannot be written ({error.strerror or error}). Choose another folder."
+        raise DeckError(str(file), [Fault(0, "", what)]) from error
+    return file
