@@ -77,17 +77,22 @@ class Legend:
     """How sightings are understood, for one deck, the colours that are played and the pads that are there.
 
     `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose cards are only shown (tapped),
-    besides those of pads and the keys.
+    besides those of pads and the keys. `back_known`: the camera knows the back although the deck file has no such design.
     """
 
     def __init__(
-        self, deck: Cards, colours: Mapping[str, int], pads: Mapping[str, Pad], quick: Collection[str] = ()
+        self,
+        deck: Cards,
+        colours: Mapping[str, int],
+        pads: Mapping[str, Pad],
+        quick: Collection[str] = (),
+        back_known: bool = False,
     ) -> None:
         self.deck = deck
         self.colours = dict(colours)
         self.pads = dict(pads)
         self.quick = frozenset(quick)
-        self.has_back = deck.design(BACK) is not None
+        self.has_back = back_known or deck.design(BACK) is not None
 
     def zone(self, sighting: Sighting) -> str:
         """Return the zone that the reading is in."""

@@ -35,7 +35,8 @@ class Table:
 
     `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order of the start); a colour that is
     not in it is nobody's, and its cards' claims have no owner: the games raise the doubt. `pads`: what the readers' pads are for.
-    `quick`: names (first words) of further readers to which cards are only shown.
+    `quick`: names (first words) of further readers to which cards are only shown. `back_known`: the camera's library has the design
+    `back`, so that what has no known face is a card of another game rather than one that lies face down.
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class Table:
         colours: Mapping[str, int] | None = None,
         pads: Mapping[str, Pad] | None = None,
         quick: Collection[str] = (),
+        back_known: bool = False,
     ) -> None:
-        self.legend = Legend(deck, colours or {}, pads or {}, quick)
+        self.legend = Legend(deck, colours or {}, pads or {}, quick, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
         self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}

@@ -1,0 +1,59 @@
+"""From frames to cards: the watcher for a moving scene, the reader for photos that stand alone."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from companion.readers.camera.sources import Frame
+from vision.geometry import Quad
+from vision.library import Library
+from vision.reader import Reader
+from vision.watch import Watcher
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One card in a frame: `id` stays with it from frame to frame; `card` is None for one of no enrolled design, or its back."""
+
+    id: int
+    card: str | None
+    sure: bool
+    confidence: float
+    quad: Quad
+    still: bool
+    candidates: tuple[str, ...]
+
+
+class Eyes:
+    """Names the cards of one deck in frame after frame."""
+
+    def __init__(self, library: Library) -> None:
+        self._watcher = Watcher(library)
+        self._reader = Reader(library)
+        self._numbers = itertools.count(1)
+
+    def see(self, frame: Frame) -> list[Seen]:
+        """Return the cards that lie on the table, as far as this frame and those before it tell."""
+        if frame.alone:
+            return [
+                Seen(next(self._numbers), r.card, r.sure, r.confidence, r.quad, True, _names(r.candidates))
+                for r in self._reader.read(frame.image)
+            ]
+        return [
+            Seen(p.id, p.card, p.sure, p.confidence, p.quad, p.still, _names(p.candidates))
+            for p in self._watcher.see(frame.image, frame.at)
+        ]
+
+    @property
+    def drift(self) -> tuple[float, float]:
+        """How far the camera has moved since the table was calibrated, in pixels; infinite when nobody can tell."""
+        return self._watcher.drift
+
+    def forget_drift(self) -> None:
+        """Note that the table has been calibrated anew."""
+        self._watcher.forget_drift()
+
+
+def _names(candidates: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+    return tuple(card for card, _ in candidates[:5])

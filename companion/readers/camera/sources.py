@@ -1,0 +1,250 @@
+"""Where a camera's frames come from: a device, a film, a folder of photos. Each is opened, read and closed by one thread."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.rules.contract import Text
+from vision.errors import PhotoError
+from vision.photo import load
+
+PHOTOS = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
+"""What counts as a photo in a folder, by the end of its name."""
+_MISSES = 5
+
+# OpenCV and its video library write warnings straight to the terminal, that is, into the dashboard.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+Wait = Callable[[float], bool]
+"""Sleep for at most so many seconds; the answer tells whether the reader is to end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture: BGR uint8, when it came in (seconds on the monotonic clock), and the file it is from, if any.
+
+    `alone`: a picture for itself, with nothing to do with the one before (a photo); otherwise one of a moving scene.
+    """
+
+    image: NDArray[np.uint8]
+    at: float
+    name: str = ""
+    alone: bool = False
+
+
+class SourceError(Exception):
+    """Frames cannot be had. `text` says why and what to do. `skip`: only this one picture is bad, the next may be read."""
+
+    def __init__(self, code: str, *, skip: bool = False, **args: Any) -> None:
+        self.text = Text(f"reader.camera.{code}", args)
+        self.skip = skip
+        super().__init__(code)
+
+
+class Source(ABC):
+    """Frames, one after another. `every`: each frame counts, and waits until it has been looked at; otherwise only the newest does.
+
+    `returns`: after it was lost it may come back (a device that is plugged in again).
+    """
+
+    every: bool = True
+    returns: ClassVar[bool] = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def open(self) -> None:
+        """Get ready to read; raise `SourceError` when that cannot be."""
+        return
+
+    @abstractmethod
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the next frame, None at the end or when `wait` says so; raise `SourceError` when the device is lost."""
+
+    def close(self) -> None:
+        """Release the device or file."""
+        return
+
+
+class Device(Source):
+    """A camera by its number or its device path. `size`: the width and height to ask it for."""
+
+    every = False
+    returns = True
+
+    def __init__(self, device: int | str, size: tuple[int, int] = (1280, 720)) -> None:
+        super().__init__(str(device))
+        self.device = device
+        self.size = size
+        self._capture: cv2.VideoCapture | None = None
+
+    def open(self) -> None:
+        """Open the camera and ask for compressed frames, which USB has the room for."""
+        path = Path(f"/dev/video{self.device}" if isinstance(self.device, int) else self.device)
+        if sys.platform.startswith("linux"):
+            if not path.exists():
+                raise SourceError("no_device", device=self.name, there=_devices())
+            if not os.access(path, os.R_OK | os.W_OK):
+                raise SourceError("no_permission", device=str(path))
+        capture = cv2.VideoCapture(self.device)
+        if not capture.isOpened():
+            capture.release()
+            raise SourceError("cannot_open", device=self.name)
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._capture = capture
+
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the next frame that the camera gives; a few bad ones in a row mean that it was unplugged."""
+        for _ in range(_MISSES):
+            if self._capture is None:
+                break
+            good, image = self._capture.read()
+            if good and image is not None and image.size:
+                return Frame(np.asarray(image, dtype=np.uint8), time.monotonic())
+            if wait(0.05):
+                return None
+        raise SourceError("unplugged", device=self.name)
+
+    def close(self) -> None:
+        """Release the camera."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class Film(Source):
+    """A video file. `paced`: shown at its own frame rate, of which only the newest frame counts; otherwise every frame does."""
+
+    def __init__(self, path: Path, *, paced: bool = True) -> None:
+        super().__init__(path.name)
+        self.path = path
+        self.every = not paced
+        self._capture: cv2.VideoCapture | None = None
+        self._began = 0.0
+        self._number = 0
+        self._rate = 25.0
+
+    def open(self) -> None:
+        """Open the file."""
+        if not self.path.is_file():
+            raise SourceError("no_file", file=str(self.path))
+        capture = cv2.VideoCapture(str(self.path))
+        if not capture.isOpened():
+            capture.release()
+            raise SourceError("no_film", file=self.name)
+        rate = capture.get(cv2.CAP_PROP_FPS)
+        self._rate = rate if 1 <= rate <= 240 else 25.0
+        self._capture, self._began, self._number = capture, time.monotonic(), 0
+
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the next frame at its time, None after the last."""
+        if self._capture is None:
+            return None
+        good, image = self._capture.read()
+        if not good or image is None:
+            return None
+        at = self._began + self._number / self._rate
+        self._number += 1
+        if not self.every and wait(at - time.monotonic()):
+            return None
+        return Frame(np.asarray(image, dtype=np.uint8), at)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class Photos(Source):
+    """A folder of photos, in the order of their names (numbers by value), each one reveal.
+
+    `interval`: seconds from one to the next; None: the next comes when `next` is called. The first comes at once.
+    """
+
+    def __init__(self, folder: Path, interval: float | None = None) -> None:
+        super().__init__(folder.name)
+        self.folder = folder
+        self.interval = interval
+        self.files: list[Path] = []
+        self._number = 0
+        self._turns = threading.Semaphore(0)
+
+    def open(self) -> None:
+        """List the folder."""
+        if not self.folder.is_dir():
+            raise SourceError("no_folder", folder=str(self.folder))
+        self.files = sorted(
+            (file for file in self.folder.iterdir() if file.suffix.lower() in PHOTOS), key=_by_number
+        )
+        if not self.files:
+            raise SourceError("no_photos", folder=str(self.folder))
+
+    def next(self) -> None:
+        """Go on to the next photo."""
+        self._turns.release()
+
+    def read(self, wait: Wait) -> Frame | None:
+        """Return the next photo when its turn has come; None after the last. A damaged one is an error to `skip`."""
+        if self._number and not self._turn(wait):
+            return None
+        if self._number >= len(self.files):
+            return None
+        file = self.files[self._number]
+        self._number += 1
+        try:
+            image = load(file)
+        except PhotoError as error:
+            self._turns.release()  # nobody can see it: go on to the next at once
+            raise SourceError("bad_photo", skip=True, file=file.name, why=str(error)) from error
+        return Frame(image, time.monotonic(), file.name, alone=True)
+
+    def _turn(self, wait: Wait) -> bool:
+        deadline = None if self.interval is None else time.monotonic() + self.interval
+        while not self._turns.acquire(blocking=False):
+            if wait(0.02):
+                return False
+            if deadline is not None and time.monotonic() >= deadline:
+                return True
+        return True
+
+
+def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
+    """Return the source that a person named: a camera's number or device path, a video file, or a folder of photos."""
+    path = Path(what).expanduser()
+    if what.isdecimal():
+        return Device(int(what), size)
+    if path.is_dir():
+        return Photos(path, interval)
+    if path.is_file():
+        return Film(path)
+    return Device(what, size) if what.startswith("/dev/") else Film(path)
+
+
+def _devices() -> str:
+    """Name the cameras that are there, for a person to choose from."""
+    return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or "-"
+
+
+def _by_number(file: Path) -> list[int | str]:
+    """Sort `game2-10.jpg` after `game2-9.jpg`."""
+    return [
+        int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", file.name.lower()))
+    ]

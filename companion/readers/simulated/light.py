@@ -1,0 +1,66 @@
+"""What a camera adds to a table: cloth under a lamp that shines from one side, and the noise of its sensor."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+"""Height x width x 3, blue-green-red, 0..255."""
+
+CLOTH = (74, 92, 52)
+"""The cloth's colour, blue-green-red: a dull green."""
+NOISE = 2.6
+"""Standard deviation of the sensor's noise, in grey levels, as of a fair webcam in a lit room."""
+_MARGIN = 48
+_BANK = 3
+
+
+def lamp(width: int, height: int) -> NDArray[np.float32]:
+    """Return how bright each pixel is lit, shape (height, width, 3): a warm lamp to the upper left, darker corners."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    x, y = x / width - 0.5, y / height - 0.5
+    towards = 1.0 - 0.22 * (x * 0.8 + y * 0.5)
+    corners = 1.0 - 0.28 * (x**2 + y**2)
+    warm = np.array([0.97, 1.0, 1.03], np.float32)
+    return np.asarray((towards * corners)[:, :, None] * warm, dtype=np.float32)
+
+
+def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
+    """Return woven cloth without light: fine threads, and broad stains that no cloth is without."""
+    grain = random.normal(0, 1, (height, width)).astype(np.float32)
+    warp = cv2.GaussianBlur(grain, (0, 0), sigmaX=0.6, sigmaY=2.2)
+    weft = cv2.GaussianBlur(grain[::-1], (0, 0), sigmaX=2.2, sigmaY=0.6)
+    small = random.normal(0, 1, (height // 40 + 2, width // 40 + 2)).astype(np.float32)
+    stains = cv2.resize(cv2.GaussianBlur(small, (0, 0), 1.5), (width, height), interpolation=cv2.INTER_CUBIC)
+    relief = 1.0 + 0.09 * (warp + weft) + 0.05 * stains
+    return np.asarray(np.clip(np.array(CLOTH, np.float32) * relief[:, :, None], 0, 255), dtype=np.uint8)
+
+
+class Sensor:
+    """Adds noise to a picture from a few noise pictures made in advance, each time shifted at random."""
+
+    def __init__(self, width: int, height: int, random: np.random.Generator) -> None:
+        self._size = (height, width)
+        self._random = random
+        self._bank = [self._noise() for _ in range(_BANK)]
+
+    def _noise(self) -> tuple[Picture, Picture]:
+        height, width = self._size
+        shape = (height + _MARGIN, width + _MARGIN)
+        luma = self._random.normal(0, NOISE, (*shape, 1)).astype(np.float32)
+        chroma = self._random.normal(0, NOISE * 0.5, (*shape, 3)).astype(np.float32)
+        noise = cv2.GaussianBlur(luma + chroma, (0, 0), 0.5) * 1.4
+        brighter = np.clip(np.round(noise), 0, 255).astype(np.uint8)
+        darker = np.clip(np.round(-noise), 0, 255).astype(np.uint8)
+        return brighter, darker
+
+    def expose(self, picture: Picture) -> Picture:
+        """Return the picture with noise, as a new picture."""
+        height, width = self._size
+        brighter, darker = self._bank[int(self._random.integers(_BANK))]
+        x, y = self._random.integers(0, _MARGIN, 2)
+        window = np.s_[y : y + height, x : x + width]
+        exposed = cv2.add(picture, brighter[window])
+        return np.asarray(cv2.subtract(exposed, darker[window], dst=exposed), dtype=np.uint8)
