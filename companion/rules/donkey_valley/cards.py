@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "black")
+"""The seven colours (DV-1), in the order in which seats have them unless the players choose otherwise."""
 ROUNDS = 8
 """Donkeys in the pile of a game (DV-3)."""
 DONKEY_CARDS = 20

@@ -187,7 +187,10 @@ def _decisions(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
 
 
 def _adjustments(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
-    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load (DV-16). Favour 6 is said aloud."""
+    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load (DV-16).
+
+    The loads of a lost donkey that returned are themselves new to the table, so an exchange there is said aloud, as favour 6 is.
+    """
     (turn,) = turns(state)
     if turn.do != "swap_load" or turn.seat is None:
         return
@@ -200,7 +203,7 @@ def _adjustments(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
         yield from doubts
         if len(loads) == 1 and not doubts:
             yield Proposal(rq.SwapLoad(name, True, loads[0].value), (loads[0].claim.id,))
-    elif laid := _down(seen, seat):
+    elif (laid := _down(seen, seat)) and not state.now.returned:
         yield Proposal(rq.SwapLoad(name, swap=True), (laid[-1],))
 
 
