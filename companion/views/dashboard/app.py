@@ -35,7 +35,8 @@ _PICTURE = 0.2
 class Dashboard(App[None]):
     """The screen over one live session.
 
-    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture. `speak`: where new words go.
+    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture.
+    `speak`: where new words go.
     """
 
     CSS_PATH = "dashboard.tcss"

@@ -29,6 +29,8 @@ class TopBar(Part):
             if width >= 100:
                 left.append(Content.styled("●" * max(now - 1, 0) + "◉", "$primary"))
                 left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
+        elif face.progress_label:
+            left.append(Content.styled(face.progress_label, "bold"))
         ends = [*self._health(shown, width), *self._keeping(shown, width)]
         if snapshot.clock is not None:
             ends.insert(0, clock_text(snapshot.clock, say))

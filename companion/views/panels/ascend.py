@@ -1,0 +1,46 @@
+"""Ascend on the dashboard: the combination to beat, who is out, the promise, hands and points."""
+
+from __future__ import annotations
+
+from companion.rules.contract import Text, View
+from companion.texts import Translator, clean
+from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
+
+
+def face(view: View, say: Translator) -> Face:
+    """Draw the view of `ascend`."""
+    awaited = awaited_players(view)
+    trick, promise = view["trick"], view["promise"]
+    if trick is None:
+        headline, meaning = say("panel.lead"), say("panel.lead.meaning", leader=clean(view["leader"]))
+    else:
+        headline = say(f"panel.kind.{trick['kind']}", count=trick["count"], rank=say(f"rank.{trick['rank']}"))
+        meaning = say("panel.to_beat", player=clean(trick["player"]))
+    facts = (
+        ()
+        if promise is None
+        else (
+            Badge("!", say("panel.promise", player=clean(promise["player"]), worth=promise["worth"]), "warn"),
+        )
+    )
+    seats = tuple(
+        Seat(
+            name=clean(row["name"]),
+            points=str(row["points"]),
+            awaited=row["name"] in awaited,
+            first=row["name"] == view["leader"],
+            badges=(
+                Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                Badge("★", say("panel.out", place=view["order_out"].index(row["name"]) + 1), "good")
+                if row["name"] in view["order_out"]
+                else NOTHING,
+                Badge("!", say("panel.promised"), "warn")
+                if promise and promise["player"] == row["name"]
+                else NOTHING,
+            ),
+        )
+        for row in view["players"]
+    )
+    return Face(
+        None, say("panel.hand_number", hand=view["hand_number"]), headline, meaning, seats, facts=facts
+    )

@@ -1,0 +1,42 @@
+"""DTC on the dashboard: the offer that lies there, what the next one must beat, and who has how many cards."""
+
+from __future__ import annotations
+
+from companion.rules.contract import Text, View
+from companion.texts import Translator, clean
+from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
+
+
+def face(view: View, say: Translator) -> Face:
+    """Draw the view of `dtc`."""
+    awaited = awaited_players(view)
+    offer, beat = view["offer"], view["to_beat"]
+    if offer is not None:
+        headline = f"{offer['count']} × {offer['value']}"
+        meaning = say("panel.offered", giver=clean(offer["giver"]), challenger=clean(offer["challenger"]))
+    elif beat is not None:
+        headline = f"> {beat['count']} × {beat['value']}"
+        meaning = say("panel.to_beat")
+    else:
+        headline, meaning = say("panel.free"), say("panel.free.meaning")
+    pile = say.say(Text("panel.pile", {"n": view["draw_pile"]}, view["draw_pile"]))
+    last = (Badge("!", say("panel.last_challenge"), "warn"),) if view["last_challenge"] else ()
+    seats = tuple(
+        Seat(
+            name=clean(row["name"]),
+            points=str(row["points"]),
+            awaited=row["name"] in awaited,
+            first=False,
+            badges=(
+                Badge("▮", say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"]))),
+                Badge(
+                    "▼",
+                    say.say(Text("panel.penalty", {"n": row["points"]}, row["points"])),
+                    "bad" if row["points"] else "quiet",
+                ),
+                Badge("→", say("panel.giver"), "accent") if row["name"] == view["giver"] else NOTHING,
+            ),
+        )
+        for row in view["players"]
+    )
+    return Face(None, "", headline, meaning, seats, facts=(Badge("▯", pile, "quiet"), *last))
