@@ -15,6 +15,8 @@ from companion import __version__
 
 COMMANDS = {
     "referee": "answer requests, one JSON object a line, on standard input and output",
+    "history": "list the sessions that were played, or tell one of them act by act",
+    "export": "write a session as CSV, JSON or BG Stats JSON",
 }
 """Every command with the one line that `companion --help` shows for it."""
 

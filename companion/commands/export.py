@@ -1,0 +1,75 @@
+"""`companion export`: kept sessions as a file for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.journal.export import FORMATS, NotFinished
+from companion.journal.store import Kept, Store, Trouble, default_path
+from companion.rules.contract import Text
+from companion.texts import LANGUAGES, Translator
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion export`."""
+    parser.add_argument(
+        "--format",
+        choices=sorted(FORMATS),
+        default="csv",
+        help="csv: the score sheet; json: everything; bgstats: for BG Stats (default: csv)",
+    )
+    parser.add_argument(
+        "--session", type=_session, metavar="N", help="a session's number, or 'all' (default: the last)"
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
+    )
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, default="en", help="the language of the words (default: en)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the export; 2 with a message when the journal cannot be read or the file not be written."""
+    say = Translator(arguments.lang)
+    journal = arguments.journal or default_path()
+    out = arguments.out
+    try:
+        if out is not None and out.exists() and journal.exists() and out.samefile(journal):
+            raise Trouble(Text("export.over_journal", {"file": str(out)}))
+        with Store.look(journal) as store:
+            text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang)
+        if out is None:
+            sys.stdout.write(text)
+        else:
+            out.write_text(text, encoding="utf-8", newline="")
+    except Trouble as trouble:
+        return _complain(say, trouble.text)
+    except NotFinished:
+        return _complain(say, Text("export.not_finished"))
+    except OSError as fault:
+        return _complain(say, Text("export.not_written", {"file": str(out), "reason": fault.strerror or ""}))
+    return 0
+
+
+def _chosen(store: Store, session: int | str | None) -> list[Kept]:
+    if session == "all":
+        return [store.read(row.number) for row in store.sessions()]
+    number = store.last() if session is None else session
+    if number is None:
+        raise Trouble(Text("history.empty"))
+    return [store.read(int(number))]
+
+
+def _session(word: str) -> int | str:
+    return word if word == "all" else int(word)
+
+
+def _complain(say: Translator, text: Text) -> int:
+    print(f"companion export: {say.say(text)}", file=sys.stderr)
+    return 2

@@ -1,0 +1,89 @@
+"""`companion history`: which sessions the journal holds, and what happened in one of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from companion.journal.history import Record, points, records
+from companion.journal.store import Kept, Listed, Store, Trouble, default_path
+from companion.rules import registry
+from companion.rules.contract import Game
+from companion.texts import LANGUAGES, Translator, clean
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion history`."""
+    parser.add_argument(
+        "session", nargs="?", type=int, help="the number of one session, to see what happened in it"
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
+    )
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, default="en", help="the language of the words (default: en)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the list or the session; 2 with a message when the journal cannot be read."""
+    say = Translator(arguments.lang)
+    try:
+        with Store.look(arguments.journal or default_path()) as store:
+            if arguments.session is None:
+                lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
+            else:
+                lines = list(session_in_words(store.read(arguments.session), arguments.lang))
+    except Trouble as trouble:
+        print(f"companion history: {say.say(trouble.text)}", file=sys.stderr)
+        return 2
+    for line in lines:
+        print(line)
+    return 0
+
+
+def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:
+    """Give one line a session: number, when it began, the game, who won or how it stands."""
+    say = Translator(language)
+    if not listed:
+        yield say("history.empty")
+    for row in listed:
+        begun = datetime.fromtimestamp(row.begun).strftime("%Y-%m-%d %H:%M")
+        try:
+            kept = store.read(row.number)
+            game = Translator(language, registry.load(row.game))("game.title")
+            standing = _standing(kept, say)
+        except Trouble as trouble:  # one session that cannot be read does not hide the others
+            game, standing = row.game, say.say(trouble.text)
+        yield f"{row.number:>4}  {begun}  {game}: {standing}"
+
+
+def session_in_words(kept: Kept, language: str) -> Iterator[str]:
+    """Give one line an entry: number, time, what happened, and the points where they changed."""
+    game: Game[object] = registry.load(kept.setup.game)
+    say = Translator(language, game)
+    begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
+    yield f"{say('game.title')}, {begun}: {', '.join(map(clean, kept.setup.players))}"
+    before: object = None
+    for record in records(kept):
+        time = datetime.fromtimestamp(record.time).strftime("%H:%M:%S")
+        told = f"{record.number:>4}  {time}  {say.say(record.text)}"
+        yield told if record.points == before else f"{told}  [{_scores(record)}]"
+        before = record.points
+    yield _standing(kept, say)
+
+
+def _standing(kept: Kept, say: Translator) -> str:
+    view = kept.session().view()
+    scores = ", ".join(f"{clean(name)} {total}" for name, total in points(view).items())
+    if view["result"] is None:
+        return say("history.unfinished", scores=scores)
+    winners = tuple(view["result"]["winners"])
+    return say("history.won", n=len(winners), winners=winners, scores=scores)
+
+
+def _scores(record: Record) -> str:
+    return ", ".join(f"{clean(name)} {total}" for name, total in record.points.items())

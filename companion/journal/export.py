@@ -1,0 +1,184 @@
+"""Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats.
+
+No salt and no seal leaves the journal: together they would tell a patient reader which cards lay face down.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from companion.journal.history import points, records, score_sheet
+from companion.journal.store import Kept
+from companion.rules.contract import Game, View
+from companion.texts import Translator, clean
+
+FORMAT = "card-table-companion 1"
+"""The first field of a JSON export; the number grows when a field changes its meaning."""
+_SEAL = re.compile("[0-9a-f]{32}")
+_OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
+"""The name space of the ids in BG Stats exports: the same evening exported twice has the same ids."""
+
+
+class NotFinished(ValueError):
+    """None of these sessions has ended, so there is no play to hand on."""
+
+
+def as_csv(sessions: Sequence[Kept], language: str = "en") -> str:
+    """Return the score sheets: a row a round with what each player won in it, then the total, and the rank when the game is over."""
+    say = Translator(language)
+    out = io.StringIO()
+    sheet = csv.writer(out)
+    for number, kept in enumerate(sessions):
+        if number:
+            sheet.writerow([])
+        names, view = kept.setup.players, kept.session().view()
+        sheet.writerow([say("export.round"), *names])
+        sheet.writerows([row.round, *(row.points[name] for name in names)] for row in score_sheet(kept))
+        sheet.writerow([say("export.total"), *(points(view)[name] for name in names)])
+        if view["result"] is not None:
+            rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
+            sheet.writerow([say("export.rank"), *(rank[name] for name in names)])
+    return out.getvalue()
+
+
+def as_json(sessions: Sequence[Kept], language: str = "en") -> str:
+    """Return all that the journal holds of the sessions but seals, with the words, the score sheet and the reasons for the points."""
+    return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
+
+
+def as_bgstats(sessions: Sequence[Kept], language: str = "en") -> str:
+    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is none."""
+    ended = [(kept, session) for kept in sessions if (session := kept.session()).over]
+    if not ended:
+        raise NotFinished
+    games = {session.game.id: session.game for _, session in ended}
+    people = list(dict.fromkeys(name for kept, _ in ended for name in kept.setup.players))
+    return _json(
+        {
+            "games": [_game(number, game, language) for number, game in enumerate(games.values(), 1)],
+            "players": [
+                {"id": number, "uuid": _id("player", name), "name": clean(name), "isAnonymous": False}
+                for number, name in enumerate(people, 1)
+            ],
+            "locations": [],
+            "plays": [
+                _play(kept, session.view(), 1 + list(games).index(session.game.id), people)
+                for kept, session in ended
+            ],
+        }
+    )
+
+
+FORMATS: Mapping[str, Callable[[Sequence[Kept], str], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "bgstats": as_bgstats,
+}
+"""The formats of `companion export` by name: (sessions, language) -> the file's text."""
+
+
+def _everything(kept: Kept, language: str) -> dict[str, Any]:
+    session = kept.session()
+    say = Translator(language, session.game)
+    setup = kept.setup
+    entries = zip(kept.entries, records(kept), strict=True)
+    return {
+        "session": kept.number,
+        "game": setup.game,
+        "players": setup.players,
+        "options": setup.options,
+        "seed": setup.seed,
+        "begun": _utc(kept.begun),
+        "over": session.over,
+        "entries": [
+            {
+                "number": record.number,
+                "time": _utc(record.time),
+                "kind": entry.kind,
+                "at": entry.at,
+                "text": say.say(record.text),
+                "acts": without_seals(msgspec.to_builtins(entry.acts), setup.players),
+                "points": record.points,
+            }
+            for entry, record in entries
+        ],
+        "score_sheet": [{"round": row.round, "points": row.points} for row in score_sheet(kept)],
+        "explanation": {
+            player: [
+                {"text": say.say(reason.text), "clauses": reason.clauses, "points": reason.points}
+                for reason in session.game.explain(session.state, player)
+            ]
+            for player in setup.players
+        },
+        "view": session.view(),
+    }
+
+
+def without_seals(value: Any, names: Sequence[str]) -> Any:
+    """Return plain JSON values less every seal, wherever it is; a player may be called like one (`names`)."""
+    match value:
+        case dict():
+            return {key: without_seals(one, names) for key, one in value.items() if not _is_seal(one, names)}
+        case list() | tuple():
+            return [without_seals(one, names) for one in value if not _is_seal(one, names)]
+        case _:
+            return value
+
+
+def _is_seal(value: Any, names: Sequence[str]) -> bool:
+    return isinstance(value, str) and value not in names and _SEAL.fullmatch(value) is not None
+
+
+def _game(number: int, game: Game[Any], language: str) -> dict[str, Any]:
+    return {
+        "id": number,
+        "uuid": _id("game", game.id),
+        "name": Translator(language, game)("game.title"),
+        "highestWins": not game.lowest_wins,
+        "noPoints": False,
+        "cooperative": False,
+    }
+
+
+def _play(kept: Kept, view: View, game: int, people: Sequence[str]) -> dict[str, Any]:
+    rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
+    total = points(view)
+    end = kept.times[-1] if kept.times else kept.begun
+    return {
+        "uuid": _id("play", kept.number, kept.begun, *kept.setup.players),
+        "gameRefId": game,
+        "playDate": datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
+        "durationMin": round((end - kept.begun) / 60),
+        "playerScores": [
+            {
+                "playerRefId": 1 + people.index(name),
+                "score": str(total[name]),
+                "winner": name in view["result"]["winners"],
+                "rank": rank[name],
+                "seatOrder": seat,
+                "startPlayer": seat == 1,
+            }
+            for seat, name in enumerate(kept.setup.players, 1)
+        ],
+    }
+
+
+def _id(*what: object) -> str:
+    return str(uuid.uuid5(_OURS, "/".join(map(str, what)))).upper()
+
+
+def _utc(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
