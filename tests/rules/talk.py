@@ -10,6 +10,7 @@ import msgspec
 from companion.headless import Referee
 from companion.journal.codec import decode_acts, encode_acts
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text
+from companion.rules.donkey_valley.cards import COLOURS
 from companion.rules.session import Entry, Session
 from companion.texts import Translator
 
@@ -180,19 +181,25 @@ class RealTable:
     def claims(self):
         """What lies there and has not been used."""
         return [
-            Claim(number, card if face == "up" else None, zone, face, _seat(zone))
+            Claim(number, card if face == "up" else None, zone, face, _owner(card, zone, face))
             for number, zone, card, face in self.lying
             if number not in self.used
         ]
 
     def read(self, game, state):
-        """The requests that the claims add up to; doubts are failures."""
+        """The requests that the claims add up to; doubts are failures. What may still grow is waited for."""
         readings = game.interpret(state, self.claims())
+        readings = [reading for reading in readings if not getattr(reading, "growing", False)]
         assert all(isinstance(reading, Proposal) for reading in readings), readings
         for reading in readings:
             self.used.update(reading.used)
         return [reading.request for reading in readings]
 
 
-def _seat(zone):
+def _owner(card, zone, face):
+    """Whose card it is: by its colour where it shows one (`load:red:7`), else by where it lies."""
+    kind, _, rest = card.partition(":")
+    colour = rest.partition(":")[0]
+    if face == "up" and kind in ("load", "contract") and colour in COLOURS:
+        return COLOURS.index(colour) + 1
     return int(zone[5:]) if zone.startswith("seat:") else None
