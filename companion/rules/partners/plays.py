@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from companion.rules.partners.board import PAWNS, START, Pawns, mover, own, place_on, square
 from companion.rules.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP
-from companion.rules.partners.walk import OwnPawn, back_four, forward, free_to_swap, land, leave
+from companion.rules.partners.walk import OwnPawn, back_four, forward, free_to_swap, land, leave, swapped
 
 Play: TypeAlias = tuple[tuple[int, int], ...]
 SEVEN = 7
@@ -29,6 +29,15 @@ def plays(pawns: Pawns, seat: int, card: str, own_pawn: OwnPawn) -> list[Play]:
 def can_play(pawns: Pawns, seat: int, card: str, own_pawn: OwnPawn) -> bool:
     """PA-6, PA-7: tell whether `card` can be used at all."""
     return bool(plays(pawns, seat, card, own_pawn))
+
+
+def result(pawns: Pawns, play: Play, card: str, own_pawn: OwnPawn) -> Pawns:
+    """Return the pawns after a legal play of `card`."""
+    if card == SWAP:
+        return swapped(pawns, play[0][0], play[1][0])
+    for at, place in play:
+        pawns = land(pawns, at, place, own_pawn).pawns
+    return pawns
 
 
 def reach(pawns: Pawns, at: int, card: str) -> set[int]:

@@ -1,0 +1,170 @@
+"""Simulated players of Partners: they play the card that brings their team furthest, and give the partner what it cannot do without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companion.demo.deeds import Deed, Gesture
+from companion.rules.contract import Event, Setup, View
+from companion.rules.partners import events as fact
+from companion.rules.partners import requests as ask
+from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
+from companion.rules.partners.cards import HAND, LEAVING, PREFIX, deck
+from companion.rules.partners.plays import Play, plays, result
+from companion.rules.partners.walk import OwnPawn
+from companion.rules.session import Act
+
+_WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14": 4, "swap": 0}
+"""How much a card is wished for in hand; others are worth 1."""
+
+
+class _Table:
+    """The real cards after the acts so far."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.players = setup.players
+        self.setup = setup
+        self.shuffles = 0
+        self.pile: list[str] = []
+        self.hands: list[list[str]] = []
+        self.middle = False
+        self.shuffle()
+        self.deal()
+
+    def shuffle(self) -> None:
+        """All cards are shuffled when the dealer changes (PA-5)."""
+        self.pile = [
+            card for card, copies in deck(self.setup.options["copies"]).items() for _ in range(copies)
+        ]
+        self.setup.rng("demo", "partners", self.shuffles).shuffle(self.pile)
+        self.shuffles += 1
+
+    def deal(self) -> None:
+        """Four cards each."""
+        self.hands = [self.pile[HAND * seat : HAND * (seat + 1)] for seat in range(4)]
+        del self.pile[: 4 * HAND]
+
+    def follow(self, event: Event) -> None:
+        """Move the real cards as `event` says."""
+        move = _MOVES.get(type(event))
+        if move is not None:
+            move(self, event)
+
+    def exchanged(self, _event: fact.CardsExchanged) -> None:
+        given = [gift(hand) for hand in self.hands]
+        for seat, card in enumerate(given):
+            self.hands[seat].remove(card)
+            self.hands[(seat + 2) % 4].append(card)
+
+    def played(self, event: fact.CardPlayed) -> None:
+        hand = self.hands[self.players.index(event.player)]
+        # A person at this seat may have named a card that this table did not deal: another one goes.
+        hand.remove(event.card if event.card in hand else hand[0])
+        self.middle = True
+
+    def folded(self, event: fact.PlayerFolded) -> None:
+        self.hands[self.players.index(event.player)] = []
+        self.middle = True
+
+    def dealt(self, event: fact.CardsDealt) -> None:
+        if event.shuffled:
+            self.shuffle()
+        self.deal()
+
+
+_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
+    fact.CardsExchanged: _Table.exchanged,
+    fact.CardPlayed: _Table.played,
+    fact.PlayerFolded: _Table.folded,
+    fact.CardsDealt: _Table.dealt,
+}
+
+
+def gift(hand: Sequence[str]) -> str:
+    """Choose the card for the partner: a spare card that leaves the base, else the one worth least."""
+    leaving = sorted(card for card in hand if card in LEAVING)
+    return leaving[0] if len(leaving) > 1 else min(hand, key=lambda card: (_WORTH.get(card, 1), card))
+
+
+class Players:
+    """All players of one game of Partners. See `companion.demo.deeds.Players`."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
+        """Return the next deed, or None when the game is over."""
+        if not view["waiting_for"]:
+            return None
+        table = self._table(acts)
+        if view["phase"] == "exchange":
+            clear = (Gesture("clear", "middle"),) if table.middle else ()
+            return Deed(None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True)
+        player = view["waiting_for"][0]["player"]
+        return self._play(table, view, player)
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        hand = self._table(acts).hands[self.setup.players.index(player)]
+        return tuple(sorted(f"{PREFIX}{card}" for card in hand))
+
+    def _table(self, acts: Sequence[Act]) -> _Table:
+        table = _Table(self.setup)
+        for act in acts:
+            for event in act.events:
+                table.follow(event)
+        return table
+
+    def _play(self, table: _Table, view: View, player: str) -> Deed:
+        seat = self.setup.players.index(player)
+        pawns = board_of(view)
+        hand, own_pawn = table.hands[seat], self.setup.options["own_pawn"]
+        best = best_play(pawns, seat, hand, own_pawn)
+        clear = (Gesture("clear", "middle"),)
+        if best is None:
+            lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in hand)
+            return Deed(player, ask.Fold(player, tuple(hand)), (*clear, *lay), seen=True)
+        card, play = best
+        moves = tuple(
+            ask.Move(self.setup.players[at // 4], at % 4 + 1, name_of(at // 4, to)) for at, to in play
+        )
+        lay = (Gesture("lay", "middle", f"{PREFIX}{card}"),)
+        return Deed(player, ask.Play(player, card, moves), (*clear, *lay), seen=True)
+
+
+def board_of(view: View) -> Pawns:
+    """Return the pawns of a view."""
+    places = [place_of(seat, name) for seat, row in enumerate(view["players"]) for name in row["pawns"]]
+    return tuple(place for place in places if place is not None)
+
+
+def best_play(pawns: Pawns, seat: int, hand: Sequence[str], own_pawn: OwnPawn) -> tuple[str, Play] | None:
+    """Choose a card and its play: the one after which the team stands best, of equal ones the card worth least; None: fold."""
+    found = [
+        (standing(result(pawns, play, card, own_pawn), seat), -_WORTH.get(card, 1), card, play)
+        for card in dict.fromkeys(hand)
+        for play in plays(pawns, seat, card, own_pawn)
+    ]
+    if not found:
+        return None
+    _, _, card, play = max(found)
+    return card, play
+
+
+def standing(pawns: Pawns, seat: int) -> int:
+    """Value the board for the team of `seat`: how far its pawns are, less how far the others' are."""
+    return sum(_far(pawns, one) if one % 2 == seat % 2 else -_far(pawns, one) for one in range(4))
+
+
+def _far(pawns: Pawns, seat: int) -> int:
+    fixed = locked(pawns, seat)
+    total = 0
+    for place in own(pawns, seat):
+        if place in fixed:
+            total += 150
+        elif place >= OUTER:
+            total += 90 + place - INNER
+        elif place >= START:
+            total += 15 + place
+    return total
