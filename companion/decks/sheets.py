@@ -11,7 +11,8 @@ from fpdf import FPDF
 from companion.decks.art import Face, back, faces, other_side
 from companion.decks.ink import HEIGHT, WIDTH
 from companion.decks.paper import blank, put_face, put_words
-from companion.table.decks import Deck, DeckError, Fault
+from companion.table.deckfile import fault
+from companion.table.decks import Deck, DeckError
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height of the papers, in millimetres."""
@@ -59,8 +60,7 @@ def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False)
     """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs, mirrored for turning over the long edge."""
     every = cards(deck, lang, both_sides=backs)
     if not every:
-        what = "has no cards that the program draws: print the deck of a game"
-        raise DeckError(deck.name, [Fault(0, "", what)])
+        raise DeckError(deck.name, [fault("nothing_drawn")])
     width, height = PAPERS[paper]
     document = blank(width, height)
     document.set_title(deck.name)
@@ -118,6 +118,5 @@ def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, back
         folder.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
     except OSError as error:
-        what = f"cannot be written ({error.strerror or error}). Choose another folder."
-        raise DeckError(str(file), [Fault(0, "", what)]) from error
+        raise DeckError(str(file), [fault("unwritable", reason=error.strerror or str(error))]) from error
     return file

@@ -20,6 +20,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
+from companion.rules.contract import Text
+from companion.texts import Translator, clean
+
 MAX_BYTES = 4_000_000
 """A deck file of a hundred designs has 10 kB; what is larger than this is some other file."""
 
@@ -34,42 +37,50 @@ class Fault:
 
     line: int
     key: str
-    what: str
+    text: Text
 
-    def __str__(self) -> str:
-        where = ", ".join(
-            ([f"line {self.line}"] if self.line else []) + ([f"key `{self.key}`"] if self.key else [])
-        )
-        return f"{where}: {self.what}" if where else self.what
+    def located(self) -> Text:
+        """Return the whole sentence: where, and what to do."""
+        where = ("line_" if self.line else "") + ("key" if self.key else "")
+        args = {"line": self.line, "key": self.key, "what": self.text}
+        return Text(f"deck.at.{where.strip('_') or 'file'}", args)
 
 
 class DeckError(Exception):
-    """A deck cannot be used. The text can be shown to a player: file, line, key and what to do, one line for each of `faults`."""
+    """A deck cannot be used: `file` says which, `faults` every mistake. As a string it is English, one line for each fault."""
 
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(faults)
-        super().__init__("\n".join(f"{file}: {fault}" for fault in self.faults))
+        super().__init__(file, self.faults)
+
+    def say(self, translate: Translator) -> str:
+        """Put it into words for a player: file, line, key and what to do, one line for each fault."""
+        return "\n".join(f"{clean(self.file)}: {translate.say(fault.located())}" for fault in self.faults)
+
+    def __str__(self) -> str:
+        return self.say(Translator())
+
+
+def fault(code: str, /, line: int = 0, key: str = "", **args: object) -> Fault:
+    """Make a fault whose words are the message `deck.<code>`."""
+    return Fault(line, key, Text(f"deck.{code}", args))
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no TOML."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise DeckError(str(path), [Fault(0, "", "this file is too large to be a deck file")])
+            raise DeckError(str(path), [fault("too_large")])
         data = path.read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise DeckError(
-            str(path), [Fault(0, "", f"cannot be read ({reason}). Check the name and the rights.")]
-        ) from error
+        raise DeckError(str(path), [fault("unreadable", reason=reason)]) from error
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DeckError(
-            str(path), [Fault(line, "", "this is not UTF-8 text. Save the file as UTF-8.")]
-        ) from error
+        raise DeckError(str(path), [fault("not_utf8", line)]) from error
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -83,7 +94,7 @@ def _syntax_fault(text: str, message: str) -> Fault:
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
     what = message if match is None else match["what"]
     key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
-    return Fault(line, key.strip() if equals else "", f"{what}. Correct this line (TOML: key = value).")
+    return fault("syntax", line, key.strip() if equals else "", reason=what)
 
 
 def line_of(text: str, table: str, index: int, key: str) -> int:
@@ -105,11 +116,15 @@ def line_of(text: str, table: str, index: int, key: str) -> int:
 
 @dataclass(frozen=True)
 class Key:
-    """What a key's value must be: `fits` tells, `rule` says it in words, `needed` tells whether the key may be absent."""
+    """What a key's value must be: `fits` tells, the message `deck.rule.<rule>` says it in words, `needed`: it may not be absent."""
 
     fits: Callable[[Any], bool]
     rule: str
     needed: bool = False
+
+    def words(self) -> Text:
+        """Say what the value must be."""
+        return Text(f"deck.rule.{self.rule}")
 
 
 def _number(value: Any, least: int, most: int) -> bool:
@@ -145,30 +160,19 @@ def _tags(value: Any) -> bool:
 
 
 DECK_KEYS: Mapping[str, Key] = {
-    "name": Key(_name, "a name in quotes, at most 80 characters", needed=True),
+    "name": Key(_name, "name", needed=True),
     "game": Key(
-        lambda v: isinstance(v, str) and re.fullmatch("[a-z0-9_]+", v) is not None,
-        'a game\'s id in quotes, such as "donkey_valley"',
-        needed=True,
+        lambda v: isinstance(v, str) and re.fullmatch("[a-z0-9_]+", v) is not None, "game", needed=True
     ),
-    "owner_by": Key(lambda v: v in ("colour", "seat", "none"), 'one of "colour", "seat", "none"'),
-    "references": Key(
-        _inside, '"references", or a folder of that name further in, such as "camera/references"'
-    ),
+    "owner_by": Key(lambda v: v in ("colour", "seat", "none"), "owner_by"),
+    "references": Key(_inside, "references"),
 }
 DESIGN_KEYS: Mapping[str, Key] = {
-    "name": Key(
-        _name,
-        'the design\'s name in quotes, at most 80 characters, such as "load:red:7" or "7S"',
-        needed=True,
-    ),
-    "card": Key(
-        lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None),
-        'a card id in lower case such as "load:red:7", or "" for a card without a meaning in the game',
-    ),
-    "copies": Key(lambda v: _number(v, 1, 999), "a whole number from 1 to 999"),
-    "tags": Key(_tags, 'a list of tag ids in quotes, 8, 14 or 20 hexadecimal digits each: ["04a2b3c4"]'),
-    "marker": Key(lambda v: _number(v, 0, 999), "a whole number from 0 to 999"),
+    "name": Key(_name, "design", needed=True),
+    "card": Key(lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None), "card"),
+    "copies": Key(lambda v: _number(v, 1, 999), "copies"),
+    "tags": Key(_tags, "tags"),
+    "marker": Key(lambda v: _number(v, 0, 999), "marker"),
 }
 TABLES: Mapping[str, Mapping[str, Key]] = {"deck": DECK_KEYS, "design": DESIGN_KEYS}
 
@@ -178,7 +182,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     faults = [_unknown_table(text, name) for name in values if name not in TABLES]
     deck, designs = values.get("deck"), values.get("design")
     if not isinstance(deck, dict):
-        faults.append(Fault(line_of(text, "deck", 0, ""), "deck", "the table [deck] is missing; add it"))
+        faults.append(fault("no_deck", line_of(text, "deck", 0, ""), "deck"))
     else:
         faults += _check_table(text, "deck", 0, deck)
     if not isinstance(designs, list) or not all(isinstance(one, dict) for one in designs):
@@ -190,7 +194,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     else:
         for index, design in enumerate(designs):
             faults += _check_table(text, "design", index, design)
-    return sorted(faults, key=lambda fault: fault.line)
+    return sorted(faults, key=lambda one: one.line)
 
 
 def _unknown_table(text: str, name: str) -> Fault:
@@ -208,15 +212,18 @@ def _check_table(text: str, table: str, index: int, values: Mapping[str, Any]) -
     shown = f"[{table}]" if table == "deck" else f"[[{table}]]"
     faults = []
     for name in values.keys() - keys.keys():
+        line = line_of(text, table, index, name)
         near = difflib.get_close_matches(name, keys, 1)
-        hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(keys)}"
-        faults.append(Fault(line_of(text, table, index, name), name, f"is no key of {shown}{hint}"))
+        if near:
+            faults.append(fault("near_key", line, name, table=shown, near=near[0]))
+        else:
+            faults.append(fault("unknown_key", line, name, table=shown, known=tuple(keys)))
     for name, key in keys.items():
         line = line_of(text, table, index, name)
         if name not in values and key.needed:
-            faults.append(Fault(line, name, f"is missing in {shown}: add {name} = {key.rule}"))
+            faults.append(fault("missing", line, name, table=shown, name=name, rule=key.words()))
         elif name in values and not key.fits(values[name]):
-            faults.append(Fault(line, name, f"{_shown(values[name])} will not do: it must be {key.rule}"))
+            faults.append(fault("bad_value", line, name, value=_shown(values[name]), rule=key.words()))
     return faults
 
 
@@ -256,8 +263,7 @@ def _document(path: Path) -> tomlkit.TOMLDocument:
     except (FileNotFoundError, NotADirectoryError):
         return tomlkit.document()
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        fault = Fault(0, "", f"cannot be changed ({error}); the file was left as it is")
-        raise DeckError(str(path), [fault]) from error
+        raise DeckError(str(path), [fault("unchangeable", reason=str(error))]) from error
 
 
 def _update(table: Table, values: Mapping[str, Any]) -> None:
@@ -283,7 +289,5 @@ def _replace(path: Path, text: str) -> None:
             Path(temporary).unlink(missing_ok=True)
             raise
     except OSError as error:
-        fault = Fault(
-            0, "", f"cannot be written ({error.strerror or error}). Choose a folder you may write to."
-        )
-        raise DeckError(str(path), [fault]) from error
+        reason = error.strerror or str(error)
+        raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from companion.table import deckfile
-from companion.table.deckfile import DeckError, Fault, tag_id
+from companion.table.deckfile import DeckError, Fault, fault, tag_id
 
 __all__ = ["FILE", "Deck", "DeckError", "Design", "Fault", "available"]
 
@@ -88,8 +88,7 @@ class Deck:
         """Return the deck `name`: of the folder of people's decks `home`, else the program's own; raise `DeckError` if there is none."""
         known = available(home)
         if name not in known:
-            listed = ", ".join(sorted(known))
-            raise DeckError(name, [Fault(0, "", f"there is no deck of this name. There are: {listed}.")])
+            raise DeckError(name, [fault("no_such_deck", known=", ".join(sorted(known)))])
         return cls.load(known[name])
 
     @cached_property
@@ -160,7 +159,9 @@ class Deck:
         """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError` for no tag id or no such design."""
         tag = tag_id(tag)
         if not deckfile.TAG.fullmatch(tag):
-            raise self._wrong("tags", f'"{tag}" is no tag id: {deckfile.DESIGN_KEYS["tags"].rule}')
+            raise self._wrong(
+                fault("bad_value", key="tags", value=tag, rule=deckfile.DESIGN_KEYS["tags"].words())
+            )
         self._known(design)
         return replace(self, designs=tuple(_tagged(one, tag, one.name == design) for one in self.designs))
 
@@ -179,7 +180,9 @@ class Deck:
     def with_copies(self, design: str, copies: int) -> Deck:
         """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys, say)."""
         if not deckfile.DESIGN_KEYS["copies"].fits(copies):
-            raise self._wrong("copies", f"{copies} will not do: {deckfile.DESIGN_KEYS['copies'].rule}")
+            raise self._wrong(
+                fault("bad_value", key="copies", value=copies, rule=deckfile.DESIGN_KEYS["copies"].words())
+            )
         self._known(design)
         changed = (replace(one, copies=copies) if one.name == design else one for one in self.designs)
         return replace(self, designs=tuple(changed))
@@ -191,7 +194,7 @@ class Deck:
         """
         target = Path(path) if path is not None else self.path
         if target is None:
-            raise self._wrong("", "say where to save this deck: it has no file yet")
+            raise self._wrong(fault("nowhere"))
         if target.suffix != ".toml":
             target = target / FILE
         head = {
@@ -205,10 +208,10 @@ class Deck:
 
     def _known(self, design: str) -> None:
         if design not in self._by_name:
-            raise self._wrong("name", f'the deck has no design "{design}"; choose one of its designs')
+            raise self._wrong(fault("no_such_design", key="name", name=design))
 
-    def _wrong(self, key: str, what: str) -> DeckError:
-        return DeckError(str(self.path or self.name), [Fault(0, key, what)])
+    def _wrong(self, what: Fault) -> DeckError:
+        return DeckError(str(self.path or self.name), [what])
 
 
 def available(home: Path | None = None) -> dict[str, Path]:
@@ -257,11 +260,8 @@ def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
             if first != index:
                 there = deckfile.line_of(text, "design", first, key)
                 here = deckfile.line_of(text, "design", index, key)
-                what = f'"{value}" is already the design\'s of line {there}: give each design its own'
-                faults.append(Fault(here, key, what))
+                faults.append(fault("shared", here, key, value=str(value), other=there))
         if design.card is not None and not deckfile.DESIGN_KEYS["card"].fits(design.card):
             line = deckfile.line_of(text, "design", index, "name")
-            faults.append(
-                Fault(line, "card", f'is missing, and the name "{design.name}" is no card id: add card = …')
-            )
+            faults.append(fault("name_no_card", line, "card", name=design.name))
     return faults
