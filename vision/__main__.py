@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from vision import enrol, labels, measure, photo
-from vision.errors import LibraryError, PhotoError, VisionError
+from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.library import FOLDER, Library
 from vision.reader import Reader, Reading
 
@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 def _enrol(options: argparse.Namespace) -> int:
     photos = labels.load(options.labels, options.only_deck, options.use)
     if not photos:
-        raise labels.LabelsError(f"{options.labels} has no photo for this deck and use.")
+        raise LabelsError(f"{options.labels} has no photo for this deck and use.")
     try:
         library = Library.load(options.deck)
     except LibraryError:
@@ -108,7 +108,7 @@ def _card(reading: Reading) -> dict[str, object]:
 def _measure(options: argparse.Namespace) -> int:
     photos = labels.load(options.labels, options.only_deck, options.use)
     if not photos:
-        raise labels.LabelsError(f"{options.labels} has no photo for this deck and use.")
+        raise LabelsError(f"{options.labels} has no photo for this deck and use.")
     reader = Reader(Library.load(options.deck))
     names = list(dict.fromkeys(p.deck for p in photos))
     tallies = {name: measure.measure(reader, [p for p in photos if p.deck == name]) for name in names}

@@ -143,10 +143,11 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Mat
     for i in range(rounds):
         seen = cv2.warpPerspective(
             small, now @ to_unit, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
-        ).reshape(-1, 3)
+        )
+        pixels = np.asarray(seen, dtype=np.float32).reshape(-1, 3)
         if i % 3 == 0:
-            lit = light(seen, reference.values, reference.where, weights)
-        residual = (seen - lit.veil) / lit.gain - reference.values
+            lit = light(pixels, reference.values, reference.where, weights)
+        residual = (pixels - lit.veil) / lit.gain - reference.values
         size = (residual * residual).sum(axis=1)
         scale = max(0.03**2, 2.25 * float(np.median(size)))
         weights = reference.prior / (1 + size / scale) ** 2

@@ -95,7 +95,8 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix) -> Pixels:
     few_seen = cv2.resize(seen, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
     few_laid = cv2.resize(laid, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
     where = place(height // 4, width // 4)
-    wanted, target = few_laid.reshape(-1, 3), few_seen.reshape(-1, 3)
+    wanted = np.asarray(few_laid, dtype=np.float32).reshape(-1, 3)
+    target = np.asarray(few_seen, dtype=np.float32).reshape(-1, 3)
     weights = rim_weights(height // 4, width // 4).ravel() + np.float32(0.05)
     first = light(target, wanted, where, weights)
     off = ((first.gain * wanted + first.veil - target) ** 2).sum(axis=1)
@@ -131,10 +132,11 @@ def bend(seen: Pixels, laid: Pixels) -> Pixels:
         full = cv2.resize(field, (laid.shape[1], laid.shape[0]), interpolation=cv2.INTER_LINEAR) * np.float32(
             STEP
         )
-        now = cv2.remap(
+        moved = cv2.remap(
             laid, x + full[:, :, 0], y + full[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-    return np.asarray(now, dtype=np.float32)
+        now = np.asarray(moved, dtype=np.float32)
+    return now
 
 
 def likeness(seen: View, misfits: Map, weights: Map) -> float:

@@ -41,16 +41,13 @@ class Outline:
     inside: tuple["Outline", ...] = field(default=(), repr=False)
 
 
-def outlines(image: NDArray[np.uint8]) -> list[Outline]:
+def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:
     """The outlines of everything in a BGR picture that could be a card, the best supported first.
 
-    Finds whole outlines and, where cards touch, overlap or carry a finger, those that can be completed.
+    `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
-    scale = min(1.0, WORKING_SIDE / max(image.shape[:2]))
-    if scale < 1:
-        small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    else:
-        small = image
+    scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     lab = segment.opponent(np.asarray(small, dtype=np.uint8))
     found = [q for mask in segment.maps(lab) for q in _in_mask(mask)]
     refined = [_refine(image, lab, quad, scale) for quad in _distinct(found)]

@@ -39,7 +39,7 @@ class Reference:
     @property
     def aspect(self) -> float:
         """Height by width of the card in the view."""
-        return (self.picture.shape[0] - 2 * MARGIN) / WIDTH
+        return (int(self.picture.shape[0]) - 2 * MARGIN) / WIDTH
 
 
 class Library:

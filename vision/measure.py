@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 
 from vision import photo
+from vision.errors import PhotoError
 from vision.geometry import centre, contains
 from vision.labels import Label, LabelledPhoto
 from vision.reader import Reader, Reading
@@ -45,7 +46,7 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
         tally.photos += 1
         try:
             image = photo.load(labelled.path)
-        except photo.PhotoError:
+        except PhotoError:
             tally.unreadable += 1
             tally.missed += len(labelled.cards)
             continue

@@ -15,7 +15,7 @@ def from_contour(contour: NDArray[np.int32]) -> Quad | None:
 
     Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
     """
-    hull = cv2.convexHull(contour)
+    hull = np.asarray(cv2.convexHull(contour), dtype=np.int32)
     rough = _four_corners(hull)
     if rough is None:
         return None
@@ -120,10 +120,8 @@ def sharpen(channels: NDArray[np.uint8], quad: Quad, reach: float) -> tuple[Quad
     support = np.zeros(4, dtype=np.float32)
     for i in range(4):
         clear = strength[i] > 8
-        if clear.sum() < samples // 3:
-            points = base[i]
-        else:
-            points = (base[i] + normals[i] * at[i][:, None])[clear]
+        found = (base[i] + normals[i] * at[i][:, None])[clear]
+        points = base[i] if len(found) < samples // 3 else found
         vx, vy, x, y = (float(v) for v in cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
         lines.append((vx, vy, x, y))
         off = np.abs((base[i] + normals[i] * at[i][:, None] - (x, y)) @ np.array([-vy, vx]))

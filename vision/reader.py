@@ -54,7 +54,7 @@ class Reader:
         size is left out.
         """
         found = [r for outline in outlines(image) for r in self.judge(image, outline)]
-        return sorted(self._cards_only(found), key=lambda r: float(r.quad[:, 0].mean()))
+        return sorted(self.cards_only(found), key=lambda r: float(r.quad[:, 0].mean()))
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
@@ -79,7 +79,7 @@ class Reader:
         card = verdict.card if verdict.likeness >= margins.known else None
         return Reading(card, sure, confidence, verdict.quad, verdict.candidates)
 
-    def _cards_only(self, found: list[Reading]) -> list[Reading]:
+    def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards."""
         wanted = self.library.height / WIDTH
         sizes = [area(r.quad) for r in found if r.sure]

@@ -30,8 +30,9 @@ def edges(lab: NDArray[np.uint8], strength: float) -> Mask:
         dy = cv2.Sobel(channel, cv2.CV_16S, 0, 1)
         noise = float(np.median(np.abs(dx[::4, ::4])) + np.median(np.abs(dy[::4, ::4])))
         high = max(floor, 3.0 * noise) * strength
-        found |= cv2.Canny(dx, dy, high * 0.5, high * 1.5, L2gradient=True)
-    return np.asarray(found, dtype=np.uint8)
+        lines = cv2.Canny(dx, dy, high * 0.5, high * 1.5, L2gradient=True)
+        found = np.maximum(found, np.asarray(lines, dtype=np.uint8))
+    return found
 
 
 def thicken(mask: Mask, size: int) -> Mask:
@@ -53,18 +54,22 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
         yield 255 - thicken(lines, 3)
         yield 255 - thicken(lines, 5)
     luma = np.ascontiguousarray(lab[:, :, 0])
-    level, mask = cv2.threshold(luma, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    yield mask
-    yield 255 - mask
+    level, light = _otsu(luma)
+    yield light
+    yield 255 - light
     bright = luma[luma > level]
     if bright.size > 100:
-        upper, _ = cv2.threshold(bright.reshape(-1, 1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        upper, _ = _otsu(bright.reshape(-1, 1))
         yield np.asarray((luma > upper) * np.uint8(255), dtype=np.uint8)
     window = max(lab.shape[:2]) // 5 | 1
     yield from local(luma, window, 10)
     table = np.median(lab[::4, ::4].reshape(-1, 3), axis=0)
     chroma = np.hypot(lab[:, :, 1] - table[1], lab[:, :, 2] - table[2])
-    far = np.asarray(np.clip(chroma * 4, 0, 255), dtype=np.uint8)
-    _, mask = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    yield mask
-    yield 255 - mask
+    _, coloured = _otsu(np.asarray(np.clip(chroma * 4, 0, 255), dtype=np.uint8))
+    yield coloured
+    yield 255 - coloured
+
+
+def _otsu(channel: NDArray[np.uint8]) -> tuple[float, Mask]:
+    level, mask = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return level, np.asarray(mask, dtype=np.uint8)

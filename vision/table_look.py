@@ -1,0 +1,107 @@
+"""What a place of the table looks like: with a card, and bare.
+
+Works on the small grey picture of `vision.motion`; quads are in pixels of the full frame.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, rectangle, to_quad
+from vision.motion import Grid, Thumb, grown, translate
+
+ACROSS, DOWN = 24, 34
+"""Size of the picture that is kept of a card's look."""
+
+ALIKE = 0.88
+"""Correlation from which two looks are of the same card in the same place."""
+
+FLAT = 4.0
+"""Spread in grey levels below which a look has nothing in it to correlate."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A small grey picture of what lies in a quad."""
+
+    pixels: NDArray[np.float32]
+
+    @classmethod
+    def take(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
+        """The look of `quad` in a picture `factor` times smaller than the frame."""
+        inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
+        matrix = to_quad(((inner + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
+        pixels = cv2.warpPerspective(
+            thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return cls(np.asarray(cv2.GaussianBlur(pixels, (0, 0), 0.8), dtype=np.float32))
+
+    def like(self, other: "Look") -> bool:
+        """Whether both show the same thing, whatever the exposure."""
+        a, b = self.pixels - self.pixels.mean(), other.pixels - other.pixels.mean()
+        spread_a, spread_b = float(a.std()), float(b.std())
+        if min(spread_a, spread_b) < FLAT:
+            return (
+                max(spread_a, spread_b) < 2 * FLAT
+                and abs(float(self.pixels.mean() - other.pixels.mean())) < 30
+            )
+        return float((a * b).mean()) / (spread_a * spread_b) > ALIKE
+
+
+class TableLook:
+    """The bare table, learnt wherever no card lies and nothing moves."""
+
+    def __init__(self) -> None:
+        self._bare: Thumb | None = None
+        self._known: NDArray[np.bool_] | None = None
+
+    def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int) -> None:
+        """Take in a frame: `calm` blocks that lie under no card show the table."""
+        if self._bare is None or self._known is None:
+            self._bare = thumb.copy()
+            self._known = np.zeros(thumb.shape, dtype=np.bool_)
+        free = grown(calm, thumb.shape).astype(np.uint8)
+        for quad in cards:
+            wide = (quad - quad.mean(axis=0)) * 1.1 + quad.mean(axis=0)
+            cv2.fillConvexPoly(free, np.round(wide / factor).astype(np.int32), 0)
+        table = free > 0
+        self._bare[table] = thumb[table]
+        self._known |= table
+
+    def carry(self, shift: tuple[float, float]) -> None:
+        """The camera has moved by `shift` small pixels and stays there."""
+        if self._bare is not None and self._known is not None:
+            self._bare = translate(self._bare, *shift)
+            self._known = translate(self._known.astype(np.float32), *shift) > 0.99
+
+    def is_bare(self, thumb: Thumb, quad: Quad, card: Look, factor: int) -> bool:
+        """Whether the table shows where a card lay, rather than the card or something that covers it."""
+        now = Look.take(thumb, quad, factor)
+        if now.like(card):
+            return False
+        if self._bare is not None and self._known is not None:
+            matrix = to_quad(((quad + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
+            known = cv2.warpPerspective(self._known.astype(np.float32), matrix, (ACROSS, DOWN))
+            if float(known.mean()) > 0.6:
+                before = Look.take(self._bare, quad, factor)
+                off = np.abs(now.pixels - before.pixels - np.median(now.pixels - before.pixels))
+                shade = abs(float(np.median(now.pixels - before.pixels)))
+                return float(np.mean(off < 12)) > 0.85 and shade < 30
+        return self._like_surroundings(thumb, quad, now, factor)
+
+    @staticmethod
+    def _like_surroundings(thumb: Thumb, quad: Quad, now: Look, factor: int) -> bool:
+        """Without memory of the bare table: whether the place looks like the ring round it."""
+        middle = quad.mean(axis=0)
+        ring = Look.take(thumb, ((quad - middle) * 1.35 + middle).astype(np.float32), factor).pixels
+        edge = np.ones(ring.shape, dtype=np.bool_)
+        edge[5:-5, 4:-4] = False
+        around = ring[edge]
+        return bool(
+            abs(float(np.median(now.pixels) - np.median(around))) < 15
+            and float(now.pixels.std()) < float(around.std()) + 5
+        )
