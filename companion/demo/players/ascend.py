@@ -151,9 +151,11 @@ def answer(hand: Sequence[str], trick: Trick) -> tuple[str, ...] | None:
     fits = [
         play for play in (*plain, *short) if len(play) == count and fault(trick, _combination(play)) is None
     ]
-    if not fits:
-        return None
-    return min(fits, key=lambda play: (_combination(play).kind == "bomb", _combination(play).rank, play))
+    return min(
+        fits,
+        key=lambda play: (_combination(play).kind == "bomb", _combination(play).rank, play),
+        default=None,
+    )
 
 
 class Players:
@@ -183,8 +185,10 @@ class Players:
         return tuple(f"{PREFIX}{card}" for card in sorted(hand, key=lambda card: (CARDS[card].rank, card)))
 
     def _table(self, acts: Sequence[Act]) -> _Table:
+        """Follow the acts of this hand: a hand is dealt anew, whatever came before."""
+        dealt = (at for at in range(len(acts) - 1, -1, -1) if isinstance(acts[at].events[-1], fact.HandBegan))
         table = _Table(self.setup)
-        for act in acts:
+        for act in acts[next(dealt, 0) :]:
             for event in act.events:
                 table.follow(event)
         return table
