@@ -16,6 +16,7 @@ from companion.rules.contract import Text
 from companion.table.fusion import Fusion, Presence
 from companion.table.legend import Cards, Key
 from companion.table.tracks import Track
+from companion.table.words import card_words, zone_words
 
 GRACE = 0.8
 """Seconds for which a contradiction must last before the table is asked. What it is about is held back from the first moment."""
@@ -47,12 +48,6 @@ class Conflict(msgspec.Struct, frozen=True):
     cards: tuple[str, ...]
 
 
-def place(zone: str) -> Text:
-    """Put a zone into words: `zone.seat` with the seat's number, `zone.middle`, `zone.pile`."""
-    kind, _, number = zone.partition(":")
-    return Text(f"zone.{kind}", {"seat": number} if number else {})
-
-
 def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:
     """List what cannot be, by the presences and tracks as they are settled at `now`."""
     return [*_two_names(fusion, now), *_too_many(fusion, deck)]
@@ -72,7 +67,10 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
             cards = tuple(sorted((one.reading.card, other.reading.card)))
             yield Conflict(
                 zone,
-                Text("table.dispute.readers", {"place": place(zone), "cards": cards}),
+                Text(
+                    "table.dispute.readers",
+                    {"place": zone_words(zone), "cards": tuple(map(card_words, cards))},
+                ),
                 (one.id, other.id),
                 tuple(sorted([*one.tracks, *other.tracks])),
                 cards,
@@ -89,10 +87,11 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
     for card, presences in lying.items():
         copies = deck.copies(card)
         for presence in presences[copies:] if copies else ():
-            zones = tuple(place(p.reading.zone) for p in presences)
+            places = tuple(zone_words(p.reading.zone) for p in presences)
+            said = {"card": card_words(card), "places": places, "last": zone_words(presence.reading.zone)}
             yield Conflict(
                 presence.reading.zone,
-                Text("table.dispute.copies", {"card": card, "places": zones}, copies),
+                Text("table.dispute.copies", said, copies),
                 (presence.id,),
                 tuple(sorted(presence.tracks)),
                 (card,),

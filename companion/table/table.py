@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from companion.rules.contract import Claim, Text
-from companion.table.disputes import GRACE, Conflict, Dispute, conflicts, place
+from companion.table.disputes import GRACE, Conflict, Dispute, conflicts
 from companion.table.fusion import Fusion
 from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting
+from companion.table.words import zone_words
 
 PATIENCE = 2.5
 """Seconds for which a card may stay unrecognised before the table is told what to do about it."""
@@ -136,7 +137,7 @@ class Table:
         return tuple(
             Hint(
                 track.vague.zone,
-                Text(f"table.hint.{track.vague.why}", {"place": place(track.vague.zone)}),
+                Text(f"table.hint.{track.vague.why}", {"place": zone_words(track.vague.zone)}),
                 track.quad,
             )
             for track in self._fusion.tracks.values()
