@@ -259,7 +259,7 @@ def _in_pool(state: State, one: Seen) -> Card | None:
 
 
 def _exchange(state: State, seat: int, seen: Sequence[Seen], taken: Sequence[Seen]) -> Iterator[Reading]:
-    """The other player's load lies here, and, where there is a choice, one's own lies there."""
+    """The other player's load lies here and one's own there; with only one to give, theirs here is enough after a moment."""
     for one in taken:
         if one.owner is None:
             continue
@@ -273,7 +273,7 @@ def _exchange(state: State, seat: int, seen: Sequence[Seen], taken: Sequence[See
             yield Proposal(rq.Exchange(name, with_, given[0].value, one.value), ids)
             return
         if len(state.now.stakes[seat].held) == 1:
-            yield Proposal(rq.Exchange(name, with_, None, one.value), ids)
+            yield Proposal(rq.Exchange(name, with_, None, one.value), ids, growing=True)
             return
 
 
