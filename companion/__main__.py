@@ -14,6 +14,8 @@ from importlib import import_module
 from companion import __version__
 
 COMMANDS = {
+    "play": "open the table: with no device the demo table",
+    "cards": "print our own cards, list decks, check a deck file",
     "referee": "answer requests, one JSON object a line, on standard input and output",
     "history": "list the sessions that were played, or tell one of them act by act",
     "export": "write a session as CSV, JSON or BG Stats JSON",

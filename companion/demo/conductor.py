@@ -57,14 +57,17 @@ class Hands(Protocol):
 class Conductor:
     """Plays all seats that no person has taken over.
 
-    `entered` counts the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss.
+    `laid`: the gestures of each act that stands already. `entered` counts
+    the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss.
     """
 
-    def __init__(self, live: Seen, players: Players, hands: Hands) -> None:
+    def __init__(
+        self, live: Seen, players: Players, hands: Hands, laid: Sequence[tuple[Gesture, ...]] = ()
+    ) -> None:
         self._live = live
         self._players = players
         self._hands = hands
-        self._laid: list[tuple[Gesture, ...]] = []
+        self.laid = list(laid)
         self._deed: Deed | None = None
         self._since = 0.0
         self._restaging = False
@@ -80,7 +83,7 @@ class Conductor:
         if self._restaging:
             self._restaging = False
             self._live.confirm_moves()
-        elif len(acts) < len(self._laid):
+        elif len(acts) < len(self.laid):
             self._restage(len(acts))
         elif self._deed is not None:
             self._await(self._deed, acts, now)
@@ -91,7 +94,7 @@ class Conductor:
             self._begin(acts, now)
 
     def _begin(self, acts: Sequence[Act], now: float) -> None:
-        self._laid += [()] * (len(acts) - len(self._laid))  # what a person entered moved no drawn card
+        self.laid += [()] * (len(acts) - len(self.laid))  # what a person entered moved no drawn card
         deed = self._players.next(acts, self._live.snapshot().view)
         if deed is None or deed.player in self.people:
             return
@@ -100,8 +103,8 @@ class Conductor:
 
     def _await(self, deed: Deed, acts: Sequence[Act], now: float) -> None:
         """Go on when the deed has been accepted; enter it by hand when it was only said, or the camera has missed it."""
-        if len(acts) > len(self._laid):
-            self._laid.append(deed.gestures)
+        if len(acts) > len(self.laid):
+            self.laid.append(deed.gestures)
             self._deed, self._since = None, now
         elif not deed.seen or now - self._since >= PATIENCE:
             self.entered += deed.seen
@@ -119,9 +122,9 @@ class Conductor:
     def _restage(self, length: int) -> None:
         """Put the drawn cards back to where they lay after `length` acts: something was undone or taken out."""
         self._hands.forget()
-        del self._laid[length:]
+        del self.laid[length:]
         self._deed = None
         self._restaging = True
-        zones = dict.fromkeys(gesture.zone for gestures in self._laid for gesture in gestures)
+        zones = dict.fromkeys(gesture.zone for gestures in self.laid for gesture in gestures)
         cleared = [Gesture("clear", zone) for zone in zones] or [Gesture("clear", "middle")]
-        self._hands.perform([*cleared, *(gesture for gestures in self._laid for gesture in gestures)])
+        self._hands.perform([*cleared, *(gesture for gestures in self.laid for gesture in gestures)])

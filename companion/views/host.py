@@ -68,9 +68,12 @@ class Backstage(Protocol):
 
 
 class Command(NamedTuple):
-    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette."""
+    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette.
+
+    `key`: Textual's name of the key (`plus`); `typed`: what is printed on it, and typed in the plain view.
+    """
 
     key: str
     label: Text
     act: Callable[[], object]
-    tooltip: Text | None = None
+    typed: str

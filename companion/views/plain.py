@@ -31,7 +31,7 @@ class Plain:
         self._say = say
         self._out = out
         self._backstage = backstage
-        self._commands = {command.key: command for command in backstage.commands} if backstage else {}
+        self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
         self._seen = -1
         self._before: Snapshot | None = None
         self._menu: list[tuple[str, Choice]] = []

@@ -99,7 +99,12 @@ class Dashboard(App[None]):
         """Show the table and begin to look."""
         self.title = self.say("game.title")
         for command in self._commands.values():
-            self.bind(command.key, f"command({command.key!r})", description=self.say.say(command.label))
+            self.bind(
+                command.key,
+                f"command({command.key!r})",
+                description=self.say.say(command.label),
+                key_display=command.typed,
+            )
         self.push_screen(self._table)
         self._name_keys()
         self.set_interval(_TICK, self.look)
@@ -303,9 +308,7 @@ class Dashboard(App[None]):
         yield from super().get_system_commands(screen)
         for command in self._commands.values():
             label = self.say.say(command.label)
-            yield SystemCommand(
-                label, self.say.say(command.tooltip) if command.tooltip else label, command.act
-            )
+            yield SystemCommand(label, label, command.act)
         for name in (
             "act",
             "undo",
@@ -324,7 +327,7 @@ class Dashboard(App[None]):
 
     def _key_list(self) -> list[tuple[str, str]]:
         own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
-        return own + [(command.key, self.say.say(command.label)) for command in self._commands.values()]
+        return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
 
     def _name_keys(self) -> None:
         """Show the keys' names in the language chosen."""

@@ -1,0 +1,182 @@
+"""An evening put together: the game, its deck, the readers, the journal, and what runs behind the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.demo.backstage import Backstage as Demo
+from companion.headless import Start, begin
+from companion.journal.journal import Journal
+from companion.journal.store import Kept
+from companion.live.clocks import ClockOptions
+from companion.live.live import Live
+from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.sources import Photos, find
+from companion.readers.manual import ManualReader
+from companion.readers.recorded import Header, RecordedReader, Recorder
+from companion.rules import registry
+from companion.rules.contract import Game, Refusal, Setup, Text
+from companion.table import zones as layouts
+from companion.table.decks import Deck
+from companion.table.legend import BACK
+from companion.table.sightings import Reader
+from companion.table.table import Table
+from companion.table.zones import Zones
+from companion.views.dashboard.widgets.preview import Picture
+from companion.views.host import Backstage, Command
+from vision.library import Library
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the players chose for the evening; paths are as given, None: the usual place or none.
+
+    `cameras`: numbers, device paths, films, folders of photos. `ports`: serial ports of card readers.
+    `demo`: simulated players at a drawn table.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any] = {}
+    seed: int | str | None = None
+    deck: str = ""
+    zones: Path | None = None
+    cameras: tuple[str, ...] = ()
+    ports: tuple[str, ...] = ()
+    replay: Path | None = None
+    record: Path | None = None
+    demo: bool = False
+    speed: float = 1.0
+    clock: ClockOptions | None = None
+    language: str = "en"
+
+
+class CannotBegin(Exception):
+    """The evening cannot begin as planned; `text` says why and what to do."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.code)
+        self.text = text
+
+
+class Evening:
+    """Everything that is open while people play. `start` sets the readers going, `close` releases every device."""
+
+    def __init__(
+        self, live: Live, readers: list[Reader], backstage: Backstage | None, recorder: Recorder | None
+    ) -> None:
+        self.live = live
+        self.backstage = backstage
+        self._readers = readers
+        self._recorder = recorder
+
+    def start(self) -> None:
+        """Let every reader begin to report."""
+        post = self._recorder.post if self._recorder is not None else self.live.post
+        for reader in self._readers:
+            reader.start(post)
+
+    def picture(self) -> Picture | None:
+        """Return the first camera's newest picture with the outlines of the cards; None while there is none."""
+        for reader in self._readers:
+            if isinstance(reader, CameraReader):
+                preview = reader.preview()
+                return None if preview is None else preview.image
+        return None
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether there is a picture to show."""
+        return any(isinstance(reader, CameraReader) for reader in self._readers)
+
+    def close(self) -> None:
+        """Stop the readers, then close recording and journal."""
+        for reader in self._readers:
+            reader.close()
+        if self._recorder is not None:
+            self._recorder.close()
+        self.live.close()
+
+
+class PhotoKeys:
+    """The key that turns to the next photo of a folder."""
+
+    def __init__(self, photos: Photos) -> None:
+        self.commands = (Command("n", Text("reader.next_photo"), photos.next, "n"),)
+
+    def tick(self, now: float) -> None:
+        """Do nothing: the photos wait for the key."""
+
+    def pause(self, paused: bool) -> None:
+        """Do nothing: photos stand still anyway."""
+
+
+def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
+    """Check game, players and options; raises `CannotBegin`."""
+    begun = begin(Start(plan.game, list(plan.players), dict(plan.options), plan.seed))
+    if isinstance(begun, Refusal):
+        raise CannotBegin(begun.text)
+    return begun
+
+
+def open_evening(
+    plan: Plan, journal: Journal, kept: Kept | None, now: float, home: Path | None = None
+) -> Evening:
+    """Put everything together; `kept`: the session to go on with. `home`: the folder of people's decks.
+
+    Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong.
+    """
+    game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
+    deck = Deck.find(plan.deck, home) if plan.deck and not Path(plan.deck).exists() else _deck(plan, game)
+    if deck.game != game.id:
+        raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
+    colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(setup.players)], 1)}
+    demo = Demo(setup, deck, speed=plan.speed, language=plan.language) if plan.demo else None
+    library = _library(deck) if plan.cameras else Library()
+    cameras = [_camera(what, library, plan, len(setup.players)) for what in plan.cameras]
+    if demo is not None:
+        cameras.append(demo.camera)
+    table = Table(deck, colours, back_known=demo is not None or BACK in library.designs)
+    live = Live(
+        game,
+        setup,
+        table=table,
+        journal=journal,
+        cards=tuple(deck.cards),
+        clock=plan.clock,
+        now=now,
+        kept=kept,
+    )
+    readers: list[Reader] = [*cameras, ManualReader()]
+    if plan.replay is not None:
+        readers.append(RecordedReader(plan.replay))
+    recorder = (
+        Recorder(plan.record, Header(1, game.id, deck.name), live.post) if plan.record is not None else None
+    )
+    if demo is not None:
+        demo.join(live)
+    return Evening(live, readers, demo or _photo_keys(cameras), recorder)
+
+
+def _deck(plan: Plan, game: Game[Any]) -> Deck:
+    return Deck.load(Path(plan.deck)) if plan.deck else Deck.builtin(game.id)
+
+
+def _library(deck: Deck) -> Library:
+    library = Library() if deck.views is None else Library.load(deck.views)
+    if not len(library):
+        raise CannotBegin(Text("play.no_references", {"deck": deck.name}))
+    return library
+
+
+def _camera(what: str, library: Library, plan: Plan, seats: int) -> CameraReader:
+    layout: Zones = layouts.load(plan.zones) if plan.zones is not None else layouts.default(seats)
+    return CameraReader(find(what), library, layout)
+
+
+def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:
+    folders = [camera.source for camera in cameras if isinstance(camera.source, Photos)]
+    return PhotoKeys(folders[0]) if folders else None

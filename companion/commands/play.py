@@ -1,0 +1,244 @@
+"""`companion play`: opens the table. With no camera, no reader and no recording it opens the demo table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import platformdirs
+
+from companion.app import CannotBegin, Evening, Plan, open_evening
+from companion.journal.journal import Journal
+from companion.journal.store import Kept, default_path
+from companion.live.clocks import ClockOptions
+from companion.readers.recorded import RecordingError
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.table.deckfile import DeckError
+from companion.table.zones import ZonesError
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.ask import ask
+from companion.views.overlay import Overlay
+from companion.views.plain import run as run_plain
+from companion.views.themes import THEMES
+from companion.views.voice import NoVoice, Voice
+
+NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
+"""The simulated players' names, and those of players who give none."""
+DEMO_JOURNAL = "demo.sqlite"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion play`."""
+    add = parser.add_argument
+    add("--game", default=None, help=f"the game: {', '.join(registry.game_ids())} (default: donkey_valley)")
+    add(
+        "--players",
+        default="",
+        help="names, clockwise from the first player, with commas between them; or how many simulated players",
+    )
+    add(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, as the rules page names it",
+    )
+    add("--seed", default=None, help="the seed of everything that the program draws")
+    add(
+        "--deck",
+        default="",
+        help="the deck: its name, its folder or its file (default: our own print-and-play deck)",
+    )
+    add(
+        "--camera",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="a camera's number or path, a video file, or a folder of photos",
+    )
+    add(
+        "--zones",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="the table's layout, from `companion calibrate`",
+    )
+    add("--replay", type=Path, default=None, metavar="FILE", help="play a recording of sightings")
+    add(
+        "--record",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="record what the readers see into a new file",
+    )
+    add("--by-hand", action="store_true", help="no device: enter everything by keys")
+    add("--demo", action="store_true", help="the demo table (what opens when no device is named)")
+    add("--speed", type=float, default=1.0, help="how fast the demo's players move (default: 1)")
+    add("--clock", type=float, default=None, metavar="SECONDS", help="a clock for each turn")
+    add("--bank", type=float, default=0.0, metavar="SECONDS", help="a bank of seconds for each player")
+    add(
+        "--clock-per",
+        choices=("turn", "phase"),
+        default="turn",
+        help="whether the clock begins anew with each turn or each phase",
+    )
+    add(
+        "--when-up",
+        choices=("warn", "harmless"),
+        default="warn",
+        help="when time is up: warn, or do what hurts least",
+    )
+    add(
+        "--journal",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help=f"where the evening is kept (default: {default_path()})",
+    )
+    add("--new", action="store_true", help="begin anew without asking whether to go on with the last session")
+    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
+    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
+    add("--voice", action="store_true", help="say what happens")
+    add(
+        "--overlay",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="keep a page for a stream or a second screen in FILE (HTML)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened."""
+    say = Translator(arguments.lang)
+    try:
+        plan = _plan(arguments)
+        journal = Journal.open(arguments.journal or _usual_journal(plan))
+        evening = open_evening(
+            plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), _decks()
+        )
+    except CannotBegin as fault:
+        return _give_up(say.say(fault.text))
+    except (DeckError, ZonesError, RecordingError) as fault:
+        return _give_up(str(fault))
+    try:
+        evening.start()
+        _show(evening, arguments, plan)
+    finally:
+        evening.close()
+    return 0
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    game = arguments.game or "donkey_valley"
+    devices = bool(arguments.camera or arguments.replay or arguments.by_hand)
+    return Plan(
+        game=game,
+        players=_players(arguments.players, game),
+        options=dict(map(_option, arguments.option)),
+        seed=arguments.seed,
+        deck=arguments.deck,
+        zones=arguments.zones,
+        cameras=tuple(arguments.camera),
+        replay=arguments.replay,
+        record=arguments.record,
+        demo=arguments.demo or not devices,
+        speed=arguments.speed,
+        clock=_clock(arguments),
+        language=arguments.lang,
+    )
+
+
+def _players(words: str, game_id: str) -> tuple[str, ...]:
+    if words and not words.isdecimal():
+        return tuple(name.strip() for name in words.split(","))
+    try:
+        seats = registry.load(game_id).seats
+    except registry.GameUnavailable as fault:
+        raise CannotBegin(Text("refusal.unknown_game", {"game": game_id, "reason": fault.reason})) from fault
+    return NAMES[: int(words) if words else min(max(seats[0], 4), seats[-1])]
+
+
+def _option(words: str) -> tuple[str, Any]:
+    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word."""
+    name, found, value = words.partition("=")
+    if not found:
+        raise CannotBegin(Text("play.bad_option", {"option": words}))
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value
+
+
+def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
+    if arguments.clock is None:
+        return None
+    try:
+        return ClockOptions(arguments.clock_per, arguments.clock, arguments.bank, when_up=arguments.when_up)
+    except ValueError as fault:
+        raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
+
+
+def _usual_journal(plan: Plan) -> Path:
+    """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
+    return default_path().with_name(DEMO_JOURNAL) if plan.demo else default_path()
+
+
+def _decks() -> Path:
+    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / "decks"
+
+
+def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Translator) -> Kept | None:
+    """Offer to go on with the last session that has not ended; only one of the game that was asked for."""
+    kept = None if arguments.new else journal.last_unfinished()
+    if kept is None or not kept.entries or (arguments.game is not None and kept.setup.game != plan.game):
+        return None
+    title = say("resume.title", game=kept.setup.game, players=kept.setup.players)
+    return kept if ask(title, [say("resume.go_on"), say("resume.anew")], plain=arguments.plain) == 0 else None
+
+
+def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> None:
+    voice = _voice(arguments)
+    say = Translator(arguments.lang, evening.live.game)
+    if arguments.overlay is not None:
+        overlay = Overlay(arguments.overlay)
+        evening.live.subscribe(lambda snapshot: overlay.show(snapshot, say))
+    try:
+        if arguments.plain:
+            run_plain(evening.live, say, evening.backstage)
+        else:
+            app = Dashboard(
+                evening.live,
+                language=arguments.lang,
+                theme=arguments.theme,
+                backstage=evening.backstage,
+                picture_of=evening.picture if evening.has_camera else None,
+                speak=voice.say if voice is not None else None,
+            )
+            evening.live.on_wake(app.wake)
+            app.run()
+    finally:
+        if voice is not None:
+            voice.close()
+
+
+def _voice(arguments: argparse.Namespace) -> Voice | None:
+    if not arguments.voice:
+        return None
+    try:
+        return Voice(arguments.lang)
+    except NoVoice as fault:
+        print(f"companion play: {fault}", file=sys.stderr)
+        return None
+
+
+def _give_up(sentence: str) -> int:
+    print(f"companion play: {sentence}", file=sys.stderr)
+    return 2
