@@ -1,0 +1,125 @@
+"""A stateful machine for any game: the headless referee against a plain model, with undo and redo, and replay at the end.
+
+A model is written from the clauses alone and shares nothing with the program. It has `answer(request)`, which does what
+the request asks and returns None, or returns the code of the refusal; `view()`, what the view's fields must be;
+`legal(rng)`, a request that will be accepted, or None when the game is over; `wild(rng)`, any request; `check()`, what is conserved.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from companion.headless import Referee
+from companion.rules import registry
+from tests.rules.talk import replayed
+
+SETTINGS = settings(max_examples=150, stateful_step_count=40, deadline=None)
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+class _Entries:
+    def begin(self, setup):
+        self.setup, self.entries = setup, []
+
+    def append(self, entry):
+        self.entries.append(entry)
+
+
+class GameMachine(RuleBasedStateMachine):
+    """Subclasses name the `game` and make the first `model` with its players and options in `begin`."""
+
+    game = ""
+
+    def begin(self, rng):
+        """Return the model and the options of the start."""
+        raise NotImplementedError
+
+    @initialize(seed=seeds)
+    def start(self, seed):
+        self.log = _Entries()
+        self.referee = Referee(log=self.log)
+        self.model, options = self.begin(random.Random(seed))
+        self.past, self.future = [], []
+        reply = self.send({"do": "start", "game": self.game, "players": self.model.names, "options": options})
+        self.compare(reply["view"])
+
+    def send(self, request):
+        return json.loads(self.referee.answer(json.dumps(request).encode()))
+
+    def compare(self, view):
+        """The view must have the model's fields, and may have more."""
+        wanted = self.model.view()
+        assert {name: view[name] for name in wanted if name != "players"} == {
+            name: value for name, value in wanted.items() if name != "players"
+        }
+        for shown, row in zip(view["players"], wanted["players"], strict=True):
+            assert {name: shown[name] for name in row} == row
+        self.model.check()
+
+    def act(self, request):
+        before = copy.deepcopy(self.model)
+        code = self.model.answer(request)
+        reply = self.send(request)
+        if code is None:
+            assert reply["ok"], (request, reply)
+            self.past.append(before)
+            self.future.clear()
+            self.compare(reply["view"])
+        else:
+            self.model = before
+            assert not reply["ok"], (request, code)
+            assert reply["error"]["code"] == code, (request, reply)
+            self.compare(self.send({"do": "view"})["view"])
+
+    @rule(seed=seeds, steps=st.sampled_from([25, 8, 3, 1]))
+    def sensible(self, seed, steps):
+        rng = random.Random(seed)
+        for _ in range(steps):
+            request = self.model.legal(rng)
+            if request is not None:
+                self.act(request)
+
+    @rule(seed=seeds)
+    def wild(self, seed):
+        self.act(self.model.wild(random.Random(seed)))
+
+    @rule(steps=st.integers(1, 4))
+    def undo(self, steps):
+        for _ in range(steps):
+            self._back(self.past, self.future, "undo")
+
+    @rule(steps=st.integers(1, 5))
+    def redo(self, steps):
+        for _ in range(steps):
+            self._back(self.future, self.past, "redo")
+
+    def _back(self, source, target, do):
+        reply = self.send({"do": do})
+        if not source:
+            assert reply["error"]["code"] == "nothing_to_undo"
+            return
+        target.append(self.model)
+        self.model = source.pop()
+        self.compare(reply["view"])
+
+    def teardown(self):
+        if hasattr(self, "log"):
+            again = replayed(registry.load(self.game), self.log.setup, self.log.entries)
+            assert again.state == self.referee.session.state
+            self.compare(json.loads(json.dumps(again.view())))
+
+
+def refused_first(names, view, request):
+    """The common checks, in their order, for a request of the right shape that names a `player`."""
+    if view["result"] is not None:
+        return "game_over"
+    if request.get("player") is not None and request["player"] not in names:
+        return "unknown_player"
+    return None
