@@ -1,0 +1,497 @@
+"""A plain model of Donkey Valley, written from the clauses: real cards in the open, one long story, nothing clever."""
+
+import random
+
+from tests.rules.donkey_valley.whims import TYPES, Whims
+
+
+class Model(Whims):
+    def __init__(self, names, options, seed):
+        self.names, self.options, self.rng = names, options, random.Random(seed)
+        self.cards = {name: set(range(1, 11)) for name in names}  # in the hand, really
+        self.known = {name: set() for name in names}  # gone, and everybody knows
+        self.lost_sight = {name: set() for name in names}  # left the game unseen
+        self.won = {name: [] for name in names}
+        self.spent = dict.fromkeys(names, 0)
+        self.left, self.shown, self.waiting_donkeys, self.first = 8, [], [], 0
+        self.phase, self.asked = "donkey", [("donkey", None)]
+        self.number, self.type = 1, None
+        self.fresh_table()
+
+    def fresh_table(self):
+        self.down = {name: [] for name in self.names}
+        self.up = {name: [] for name in self.names}
+        self.favour_of = dict.fromkeys(self.names)
+        self.said = dict.fromkeys(self.names)
+        self.looked = {name: [] for name in self.names}
+        self.capacity = self.limit = self.total = self.over = None
+        self.out, self.holds, self.pool, self.got = set(), {}, [], {}
+        self.due = None  # draws that the program makes: the model cannot know them
+
+    def order(self):
+        return self.names[self.first :] + self.names[: self.first]
+
+    # ---- requests -------------------------------------------------------------------------------------------
+
+    def answer(self, request):
+        fields = {key: value for key, value in request.items() if key != "do"}
+        if self.phase == "game_over":
+            return "game_over"
+        named = [fields.get("player"), fields.get("with"), *fields.get("at", [])]
+        named += [fields["card"]["owner"]] if isinstance(fields.get("card"), dict) else []
+        if any(name is not None and name not in self.names for name in named):
+            return "unknown_player"
+        return getattr(self, "do_" + request["do"])(**fields)
+
+    def turn(self, phase, do, player):
+        if self.phase != phase:
+            return "wrong_phase"
+        group = self.asked[0] if isinstance(self.asked[0], list) else [self.asked[0]]
+        if (do, player) in group:
+            return None
+        if any(player == who for _, who in group):
+            return "not_entitled"
+        still = [who for entry in self.asked for _, who in (entry if isinstance(entry, list) else [entry])]
+        free = phase in ("loads", "reveal") or (
+            phase == "decisions" and self.options["decision_order"] == "free"
+        )
+        return "already_done" if free and player not in still else "not_your_turn"
+
+    def done(self, player):
+        if isinstance(self.asked[0], list):
+            self.asked[0] = [entry for entry in self.asked[0] if entry[1] != player]
+            if self.asked[0]:
+                return
+        self.asked.pop(0)
+        if not self.asked:
+            self.go_on()
+
+    def do_donkey(self, **rest):
+        kind = rest["type"]
+        if self.phase != "donkey":
+            return "wrong_phase"
+        if kind not in TYPES:
+            return "unknown_card"
+        copies = self.options["donkey_copies"]
+        if copies and self.shown.count(kind) >= copies.get(kind, 0):
+            return "no_such_donkey"
+        self.fresh_table()
+        self.number, self.type = 9 - self.left, kind
+        self.left -= 1
+        self.shown.append(kind)
+        self.two = kind == "double" and self.left > 0
+        if self.two:
+            self.left -= 1
+        each = {"giant": 6, "puny": 4, "double": 10 if self.two else 5}.get(kind, 5)
+        if kind == "precision":
+            self.limit = 5
+        else:
+            self.capacity = each * len(self.names)
+        self.phase = "loads"
+        entries = [("load", name) for name in self.order()]
+        self.asked = entries if kind == "difficult" else [entries]
+        return None
+
+    def face_up(self, player):
+        return self.type == "difficult" and player in (self.order()[0], self.order()[-1])
+
+    def do_load(self, player, count=1, values=None):
+        code = self.turn("loads", "load", player)
+        if code:
+            return code
+        allowed = [1]
+        if self.two:
+            allowed = [2] if self.options["double_loads"] == "must" else [1, 2]
+        if count not in allowed:
+            return "bad_value"
+        if not self.face_up(player):
+            if values is not None:
+                return "bad_request"
+            laid = self.rng.sample(sorted(self.cards[player]), count)
+            self.cards[player] -= set(laid)
+            self.down[player] = laid
+        else:
+            if values is None or len(values) != 1 or not 1 <= values[0] <= 10:
+                return "bad_value"
+            if values[0] in self.known[player]:
+                return "card_spent"
+            self.take(player, values[0])
+            self.up[player] = list(values)
+        self.done(player)
+        return None
+
+    def take(self, player, value):
+        """The table says that `value` comes from the hand; if it lay elsewhere unseen, another card lay there."""
+        if value in self.cards[player]:
+            self.cards[player].remove(value)
+            return
+        spare = self.cards[player].pop()
+        places = [self.down[player], *[aside[1][player] for aside in self.waiting_donkeys]]
+        for place in places:
+            if value in place:
+                place[place.index(value)] = spare
+                return
+        self.lost_sight[player].remove(value)
+        self.lost_sight[player].add(spare)
+
+    def do_favour(self, player, card):
+        if self.type == "hurried" and self.phase != "donkey":
+            return "favours_forbidden"
+        if self.phase != "favours":
+            return "wrong_phase"
+        if self.spent[player] == 2:
+            return "no_favours_left"
+        code = self.turn("favours", "favour", player)
+        if code:
+            return code
+        if not 1 <= card <= 10:
+            return "bad_value"
+        if card % 2:
+            return "not_a_favour"
+        if card in self.known[player] or card in self.up[player]:
+            return "card_spent"
+        self.take(player, card)
+        self.known[player].add(card)
+        self.spent[player] += 1
+        self.favour_of[player] = card
+        self.done(player)
+        return None
+
+    def do_no_favour(self, player):
+        code = self.turn("favours", "favour", player)
+        if not code:
+            self.done(player)
+        return code
+
+    def loads(self, name):
+        return len(self.down[name]) + len(self.up[name])
+
+    def entitled(self, name):
+        count = 1 if self.type == "holed" else 0
+        if self.favour_of[name] == 10:
+            count += sum(self.loads(other) for other in self.names) // 2
+        return count - len(self.looked[name])
+
+    def do_peek(self, player, at):
+        if self.phase != "peeks":
+            return "wrong_phase"
+        looks = self.looked[player] + at
+        if len(at) > self.entitled(player) or player in at:
+            return "not_entitled"
+        if any(looks.count(other) > self.loads(other) for other in at):
+            return "not_entitled"
+        self.looked[player] = looks
+        if not self.entitled(player):
+            self.asked[0].remove(("peek", player))
+        return None
+
+    def do_peeks_done(self):
+        if self.phase != "peeks":
+            return "wrong_phase"
+        self.asked = []
+        self.go_on()
+        return None
+
+    def do_decide(self, player, accept):
+        code = self.turn("decisions", "decide", player)
+        if not code:
+            self.said[player] = accept
+            self.done(player)
+        return code
+
+    def do_adjust(self, player, delta):
+        code = self.turn("adjustments", "adjust", player)
+        if code:
+            return code
+        if delta not in (-2, 0, 2):
+            return "bad_value"
+        if self.limit is None:
+            self.capacity += delta
+        else:
+            self.limit = max(1, min(9, self.limit + delta))
+        self.done(player)
+        return None
+
+    def do_swap_load(self, player, swap, value=None):
+        code = self.turn("adjustments", "swap_load", player)
+        if code:
+            return code
+        if value is not None and not (swap and self.up[player]):
+            return "bad_request"
+        if swap:
+            if not self.cards[player]:
+                return "not_available"
+            if self.up[player]:
+                if value is None or not 1 <= value <= 10:
+                    return "bad_value"
+                if value in self.known[player] or value in self.up[player]:
+                    return "card_spent"
+                self.take(player, value)
+                self.cards[player].add(self.up[player][0])
+                self.up[player] = [value]
+            else:
+                new = self.rng.choice(sorted(self.cards[player]))
+                self.cards[player].remove(new)
+                self.cards[player].add(self.down[player].pop())
+                self.down[player].append(new)
+        self.done(player)
+        return None
+
+    def do_reveal(self, player, values):
+        code = self.turn("reveal", "reveal", player)
+        if code:
+            return code
+        if len(values) != len(self.down[player]) or any(not 1 <= value <= 10 for value in values):
+            return "bad_value"
+        if len(set(values)) < len(values) or set(values) & self.known[player]:
+            return "card_spent"
+        self.cards[player] |= set(self.down[player])
+        self.down[player] = []
+        for value in values:
+            self.take(player, value)
+        self.up[player] += values
+        self.done(player)
+        return None
+
+    def do_exchange(self, player, give=None, take=None, **rest):
+        code = self.turn("claims", "exchange", player)
+        if code:
+            return code
+        other = rest["with"]
+        if other is not None:
+            if other == player or not self.holds[other]:
+                return "not_available"
+            picks = []
+            for holder, value in ((player, give), (other, take)):
+                if (value is None and len(self.holds[holder]) > 1) or (
+                    value is not None and not 1 <= value <= 10
+                ):
+                    return "bad_value"
+                found = [card for card in self.holds[holder] if value in (None, card[1])]
+                if not found:
+                    return "not_available"
+                picks.append(found[0])
+            mine, theirs = self.holds[player], self.holds[other]
+            mine[mine.index(picks[0])], theirs[theirs.index(picks[1])] = picks[1], picks[0]
+        self.done(player)
+        return None
+
+    def do_choose(self, player, card):
+        return self.pick("choose", player, card)
+
+    def do_draw(self, player, card):
+        if self.options["draws"] == "app":
+            return "wrong_phase"
+        return self.pick("draw", player, card)
+
+    def pick(self, do, player, card):
+        code = self.turn("claims", do, player)
+        if code:
+            return code
+        if card is not None:
+            if not 1 <= card["value"] <= 10:
+                return "bad_value"
+            if (card["owner"], card["value"]) not in self.pool:
+                return "not_available"
+            self.pool.remove((card["owner"], card["value"]))
+            self.got[player].append((card["owner"], card["value"]))
+        if do == "draw":  # one at a time: the same player may draw again
+            self.asked.pop(0)
+            if not self.asked:
+                self.go_on()
+        else:
+            self.done(player)
+        return None
+
+    # ---- the course of a round ------------------------------------------------------------------------------
+
+    def go_on(self):
+        """Find out who is asked next; the phases in their order."""
+        while not self.asked and self.phase not in ("donkey", "game_over") and self.due is None:
+            getattr(self, "after_" + self.phase)()
+
+    def after_loads(self):
+        if self.type == "lost" and (self.left or self.waiting_donkeys):
+            self.waiting_donkeys.append((self.number, self.down))
+            number, capacity = self.number, self.capacity
+            self.fresh_table()
+            self.number, self.capacity = number, capacity
+            self.end()
+            return
+        self.favours()
+
+    def favours(self):
+        self.phase = "favours"
+        if self.type != "hurried":
+            self.asked = [("favour", name) for name in self.order() if self.spent[name] < 2]
+
+    def after_favours(self):
+        self.phase = "peeks"
+        lookers = [("peek", name) for name in self.order() if self.entitled(name) > 0]
+        if lookers:
+            self.asked = [[*lookers, ("peeks_done", None)]]
+
+    def after_peeks(self):
+        self.phase = "decisions"
+        early = [("decide", name) for name in self.order() if self.favour_of[name] != 2]
+        late = [("decide", name) for name in self.order() if self.favour_of[name] == 2]
+        if self.options["decision_order"] == "free" and early:
+            early = [early]
+        self.asked = early + late
+
+    def after_decisions(self):
+        if self.type == "stubborn" and list(self.said.values()).count(False) * 2 > len(self.names):
+            for name in self.names:
+                self.lost_sight[name] |= set(self.down[name])
+                self.down[name] = []
+            self.end()
+            return
+        self.phase = "adjustments"
+        does = {4: "swap_load", 6: "adjust"}
+        self.asked = [
+            (does[self.favour_of[name]], name) for name in self.order() if self.favour_of[name] in does
+        ]
+
+    def after_adjustments(self):
+        self.phase = "reveal"
+        hidden = [("reveal", name) for name in self.order() if self.down[name]]
+        self.asked = [hidden] if hidden else []
+
+    def after_reveal(self):
+        values = [value for name in self.names for value in self.up[name]]
+        if self.type == "attacked":
+            self.out = {name for name in self.names if max(values) in self.up[name]}
+        if self.type == "hand_picked":
+            self.out = {name for name in self.names if values.count(self.up[name][0]) > 1}
+        for name in self.names:
+            self.known[name] |= set(self.up[name])
+            self.holds[name] = [] if name in self.out else [(name, value) for value in self.up[name]]
+            self.got[name] = []
+        weights = [value for held in self.holds.values() for _, value in held]
+        self.total = sum(weights)
+        if self.limit is None:
+            self.over = self.total > self.capacity
+        else:
+            self.over = max(weights) - min(weights) > self.limit
+        self.pool = [card for held in self.holds.values() for card in held]
+        self.phase, self.drawing = "claims", False
+        do = "choose" if self.over else "exchange"
+        self.asked = [(do, name) for name in self.order() if self.favour_of[name] == 8 and self.right(name)]
+
+    def right(self, name):
+        return name not in self.out and self.said[name] != self.over
+
+    def after_claims(self):
+        if self.over and not self.drawing:
+            self.drawing = True
+            draws = [
+                ("draw", name)
+                for name in self.order()
+                if self.right(name)
+                for _ in range(self.loads(name) - len(self.got[name]))
+            ]
+            if self.options["draws"] == "table":
+                self.asked = draws
+            elif draws:
+                self.due = [name for _, name in draws]
+            if draws:
+                return
+        for name in self.names:
+            if self.right(name):
+                self.won[name] += self.got[name] if self.over else self.holds[name]
+        self.end()
+
+    def learn(self, events):
+        """Take over the draws that the program made; they must be draws that were due, from the pool."""
+        if self.due is None:
+            return
+        draws = [draw for event in events if event["type"] == "loads_drawn" for draw in event["draws"]]
+        assert [draw["player"] for draw in draws] == self.due
+        for draw in draws:
+            card = (draw["card"]["owner"], draw["card"]["value"])
+            self.pool.remove(card)
+            self.got[draw["player"]].append(card)
+        self.due = None
+        self.go_on()
+
+    def end(self):
+        self.first = (self.first + 1) % len(self.names)
+        self.asked = []
+        if self.left:
+            self.phase, self.asked = "donkey", [("donkey", None)]
+        elif self.waiting_donkeys:
+            self.fresh_table()
+            self.number, self.down = self.waiting_donkeys.pop(0)
+            self.type, self.capacity = "lost", 5 * len(self.names)
+            self.favours()
+        else:
+            self.phase = "game_over"
+
+    # ---- what the machine asks ------------------------------------------------------------------------------
+
+    def points(self, name):
+        return sum(value for _, value in self.won[name])
+
+    def waiting(self):
+        if not self.asked:
+            return []
+        group = self.asked[0] if isinstance(self.asked[0], list) else [self.asked[0]]
+        found = []
+        for do, name in group:
+            found.append({"do": do, "player": name})
+            if do == "favour":
+                found.append({"do": "no_favour", "player": name})
+        return found
+
+    def view(self):
+        result = None
+        if self.phase == "game_over":
+            key = {name: (self.points(name), len(self.won[name])) for name in self.names}
+            rank = {name: 1 + sum(key[other] > key[name] for other in self.names) for name in self.names}
+            order = sorted(self.names, key=lambda name: rank[name])
+            result = {
+                "winners": [name for name in order if rank[name] == 1],
+                "ranking": [
+                    {"player": name, "points": self.points(name), "rank": rank[name]} for name in order
+                ],
+            }
+        return {
+            "game": "donkey_valley",
+            "phase": self.phase,
+            "waiting_for": self.waiting(),
+            "result": result,
+            "round": self.number,
+            "rounds": 8,
+            "donkey": self.type,
+            "capacity": self.capacity,
+            "spread_limit": self.limit,
+            "first_player": self.names[self.first],
+            "donkeys_left": self.left,
+            "set_aside": len(self.waiting_donkeys),
+            "total": self.total,
+            "overloaded": self.over,
+            "players": [
+                {
+                    "name": name,
+                    "points": self.points(name),
+                    "loads_won": [{"owner": owner, "value": value} for owner, value in self.won[name]],
+                    "favours_left": 2 - self.spent[name],
+                    "favour": self.favour_of[name],
+                    "decision": self.said[name],
+                    "loads_down": len(self.down[name]),
+                    "loads_up": self.up[name],
+                    "hand": len(self.cards[name]),
+                }
+                for name in self.names
+            ],
+        }
+
+    def check(self):
+        """Every player's ten cards are somewhere, once."""
+        for name in self.names:
+            lying = self.down[name] + [value for value in self.up[name] if value not in self.known[name]]
+            aside = [value for _, down in self.waiting_donkeys for value in down[name]]
+            places = [*self.cards[name], *self.known[name], *self.lost_sight[name], *lying, *aside]
+            assert sorted(places) == list(range(1, 11)), (name, places)
+        everywhere = [card for cards in self.won.values() for card in cards]
+        assert len(everywhere) == len(set(everywhere))

@@ -1,0 +1,36 @@
+"""The referee of Donkey Valley against the plain model."""
+
+from hypothesis import settings
+
+from tests.rules.donkey_valley.model import Model
+from tests.rules.donkey_valley.whims import TYPES
+from tests.rules.machine import GameMachine
+
+
+class DonkeyValley(GameMachine):
+    game = "donkey_valley"
+
+    def begin(self, rng):
+        copies = dict.fromkeys(TYPES, 1) | {rng.choice(TYPES): 5, "normal": 5}
+        copies["giant"] = copies["giant"] + 20 - sum(copies.values())
+        options = {
+            "decision_order": rng.choice(["clockwise", "free"]),
+            "double_loads": rng.choice(["may", "must"]),
+            "draws": rng.choice(["app", "table"]),
+            "donkey_copies": rng.choice([None, None, copies]),
+        }
+        return Model(list("ABCDEFG"[: rng.randint(3, 7)]), options, rng.random()), options
+
+    def send(self, request):
+        self.last = super().send(request)
+        return self.last
+
+    def compare(self, view):
+        self.model.learn(self.last.get("events", []))
+        super().compare(view)
+
+
+TestDonkeyValleyAgainstAPlainModel = DonkeyValley.TestCase
+TestDonkeyValleyAgainstAPlainModel.settings = settings(
+    max_examples=120, stateful_step_count=40, deadline=None
+)
