@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from pathlib import Path
 
 import pytest
+from cards import Listener
 
 from companion.readers.manual import ManualReader
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
@@ -18,27 +18,6 @@ from companion.table.table import Table
 DECK = Deck(
     "toy", "donkey_valley", (Design("load:red:7", "load:red:7"), Design("load:red:8", "load:red:8")), "colour"
 )
-
-
-class Listener:
-    """Collects reports and lets a test wait for one."""
-
-    def __init__(self):
-        self.reports = []
-        self._news = threading.Condition()
-
-    def __call__(self, report):
-        with self._news:
-            self.reports.append(report)
-            self._news.notify_all()
-
-    def wait_for(self, wanted, seconds=10):
-        with self._news:
-            assert self._news.wait_for(lambda: any(map(wanted, self.reports)), seconds), self.reports
-            return next(filter(wanted, self.reports))
-
-    def health(self):
-        return [(report.state, report.text.code) for report in self.reports if isinstance(report, Health)]
 
 
 def record(path, *reports, under=None):
@@ -177,7 +156,7 @@ def test_no_recording_is_overwritten_and_the_session_goes_on(tmp_path):
     recorder = Recorder(file, Header(1), listener)
     recorder.post(sighting(0))
     assert file.read_text() == "an older evening"
-    assert listener.health() == [("lost", "reader.recorded.not_written")]
+    assert listener.health() == [("lost", "recorded.not_written")]
     assert isinstance(listener.reports[-1], Sighting)
 
 
@@ -189,7 +168,7 @@ def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_pat
     recorder = Recorder(tmp_path / "a", Header(1), listener)
     recorder.post(sighting(0))
     recorder.post(sighting(1))
-    assert listener.health() == [("lost", "reader.recorded.not_written")]
+    assert listener.health() == [("lost", "recorded.not_written")]
     assert sum(isinstance(report, Sighting) for report in listener.reports) == 2
 
 

@@ -138,6 +138,11 @@ class Stage(Source):
                 self._still_for = 0.0
                 left = self._move(left)
 
+    @property
+    def pace(self) -> float:
+        """Frames a second now."""
+        return self._idle_frames if self._still_for > _STILL else self._frames
+
     def picture(self) -> Frame:
         """Take the table's picture as it is now, stamped with the monotonic clock."""
         with self._changed:
@@ -147,9 +152,8 @@ class Stage(Source):
     def read(self, wait: Callable[[float], bool]) -> Frame | None:
         """Wait for the next frame's moment, let the time pass and take the picture."""
         now = time.monotonic()
-        pause = 1 / (self._idle_frames if self._still_for > _STILL else self._frames)
-        self._due = max(self._due + pause, now)
-        if self._due > now and wait(self._due - now):
+        self._due = max(self._due + 1 / self.pace, now)
+        if wait(self._due - now):
             return None
         now = time.monotonic()
         self.advance(now - self._last if self._last else 0.0)

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import cv2
+import numpy as np
+import pytest
+from cards import DECK, Listener, library, until, world
+
+from companion.demo.deeds import Gesture
+from companion.readers.camera import sources
+from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.slot import Slot
+from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
+from companion.readers.simulated.stage import Stage
+from companion.table import zones
+from companion.table.sightings import Health, Sighting
+from companion.table.table import Table
+
+LIBRARY = library()
+
+
+def frame(image=None, at=0.0):
+    return Frame(np.zeros((90, 160, 3), np.uint8) if image is None else image, at)
+
+
+def photograph(folder, *scenes, start=1):
+    """Photograph one table after another; a scene is a list of (card, zone)."""
+    folder.mkdir(exist_ok=True)
+    for number, scene in enumerate(scenes, start):
+        table = world(seed=number)
+        for card, zone in scene:
+            table.lay(card, zone)
+        cv2.imwrite(str(folder / f"photo-{number}.jpg"), table.frame(), [cv2.IMWRITE_JPEG_QUALITY, 92])
+    return table
+
+
+@pytest.fixture
+def start():
+    """Start a reader on a source, and close it in the end whatever happens."""
+    readers = []
+
+    def begin(source, layout=None):
+        listener = Listener()
+        layout = layout or world().zones.seen_by(world().camera)
+        reader = CameraReader(source, LIBRARY, layout)
+        readers.append(reader)
+        reader.start(listener)
+        return reader, listener
+
+    yield begin
+    for reader in readers:
+        reader.close()
+
+
+class Scripted(Source):
+    """A camera whose frames, faults and openings follow a script."""
+
+    every = False
+    returns = True
+
+    def __init__(self, *script):
+        super().__init__("scripted")
+        self.script = list(script)
+        self.opened = self.closed = 0
+
+    def open(self):
+        self.opened += 1
+        if self.script and isinstance(self.script[0], str):
+            raise SourceError(self.script.pop(0), device=self.name)
+
+    def read(self, wait):
+        if wait(0.02):
+            return None
+        step = self.script.pop(0) if self.script else self.last
+        if isinstance(step, str):
+            raise SourceError(step, device=self.name)
+        self.last = step
+        return Frame(step, time.monotonic())
+
+    def close(self):
+        self.closed += 1
+
+
+def test_each_photo_of_a_folder_is_one_reveal(tmp_path, start):
+    photograph(
+        tmp_path / "p", [("load:red:1", "seat:1"), ("load:blue:5", "seat:2")], [("load:red:1", "seat:1")]
+    )
+    source = Photos(tmp_path / "p")
+    reader, listener = start(source)
+    listener.wait_for_card("load:blue:5")
+    time.sleep(0.1)
+    assert listener.lying() == [("load:blue:5", "seat:2"), ("load:red:1", "seat:1")]
+    source.next()
+    listener.wait_for_card("load:blue:5", present=False)
+    source.next()
+    listener.wait_for_health("camera.ended")
+    assert listener.lying() == [("load:red:1", "seat:1")]
+    tracks = {report.track for report in listener.reports if isinstance(report, Sighting)}
+    assert len(tracks) == 3
+    assert reader.preview().name == "photo-2.jpg"
+
+
+def test_a_damaged_photo_is_said_and_left_out(tmp_path, start):
+    photograph(tmp_path / "p", [("load:red:1", "seat:1")])
+    photograph(tmp_path / "p", [("load:red:2", "seat:1")], start=3)
+    (tmp_path / "p" / "photo-2.jpg").write_bytes(b"\xff\xd8\xff no photo")
+    source = Photos(tmp_path / "p", interval=0.05)
+    _, listener = start(source)
+    listener.wait_for_health("camera.ended")
+    assert ("ok", "camera.bad_photo") in listener.health()
+    assert listener.lying() == [("load:red:2", "seat:1")]
+
+
+def test_photos_come_in_the_order_of_their_numbers(tmp_path):
+    for name in ("game2-10.jpg", "game2-9.jpg", "game10-1.JPG", "game2-1.png", "notes.txt"):
+        (tmp_path / name).write_bytes(b"")
+    source = Photos(tmp_path)
+    source.open()
+    assert [file.name for file in source.files] == [
+        "game2-1.png",
+        "game2-9.jpg",
+        "game2-10.jpg",
+        "game10-1.JPG",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "code"),
+    [
+        (Photos, "no_photos"),
+        (lambda folder: Photos(folder / "absent"), "no_folder"),
+        (lambda folder: Film(folder / "absent.avi"), "no_file"),
+        (lambda folder: Film(folder / "text.avi"), "no_film"),
+    ],
+)
+def test_what_gives_no_pictures_says_why(tmp_path, start, make, code, capfd):
+    (tmp_path / "text.avi").write_text("no film")
+    reader, listener = start(make(tmp_path))
+    listener.wait_for_health(f"camera.{code}")
+    reader.close()
+    assert listener.health()[-1] == ("lost", f"camera.{code}")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, capfd):
+    monkeypatch.setattr("companion.readers.camera.reader.RETRY", (0.01,))
+    opened = []
+    real = Device.open
+    monkeypatch.setattr(Device, "open", lambda self: opened.append(1) or real(self))
+    reader, listener = start(Device(93))
+    listener.wait_for_health("camera.no_device" if sources.sys.platform == "linux" else "camera.cannot_open")
+    until(lambda: len(opened) >= 5)
+    reader.close()
+    assert len(listener.health()) == 2
+    assert capfd.readouterr().err == ""
+
+
+def test_a_film_is_read_to_its_end(tmp_path, start):
+    stage = Stage(world(seed=7), speed=2)
+    stage.perform([Gesture("lay", "seat:1", "load:red:1"), Gesture("lay", "middle", "donkey:giant")])
+    film = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 15, stage.world.size)
+    for _ in range(36):
+        stage.advance(1 / 15)
+        film.write(stage.picture().image)
+    film.release()
+    reader, listener = start(Film(tmp_path / "a.avi", paced=False))
+    listener.wait_for_health("camera.ended", 60)
+    assert listener.lying() == [("donkey:giant", "middle"), ("load:red:1", "seat:1")]
+    assert (reader.looked, reader.dropped) == (36, 0)
+    assert listener.health()[-1] == ("off", "camera.ended")
+
+
+def test_a_film_at_its_own_pace_keeps_its_time():
+    waited = []
+    film = Film.__new__(Film)
+    Source.__init__(film, "film")
+    film.every, film._began, film._number, film._rate = False, time.monotonic(), 50, 25.0
+    film._capture = type("Capture", (), {"read": lambda self: (True, np.zeros((20, 20, 3), np.uint8))})()
+    taken = film.read(waited.append)
+    assert taken.at == film._began + 2
+    assert 1 < waited[0] <= 2
+
+
+def test_an_unplugged_camera_comes_back_and_the_table_notices_nothing(start, monkeypatch):
+    monkeypatch.setattr("companion.readers.camera.reader.RETRY", (0.01,))
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+    shown = [table.frame() for _ in range(12)]
+    source = Scripted("no_device", "no_device", *shown, "unplugged", "no_device", *shown)
+    reader, listener = start(source)
+    listener.wait_for(lambda report: isinstance(report, Health) and report.text.code.endswith("unplugged"))
+    until(lambda: source.opened >= 5)
+    until(lambda: listener.health()[-1][1] == "camera.ok")
+    time.sleep(0.3)
+    reader.close()
+    assert [code for _, code in listener.health()] == [
+        "camera.starting",
+        "camera.no_device",
+        "camera.ok",
+        "camera.unplugged",
+        "camera.no_device",
+        "camera.ok",
+    ]
+    merged, claims = Table(DECK), set()
+    for report in listener.reports:
+        merged.put(report)
+        merged.settle(report.at + 0.3)
+        claims |= {claim.id for claim in merged.claims(report.at + 0.3)}
+    merged.settle(time.monotonic() + 10)
+    assert [claim.what for claim in merged.claims(time.monotonic() + 10)] == ["donkey:giant"]
+    assert len(claims) == 1
+
+
+def test_only_the_newest_frame_is_looked_at(start, monkeypatch):
+    seen = []
+    release = threading.Event()
+
+    def slow(self, frame):
+        seen.append(int(frame.image[0, 0, 0]))
+        release.wait(10)
+        return []
+
+    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", slow)
+    source = Scripted(*(np.full((40, 60, 3), number, np.uint8) for number in range(8)))
+    reader, _ = start(source)
+    until(lambda: reader.dropped >= 4)
+    release.set()
+    until(lambda: len(seen) >= 2)
+    assert seen[1] - seen[0] >= 4
+
+
+def test_close_returns_when_the_camera_is_free_again(start):
+    source = Scripted(np.zeros((40, 60, 3), np.uint8))
+    reader, _ = start(source)
+    until(lambda: reader.looked >= 1)
+    reader.close()
+    assert source.opened == source.closed == 1
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("camera")]
+
+
+def test_a_frame_that_cannot_be_looked_at_is_said_once_and_the_next_one_is_tried(start, monkeypatch):
+    def fails(self, frame):
+        raise ValueError("odd picture")
+
+    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", fails)
+    source = Scripted(*(np.zeros((40, 60, 3), np.uint8) for _ in range(5)))
+    reader, listener = start(source)
+    listener.wait_for_health("failed")
+    until(lambda: not source.script)
+    reader.close()
+    assert [code for _, code in listener.health()].count("failed") == 1
+
+
+def test_a_source_that_breaks_altogether_is_a_lost_reader(start):
+    class Broken(Source):
+        def read(self, wait):
+            raise RuntimeError("no bytes")
+
+    _, listener = start(Broken("broken"))
+    assert listener.wait_for_health("failed").state == "lost"
+
+
+def test_the_preview_is_small_and_shows_the_outlines(tmp_path, start):
+    table = photograph(tmp_path / "p", [("load:red:1", "seat:1")])
+    reader, listener = start(Photos(tmp_path / "p"))
+    assert reader.preview() is None or reader.preview().number == 1
+    listener.wait_for_card("load:red:1")
+    until(lambda: reader.preview() is not None)
+    preview = reader.preview(320)
+    assert preview.image.shape == (180, 320, 3)
+    green = (preview.image.astype(int) @ [-1, 2, -1]) > 200
+    ys, xs = np.nonzero(green)
+    x, y = table.lying[0].quad.mean(axis=0) * 320 / 960
+    assert abs(xs.mean() - x) < 15
+    assert abs(ys.mean() - y) < 25
+
+
+def test_zones_can_be_calibrated_anew_while_the_camera_runs(start):
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+    shown = table.frame()
+    source = Scripted(shown)
+    reader, listener = start(source)
+    assert listener.wait_for_card("donkey:giant").where == "middle"
+    everything = zones.Zones((zones.Zone("pile", ((0, 0), (1, 0), (1, 1), (0, 1))),))
+    reader.calibrate(everything)
+    listener.wait_for(lambda report: isinstance(report, Sighting) and report.where == "pile")
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"),
+    [("0", Device), ("/dev/video7", Device), ("film.mp4", Film), ("folder", Photos), ("absent.avi", Film)],
+)
+def test_a_camera_is_named_by_number_path_film_or_folder(tmp_path, monkeypatch, what, kind):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "film.mp4").write_bytes(b"")
+    assert type(find(what)) is kind
+
+
+def test_every_frame_waits_for_its_turn_and_the_newest_does_not():
+    slot, order = Slot(), []
+
+    def look():
+        while (taken := slot.take()) is not None:
+            order.append(taken.at)
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    for number in range(50):
+        slot.put(frame(at=number), every=True)
+    slot.drain()
+    assert order == list(range(50))
+    assert slot.dropped == 0
+    slot.close()
+    looker.join()
+    lonely = Slot()
+    for number in range(5):
+        lonely.put(frame(at=number), every=False)
+    assert (lonely.dropped, lonely.take().at) == (4, 4)
