@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.patch import MARGIN, WIDTH, Pixels
 
-STEP = 2.5
+STEP = 4
 """Alignment works on pictures this many times smaller than the patch."""
 
 BORDER = 0.3
@@ -21,6 +21,11 @@ BORDER = 0.3
 
 NEUTRAL = 0.15
 """How far, in parts, the colour of the light may be expected to differ between two pictures."""
+
+LOST = 0.3**2
+"""Squared difference of a pixel beyond which it counts no more in judging an alignment."""
+
+ONES = np.ones(3, dtype=np.float32)
 
 VEIL = 0.1
 """How much haze, in parts of full scale, may be expected over a card."""
@@ -66,9 +71,9 @@ def template(pixels: Pixels) -> Template:
     )
 
 
-def reduce(pixels: Pixels) -> Pixels:
-    """The picture `STEP` times smaller and a little softer."""
-    small = cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA)
+def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
+    """The picture `step` times smaller and a little softer."""
+    small = cv2.resize(pixels, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
 
 
@@ -125,7 +130,15 @@ def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upsi
     return np.array([[s, 0, MARGIN + cx + dx - s * cx], [0, s, MARGIN + cy + dy - s * cy], [0, 0, 1.0]])
 
 
-def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Matrix:
+@dataclass(frozen=True)
+class Aligned:
+    """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared difference."""
+
+    matrix: Matrix
+    rest: float
+
+
+def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Aligned:
     """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps.
 
     `small` is the patch, margin included, as `reduce` makes it.
@@ -139,6 +152,7 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Mat
     now = shrink @ first @ np.linalg.inv(shrink) @ pixel
     weights = reference.prior
     lit = Light(np.ones((1, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
+    size = np.full(height * width, LOST, dtype=np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for i in range(rounds):
         seen = cv2.warpPerspective(
@@ -148,7 +162,7 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Mat
         if i % 3 == 0:
             lit = light(pixels, reference.values, reference.where, weights)
         residual = (pixels - lit.veil) / lit.gain - reference.values
-        size = (residual * residual).sum(axis=1)
+        size = (residual * residual) @ ONES
         scale = max(0.03**2, 2.25 * float(np.median(size)))
         weights = reference.prior / (1 + size / scale) ** 2
         heavy = np.repeat(weights, 3)[:, None] * reference.columns
@@ -161,4 +175,5 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Mat
         if np.abs(step).max() < 4e-4:
             break
     matrix = np.linalg.inv(shrink) @ now @ to_unit @ shrink
-    return np.asarray(matrix / matrix[2, 2], dtype=np.float64)
+    rest = float((np.minimum(size, LOST) * reference.prior).mean())
+    return Aligned(np.asarray(matrix / matrix[2, 2], dtype=np.float64), rest)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import screen
-from vision.align import align, reduce
+from vision.align import Aligned, align, reduce
 from vision.compare import Contest, Map, View, bend, contest, lay_over, likeness, misfit, rim_weights, view
 from vision.geometry import Quad, aspect, upright
 from vision.library import Library
@@ -16,8 +16,8 @@ from vision.patch import MARGIN, WIDTH, Patch, cut, inner
 CANDIDATES = 8
 """Designs that are looked at closely."""
 
-FINALISTS = 4
-"""Designs that are compared with all others where they differ."""
+CLOSE = 5
+"""Designs that are compared pixel by pixel, and each with each where they differ."""
 
 ROUNDS = 12
 """Steps of alignment at most."""
@@ -63,12 +63,13 @@ def identify(image: NDArray[np.uint8], quad: Quad, library: Library) -> Verdict:
 
 
 def _judge(patch: Patch, quad: Quad, library: Library) -> Verdict:
-    explanations = [_explain(patch, library, index, start) for index, start in _shortlist(patch, library)]
+    explanations = [_explain(patch, library, laid) for laid in _aligned(patch, library)]
     explanations.sort(key=lambda e: e.cost)
-    finalists = explanations[:FINALISTS]
-    best, (lead, rival) = finalists[0], (1.0, None)
+    best, (lead, rival) = explanations[0], (1.0, None)
     if len(explanations) > 1:
-        best, lead, rival = max(((e, *_least_lead(e, explanations)) for e in finalists), key=lambda r: r[1])
+        best, lead, rival = max(
+            ((e, *_least_lead(e, explanations)) for e in explanations), key=lambda r: r[1]
+        )
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(quad, -2, axis=0)) if best.upside else quad
@@ -90,12 +91,30 @@ def _shortlist(patch: Patch, library: Library) -> list[tuple[int, int]]:
     return [(index, int(scores[:, index].argmax())) for index in chosen.values()]
 
 
-def _explain(patch: Patch, library: Library, index: int, start: int) -> _Explanation:
-    reference = library.template(index)
+@dataclass(frozen=True)
+class _Laid:
+    index: int
+    upside: bool
+    aligned: Aligned
+
+
+def _aligned(patch: Patch, library: Library) -> list[_Laid]:
+    """Align the promising views, and keep those that come to fit best."""
+    small = reduce(patch.pixels)
+    starts = screen.starts(library.height)
+    laid = [
+        _Laid(
+            index, start >= len(screen.JITTER), align(small, library.template(index), starts[start], ROUNDS)
+        )
+        for index, start in _shortlist(patch, library)
+    ]
+    return sorted(laid, key=lambda one: one.aligned.rest)[:CLOSE]
+
+
+def _explain(patch: Patch, library: Library, one: _Laid) -> _Explanation:
+    reference, matrix = library.template(one.index), one.aligned.matrix
     seen_pixels = inner(patch.pixels)
     height, width = seen_pixels.shape[:2]
-    first = screen.starts(library.height)[start]
-    matrix = align(reduce(patch.pixels), reference, first, ROUNDS)
     laid = view(bend(seen_pixels, lay_over(patch.pixels, reference, matrix)))
     seen = view(seen_pixels)
     off = misfit(seen, laid)
@@ -103,13 +122,13 @@ def _explain(patch: Patch, library: Library, index: int, start: int) -> _Explana
     rim = rim_weights(height, width)
     weights = np.sqrt(rim * cv2.warpPerspective(rim, without_margin @ matrix, (width, height)))
     return _Explanation(
-        library.references[index].card,
+        library.references[one.index].card,
         laid,
         off,
         weights,
         float((off * weights).sum() / max(float(weights.sum()), 1.0)),
         likeness(seen, off, weights),
-        upside=start >= len(screen.JITTER),
+        upside=one.upside,
     )
 
 

@@ -11,7 +11,7 @@ from vision.geometry import Quad, extent, rectangle, to_quad
 WIDTH = 160
 """Pixels that the short side of every card is brought to for comparing."""
 
-MARGIN = 15
+MARGIN = 16
 """Pixels round the card that are kept, so that an outline a little off can be put right."""
 
 BRIGHT = 0.85
@@ -39,8 +39,8 @@ class Patch:
 
 
 def height_for(aspect: float) -> int:
-    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple of 5)."""
-    return max(WIDTH, 5 * round(WIDTH * aspect / 5))
+    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple of 4)."""
+    return max(WIDTH, 4 * round(WIDTH * aspect / 4))
 
 
 def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
