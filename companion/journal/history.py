@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -13,8 +14,8 @@ from companion.rules import registry
 from companion.rules.contract import Text, View
 from companion.rules.session import Session
 
-ROUND_NAMES = ("round", "trick", "hand", "deal")
-"""What games call in their view that which a score sheet has a row for."""
+ROUND_NAMES = ("round", "hand_number")
+"""What games call in their view that which a score sheet has a row for; a game with neither has one row."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -54,22 +55,31 @@ def score_sheet(kept: Kept) -> list[Row]:
     session = kept.session()
     game, state = session.game, session.game.start(session.setup)
     before = game.view(state)
-    rows = {_round(before): points(before)}
+    rows = {_round(before): _exact(before)}
     for act in session.acts():
         for event in act.events:
             state = game.evolve(state, event)
         after = game.view(state)
-        row = rows.setdefault(_round(before), dict.fromkeys(session.setup.players, 0))
-        then = points(before)
-        for player, now in points(after).items():
+        row = rows.setdefault(_round(before), dict.fromkeys(session.setup.players, Fraction()))
+        then = _exact(before)
+        for player, now in _exact(after).items():
             row[player] += now - then[player]
         before = after
-    return [Row(label, row) for label, row in rows.items()]
+    return [Row(label, {name: _plain(won) for name, won in row.items()}) for label, row in rows.items()]
 
 
 def points(view: View) -> dict[str, Any]:
     """Return each player's points."""
     return {row["name"]: row["points"] for row in view["players"]}
+
+
+def _exact(view: View) -> dict[str, Fraction]:
+    """Return the points to reckon with: where they are shared, a view has them as text (`7/3`)."""
+    return {name: Fraction(total) for name, total in points(view).items()}
+
+
+def _plain(won: Fraction) -> int | str:
+    return int(won) if won.denominator == 1 else str(won)
 
 
 def _round(view: View) -> int | str | None:

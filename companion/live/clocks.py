@@ -16,7 +16,8 @@ import msgspec
 from companion.live.snapshot import ClockFace
 from companion.rules.contract import GAME_OVER, View
 
-_ROUNDS = ("round", "trick", "hand", "deal")
+_ROUNDS = ("round", "hand_number", "deal", "trick")
+"""What games call in their view that which begins their phases anew, where it is a number."""
 
 
 class ClockOptions(msgspec.Struct, frozen=True):
@@ -59,7 +60,8 @@ class Clock(msgspec.Struct, frozen=True):
         """Go on to what `view` awaits. `step` numbers the session's steps: with a clock for each turn, every step begins a turn."""
         awaited = {row.get("player") for row in view["waiting_for"]}
         player = next(iter(awaited)) if len(awaited) == 1 else None
-        place = (view["phase"], *(view.get(name) for name in _ROUNDS))
+        rounds = [view.get(name) for name in _ROUNDS]
+        place = (view["phase"], *(number for number in rounds if isinstance(number, int)))
         stretch = (*place, step) if self.options.per == "turn" else place
         if stretch == self.stretch and player == self.player:
             return self

@@ -78,11 +78,14 @@ class Listener:
         kept = set(wanted)
         self.table.use([claim.id for claim in self.table.claims(now) if claim.id not in kept])
 
-    def answer(self, number: int, choice: int | None) -> None:
-        """Pass the table's answer on to the table; None puts the question and its cards aside. An unknown number does nothing."""
+    def answer(self, number: int, choice: int | None) -> Request | None:
+        """Pass the table's answer on; None puts the question and its cards aside. An unknown number does nothing.
+
+        Returns the request when the answer is one of the game's, which uses up the cards in question.
+        """
         question = next((one for one in self.questions.open() if one.id == number), None)
         if question is None or (choice is not None and choice not in range(len(question.choices))):
-            return
+            return None
         asked = self.questions.close(number)
         assert asked is not None
         answer = None if choice is None else question.choices[choice].request
@@ -94,6 +97,13 @@ class Listener:
         else:
             for claim in asked.about:
                 self.table.name(claim, card)
+        return None if isinstance(answer, CardIs) else answer
+
+    def entered(self, request: Request) -> None:
+        """Use up the cards in question of which `request`, entered by hand and accepted, was the answer."""
+        for asked in self.questions.offering(request):
+            self.questions.close(asked.question.id)
+            self.table.use(asked.about)
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something."""

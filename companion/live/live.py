@@ -90,7 +90,10 @@ class Live:
 
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
-        return self._published(self._act(request))
+        refusal = self._act(request)
+        if refusal is None:
+            self._listener.entered(request)
+        return self._published(refusal)
 
     def undo(self) -> Refusal | None:
         """Take back the last step."""
@@ -114,7 +117,9 @@ class Live:
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
-        self._listener.answer(question, choice)
+        request = self._listener.answer(question, choice)
+        if request is not None:
+            self._act(request)
         self.tick(self._now)
 
     def explain(self, player: str) -> Sequence[Reason]:

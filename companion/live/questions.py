@@ -1,6 +1,7 @@
 """Questions to the table: what the games doubt and what the readers contradict each other about, each asked once.
 
-Every question offers every card of the deck, those that the readers named first: the table's word counts more than any reader's.
+A question offers the answers that the game knows (a card was played, but which pawn goes?), else every card of the deck, those that the
+readers named first: the table's word counts more than any reader's.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class Questions:
         for doubt in doubts:
             key: Hashable = ("doubt", doubt.about, doubt.text.code)
             now.add(key)
-            self._ask(key, doubt.text, doubt.clause, (), doubt.about, None)
+            self._ask(key, doubt.text, doubt.clause, doubt.choices or self._names(()), doubt.about, None)
         for dispute in disputes:
             key = ("dispute", dispute.id)
             now.add(key)
-            self._ask(key, dispute.text, None, dispute.cards, dispute.about, dispute.id)
+            self._ask(key, dispute.text, None, self._names(dispute.cards), dispute.about, dispute.id)
         self._open = {key: asked for key, asked in self._open.items() if key in now}
         self._closed &= now
 
@@ -67,18 +68,28 @@ class Questions:
         """Return the questions that wait for an answer, oldest first."""
         return tuple(asked.question for asked in self._open.values())
 
+    def offering(self, request: Request) -> list[Asked]:
+        """List the open questions of which `request` is an answer."""
+        return [
+            asked
+            for asked in self._open.values()
+            if any(choice.request == request for choice in asked.question.choices)
+        ]
+
+    def _names(self, first: tuple[str, ...]) -> tuple[Choice, ...]:
+        """Offer every card, `first` these."""
+        return tuple(Choice(card_words(card), CardIs(card)) for card in dict.fromkeys((*first, *self._cards)))
+
     def _ask(
         self,
         key: Hashable,
         text: Text,
         clause: str | None,
-        first: tuple[str, ...],
+        choices: tuple[Choice, ...],
         about: tuple[int, ...],
         dispute: int | None,
     ) -> None:
         if key not in self._open and key not in self._closed:
-            cards = dict.fromkeys((*first, *self._cards))
-            choices = tuple(Choice(card_words(card), CardIs(card)) for card in cards)
             self._open[key] = Asked(Question(next(self._numbers), text, clause, choices), about, dispute)
 
 

@@ -1,0 +1,185 @@
+"""A reader under the table knows what lies face down. Nothing else may: no file, no view, no export, no exception."""
+
+from __future__ import annotations
+
+import json
+import re
+import traceback
+
+import msgspec
+import pytest
+
+from companion.journal.export import FORMATS, without_seals
+from companion.journal.journal import Journal
+from companion.journal.store import Store
+from companion.live.sealing import well_formed, with_sealed
+from companion.rules import registry
+from companion.rules.contract import Refusal
+from companion.rules.session import Session
+from companion.table.decks import Deck, Design
+from companion.table.seals import Secret
+from tests.live.seats import DECK, Seats
+from tests.toy import TOY, Lay, Show, Toy, toy_setup
+
+HIDDEN = 8675309
+CARD = f"toy:{HIDDEN}"
+FULL = Deck("toy", "toy", (*DECK.designs, Design(CARD, CARD)), "seat")
+
+
+@pytest.fixture(autouse=True)
+def toy_is_installed(monkeypatch):
+    real = registry.load
+    monkeypatch.setattr(registry, "load", lambda game_id: TOY if game_id == "toy" else real(game_id))
+
+
+def everything_in(folder):
+    return b"".join(file.read_bytes() for file in sorted(folder.iterdir()))
+
+
+def shown(live):
+    """Everything that views, logs and debuggers may print of the live session."""
+    snapshot = live.snapshot()
+    return "".join(
+        [
+            repr(snapshot),
+            msgspec.json.encode(snapshot, enc_hook=repr).decode(),
+            repr(vars(live)),
+            repr(live.table.seals),
+            repr(live.table.claims(1000)),
+            repr(live.acts()),
+            repr(live.choices(None)),
+        ]
+    )
+
+
+@pytest.fixture
+def evening(tmp_path):
+    seats = Seats("Ann", "Ben", journal=Journal.open(tmp_path / "evening.sqlite3"), deck=FULL)
+    seats.first = seats.lay(1, CARD, under=True)
+    seats.later()
+    yield seats
+    seats.live.close()
+
+
+def test_a_card_read_face_down_is_sealed_in_the_request(evening):
+    (act,) = evening.live.acts()
+    assert act.request == Lay("Ann", sealed=(evening.setup.sealed("Ann", HIDDEN),))
+
+
+def test_the_sealed_card_must_be_the_one_that_is_shown(evening):
+    evening.live.submit(Lay("Ben"))
+    assert evening.live.submit(Show("Ann", 3)).code == "sealed_mismatch"
+
+
+def test_no_file_holds_a_face_down_card(evening, tmp_path):
+    evening.live.undo()
+    evening.live.redo()
+    evening.live.submit(Lay("Ben"))
+    evening.live.correct(1, Lay("Ben"))
+    names = {file.name for file in tmp_path.iterdir()}
+    assert {"evening.sqlite3", "evening.sqlite3-wal", "evening.sqlite3.lock"} <= names
+    assert str(HIDDEN).encode() not in everything_in(tmp_path)
+    evening.live.close()
+    assert str(HIDDEN).encode() not in everything_in(tmp_path)
+
+
+def test_no_view_shows_a_face_down_card(evening):
+    assert str(HIDDEN) not in shown(evening.live)
+    evening.live.undo()
+    assert str(HIDDEN) not in shown(evening.live)
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_no_export_has_a_face_down_card_a_seal_or_the_salt(evening, tmp_path, name):
+    lying = evening.lay(2, "toy:4", under=True)
+    evening.later()
+    seals = [seal for act in evening.live.acts() for event in act.events for seal in event.seals]
+    assert len(seals) == 2
+    evening.take(lying)
+    evening.take(evening.first)
+    evening.later()
+    evening.live.correct(0, Lay("Ann"))
+    for _ in range(3):
+        for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
+            evening.live.submit(request)
+    assert evening.phase == "game_over"
+    with Store.look(tmp_path / "evening.sqlite3") as look:
+        text = FORMATS[name]([look.read(1)], "en")
+    assert len(text) > 20
+    for secret in (*seals, str(HIDDEN), evening.setup.salt.hex(), evening.setup.salt.decode()):
+        assert secret not in text
+
+
+def test_a_player_named_like_a_seal_stays_in_the_export():
+    name = "0123456789abcdef" * 2
+    other = "f" * 32
+    acts = [{"player": name, "sealed": [other], "seal": other, "count": 1}]
+    assert without_seals(acts, [name]) == [{"player": name, "sealed": [], "count": 1}]
+
+
+@pytest.mark.parametrize(
+    "asked", [Lay("Ann"), Lay("Ann", sealed=(f"{HIDDEN}",)), Lay("Ann", sealed=({HIDDEN: 1},))]
+)
+def test_no_exception_names_a_face_down_card(asked):
+    class Broken(Toy):
+        def decide(self, state, request):
+            raise ValueError("the rules stumbled")
+
+    seats = Seats("Ann", "Ben", deck=FULL, game=Broken())
+    refusal = seats.live.submit(asked)
+    assert isinstance(refusal, Refusal)
+    assert str(HIDDEN) not in repr(refusal)
+    seats.lay(1, CARD, under=True)
+    seats.later()
+    assert str(HIDDEN) not in shown(seats.live)
+
+
+def test_a_crash_report_with_local_variables_does_not_name_it(evening):
+    """Even the most talkative traceback, with the locals of every frame, shows only that something lies there."""
+    try:
+        secrets = evening.table.seals.for_seat(1)
+        sighted = evening.table
+        raise RuntimeError(f"crash with {secrets} and {sighted}")
+    except RuntimeError as fault:
+        report = "".join(traceback.TracebackException.from_exception(fault, capture_locals=True).format())
+    assert "secrets" in report
+    assert str(HIDDEN) not in report
+
+
+def test_only_a_request_that_asks_for_it_gets_the_card():
+    secrets = (Secret("toy:7"),)
+    assert with_sealed(Show("Ann", 3), secrets) == Show("Ann", 3)
+    assert with_sealed(Lay("Ann"), secrets) == Lay("Ann", sealed=(7,))
+    assert with_sealed(Lay("Ann"), ()) == Lay("Ann")
+    assert with_sealed(Lay("Ann", sealed=(2,)), secrets) == Lay("Ann", sealed=(2,))
+    assert with_sealed(Lay("Ann"), secrets * 2) == Lay("Ann")  # two cards for one: which one is not known
+    assert well_formed(Lay("Ann", sealed=(2.5,))) is None
+
+
+def test_donkey_valleys_loads_are_sealed_one_by_one_or_not_at_all(tmp_path):
+    game = registry.load("donkey_valley")
+    setup = msgspec.structs.replace(
+        toy_setup("Ann", "Ben", "Cleo"),
+        game="donkey_valley",
+        options={option.name: option.default for option in game.options},
+    )
+    load, swap = (
+        next(one for one in game.requests if one.__struct_config__.tag == tag)
+        for tag in ("load", "swap_load")
+    )
+    two = (Secret("load:red:7"), Secret("load:red:3"))
+    assert with_sealed(load("Ann", count=2), two).sealed == (7, 3)
+    assert with_sealed(load("Ann"), two).sealed is None
+    assert with_sealed(swap("Ann", True), two).sealed == 3
+    with Store.open(tmp_path / "evening.sqlite3") as store:
+        store.begin(setup)
+        session = Session(game, setup, store.append)
+        donkey = next(one for one in game.requests if one.__struct_config__.tag == "donkey")
+        session.act(donkey("giant"))
+        session.act(with_sealed(load("Ann"), two[:1]))
+        written = [json.loads(row[0]) for row in store._db.execute("SELECT acts FROM entries")]
+        read = store.read(1).session()
+    (kept,) = written[1][0]["request"]["sealed"]
+    assert re.fullmatch("[0-9a-f]{32}", kept)
+    assert kept == setup.sealed("Ann", 7)
+    assert read.state == session.state
