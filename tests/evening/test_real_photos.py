@@ -1,0 +1,50 @@
+"""The main job on real photographs: each photo is one reveal, read by the camera reader, resolved by the referee."""
+
+import pytest
+
+from bench.photos_evening import PHOTOS, PLAYERS, SCRIPT, Row, evenings
+
+pytestmark = [
+    pytest.mark.photos,
+    pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not part of the project"),
+]
+
+PLAYED_IN_FIRST_EVENING = 4
+
+
+def weighed(row: Row) -> tuple[int, bool]:
+    """What the loads come to on this donkey, by a reading of the rules that shares nothing with the program's."""
+    kept = list(row.labelled)
+    if row.donkey == "hand_picked":
+        kept = [value for value in kept if kept.count(value) == 1]
+    if row.donkey == "attacked":
+        kept = [value for value in kept if value < max(kept)]
+    capacity = {"giant": 6, "puny": 4}.get(row.donkey, 5) * len(PLAYERS)
+    return sum(kept), sum(kept) > capacity
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    return list(evenings())
+
+
+def test_every_card_on_every_photo_is_read_at_the_seat_where_it_lies(rows: list[Row]) -> None:
+    assert len(rows) >= PLAYED_IN_FIRST_EVENING + 2
+    assert [(row.photo, row.cards) for row in rows] == [(row.photo, row.labelled) for row in rows]
+
+
+def test_totals_and_overloads_are_what_the_labels_come_to(rows: list[Row]) -> None:
+    assert [(row.total, row.overloaded) for row in rows] == [weighed(row) for row in rows]
+
+
+def test_those_who_were_right_win_and_nobody_else(rows: list[Row]) -> None:
+    decisions = [SCRIPT[number][1] for number in range(PLAYED_IN_FIRST_EVENING)]
+    for row, decided in zip(rows[:PLAYED_IN_FIRST_EVENING], decisions, strict=True):
+        wanted = "r" if row.overloaded else "a"
+        wrong = [name for name, choice in zip(PLAYERS, decided, strict=True) if choice != wanted]
+        assert [row.points[name] for name in wrong] == [0] * len(wrong)
+        if not row.overloaded and row.donkey in ("normal", "giant", "puny"):
+            right = zip(PLAYERS, row.labelled, decided, strict=True)
+            assert {n: row.points[n] for n, _, c in right if c == "a"} == {
+                n: v for n, v, c in zip(PLAYERS, row.labelled, decided, strict=True) if c == "a"
+            }
