@@ -186,10 +186,10 @@ class RealTable:
             if number not in self.used
         ]
 
-    def read(self, game, state):
-        """The requests that the claims add up to; doubts are failures. What may still grow is waited for."""
+    def read(self, game, state, still=False):
+        """The requests that the claims add up to; doubts are failures. What may still grow waits until the table is `still`."""
         readings = game.interpret(state, self.claims())
-        readings = [reading for reading in readings if not getattr(reading, "growing", False)]
+        readings = [reading for reading in readings if still or not getattr(reading, "growing", False)]
         assert all(isinstance(reading, Proposal) for reading in readings), readings
         for reading in readings:
             self.used.update(reading.used)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.rules.contract import Choice, Pick, Request, Text
+from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, PREFIX
 from companion.rules.ochs_und_esel.state import MIDDLE, State
@@ -85,9 +85,10 @@ def harmless(state: State) -> Request | None:
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     """Say where each card lies that the table knows: plays, the ox's trick, animals, cards laid out, cards shed."""
     places: dict[str, list[str]] = {}
+    shown = _laid_out(state)
     for animal in ANIMALS:
         at = state.beast(animal).at
-        if at is not None:
+        if at is not None and not any(animal in cards for cards in shown.values()):
             places.setdefault(MIDDLE if at == MIDDLE else f"seat:{int(at) + 1} hand", []).append(animal)
     for play in state.plays:
         if play.cards:
@@ -95,9 +96,15 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     for seat, pile in enumerate(state.piles):
         if pile:
             places[f"seat:{seat + 1} pile"] = list(pile)
-    for seat, counted in enumerate(state.counted):
-        if counted and state.phase == "hands":
-            places.setdefault(f"seat:{seat + 1} up", []).extend(counted)
+    for seat, cards in shown.items():
+        places[f"seat:{seat + 1} up"] = list(cards)
     if state.gone:
         places["aside"] = list(state.gone)
     return {place: tuple(sorted(f"{PREFIX}{card}" for card in cards)) for place, cards in places.items()}
+
+
+def _laid_out(state: State) -> dict[int, tuple[str, ...]]:
+    """OE-9: the hands that have been laid out and counted, and still lie there."""
+    if state.phase not in ("hands", GAME_OVER):
+        return {}
+    return {seat: cards for seat, cards in enumerate(state.counted) if cards}
