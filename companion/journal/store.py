@@ -25,7 +25,8 @@ from companion.rules.contract import Setup, Text
 from companion.rules.session import Commit, Entry, NotKept, Session, forget
 
 FILE = "journal.sqlite3"
-MEMORY = ":memory:"
+_NUMBERS = range(1, 2**63)
+"""What SQLite can hold as a session's number; it gives 1 to the first."""
 
 
 def default_path() -> Path:
@@ -185,7 +186,8 @@ class Store:
 
     def _head(self, number: int) -> tuple[Any, ...]:
         head = self._db.execute(
-            "SELECT game, setup, salt, begun, digest FROM sessions WHERE session = ?", (number,)
+            "SELECT game, setup, salt, begun, digest FROM sessions WHERE session = ?",
+            (number if number in _NUMBERS else 0,),
         ).fetchone()
         if head is None:
             raise Trouble(Text("journal.no_session", {"number": number, "file": str(self.path)}))

@@ -1,0 +1,246 @@
+"""`companion history` and `companion export`: what people see of a kept evening, and what other programs read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from companion import texts
+from companion.__main__ import main
+from companion.journal.history import records, score_sheet
+from companion.journal.store import Store
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.session import Session
+from companion.texts import Translator
+from tests.journal.test_machine import possible, setup_of
+from tests.journal.test_store import play_a_round
+from tests.toy import TOY, Lay, Show, toy_setup
+
+
+@pytest.fixture
+def evenings(file):
+    """One evening that ended, and one that did not, in one journal."""
+    with Store.open(file) as store:
+        for players, rounds in ((("Ann", "Bénédicte"), 3), (("Cleo", "Ann", "Dan"), 1)):
+            setup = toy_setup(*players, rounds=3)
+            store.begin(setup)
+            session = Session(TOY, setup, store.append)
+            for values in ((3, 9, 1), (4, 4, 4), (8, 2, 1))[:rounds]:
+                play_a_round(session, *values[: len(players)])
+        yield store
+
+
+def told(store, number=1):
+    return [(record.player, record.text.code) for record in records(store.read(number))]
+
+
+def exported(capsys, file, *words):
+    status = main(["export", "--journal", str(file), *words])
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    return out
+
+
+def complaint(capsys, *words):
+    status = main(list(words))
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert "Traceback" not in err
+    return err
+
+
+def test_history_lists_every_evening_and_how_it_stands(evenings, file, capsys):
+    assert main(["history", "--journal", str(file)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert re.match(r" +1  \d{4}-\d\d-\d\d \d\d:\d\d  .*: Bénédicte won \(Ann 12, Bénédicte 13\)$", first)
+    assert "not finished (Cleo 0, Ann 9, Dan 0)" in second
+
+
+def test_history_tells_one_evening_act_by_act(evenings, file, capsys):
+    session = evenings.take_up(1).session(evenings.append)
+    session.undo()
+    assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 0
+    told_second = capsys.readouterr().out.splitlines()
+    assert len(told_second) == 1 + 6 + 1
+    assert main(["history", "1", "--journal", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + 13 + 1
+    assert lines[4].endswith("[Ann 0, Bénédicte 9]")
+    assert "Taken back: " in lines[13]
+    assert lines[-1] == "not finished (Ann 4, Bénédicte 13)"
+
+
+def test_undo_redo_and_correction_are_told_as_what_they_were(file):
+    with Store.open(file) as store:
+        setup = toy_setup()
+        store.begin(setup)
+        session = Session(TOY, setup, store.append)
+        for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
+            session.act(request)
+        session.undo()
+        session.redo()
+        session.correct(2, Show("Ann", 5))
+        session.undo()
+        session.redo()
+        session.correct(2, None)
+        session.correct(0, None)
+        assert [code for _, code in told(store)][2:] == [
+            "toy.shown",
+            "live.undone",
+            "live.redone",
+            "live.corrected",
+            "live.correction_undo",
+            "live.correction_redo",
+            "live.taken_out",
+            "live.taken_out",
+        ]
+        assert [player for player, _ in told(store)][:4] == ["Ann", "Ben", "Ann", None]
+
+
+def test_the_score_sheet_adds_up(evenings, file, capsys):
+    rows = list(csv.reader(io.StringIO(exported(capsys, file, "--session", "1"))))
+    assert rows == [
+        ["round", "Ann", "Bénédicte"],
+        ["1", "0", "9"],
+        ["2", "4", "4"],
+        ["3", "8", "0"],
+        ["total", "12", "13"],
+        ["rank", "2", "1"],
+    ]
+
+
+def test_the_sheet_of_an_evening_that_goes_on_has_no_ranks(evenings, file, capsys):
+    rows = list(csv.reader(io.StringIO(exported(capsys, file))))
+    assert [row[0] for row in rows] == ["round", "1", "total"]
+    assert rows[1] == ["1", "0", "9", "0"]
+
+
+def test_all_evenings_go_into_one_file(evenings, file, capsys, tmp_path):
+    out = tmp_path / "all.csv"
+    assert exported(capsys, file, "--session", "all", "--out", str(out), "--lang", "fr") == ""
+    text = out.read_bytes().decode()
+    assert text.startswith("manche,Ann,Bénédicte\r\n1,0,9\r\n")
+    assert "\r\n\r\nmanche,Cleo,Ann,Dan\r\n" in text
+
+
+def test_json_has_everything_and_adds_up(evenings, file, capsys):
+    export = json.loads(exported(capsys, file, "--format", "json", "--session", "all"))
+    first, second = export["sessions"]
+    assert (first["over"], second["over"]) == (True, False)
+    assert len(first["entries"]) == 12
+    assert first["entries"][2]["acts"] == [
+        {
+            "request": {"do": "show", "player": "Ann", "value": 3},
+            "events": [{"type": "card_shown", "player": "Ann", "value": 3}],
+        }
+    ]
+    for session in (first, second):
+        for row in session["view"]["players"]:
+            assert row["points"] == sum(line["points"][row["name"]] for line in session["score_sheet"])
+            assert row["points"] == sum(reason["points"] for reason in session["explanation"][row["name"]])
+    assert "salt" not in json.dumps(export)
+
+
+def test_bg_stats_gets_the_evenings_that_ended(evenings, file, capsys):
+    words = ("--format", "bgstats", "--session", "all")
+    export = json.loads(exported(capsys, file, *words))
+    assert [game["highestWins"] for game in export["games"]] == [True]
+    assert {player["id"]: player["name"] for player in export["players"]} == {1: "Ann", 2: "Bénédicte"}
+    (play,) = export["plays"]
+    assert play["gameRefId"] == export["games"][0]["id"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", play["playDate"])
+    assert play["playerScores"] == [
+        {"playerRefId": 1, "score": "12", "winner": False, "rank": 2, "seatOrder": 1, "startPlayer": True},
+        {"playerRefId": 2, "score": "13", "winner": True, "rank": 1, "seatOrder": 2, "startPlayer": False},
+    ]
+    assert (
+        json.loads(exported(capsys, file, *words)) == export
+    )  # the same ids each time: no play is imported twice
+
+
+def test_bg_stats_takes_no_evening_that_goes_on(evenings, file, capsys):
+    assert "finished" in complaint(
+        capsys, "export", "--journal", str(file), "--format", "bgstats", "--session", "2"
+    )
+
+
+def test_nothing_to_read_is_said(file, capsys, tmp_path):
+    for command in ("history", "export"):
+        assert "There is no journal" in complaint(capsys, command, "--journal", str(file))
+    Store.open(file).close()
+    assert "no session" in complaint(capsys, "export", "--journal", str(file))
+    assert main(["history", "--journal", str(file)]) == 0
+    assert "no session" in capsys.readouterr().out
+    assert "no session 5" in complaint(capsys, "history", "5", "--journal", str(file))
+    file.write_bytes(b"something else")
+    assert "no journal of this program" in complaint(capsys, "history", "--journal", str(file))
+
+
+def test_an_export_never_overwrites_the_journal(evenings, file, capsys):
+    before = file.read_bytes()
+    assert "journal itself" in complaint(capsys, "export", "--journal", str(file), "--out", str(file))
+    assert file.read_bytes() == before
+
+
+def test_an_export_into_nowhere_is_said(evenings, file, capsys, tmp_path):
+    out = tmp_path / "missing" / "sheet.csv"
+    assert "cannot be written" in complaint(capsys, "export", "--journal", str(file), "--out", str(out))
+
+
+@pytest.mark.parametrize("word", ["-1", "0", "7", "99999999999999999999"])
+def test_a_session_that_is_none_is_said(evenings, file, capsys, word):
+    assert f"no session {word}" in complaint(capsys, "export", "--journal", str(file), f"--session={word}")
+
+
+@pytest.mark.parametrize("game_id", registry.game_ids())
+def test_every_games_evening_can_be_told_and_exported(file, capsys, game_id):
+    setup = setup_of(game_id)
+    with Store.open(file) as store:
+        store.begin(setup)
+        session = Session(registry.load(game_id), setup, store.append)
+        dice = setup.rng("test")
+        for _ in range(120):
+            offered = possible(session)
+            if offered:
+                session.act(dice.choice(offered))
+            if dice.random() < 0.1:
+                session.undo()
+        kept = store.read(1)
+        total = {row["name"]: row["points"] for row in session.view()["players"]}
+        sums = {name: sum(map(Fraction, (row.points[name] for row in score_sheet(kept)))) for name in total}
+    assert len(session.acts()) > 10
+    assert sums == {name: Fraction(points) for name, points in total.items()}
+    for language in ("en", "fr"):
+        assert main(["history", "1", "--journal", str(file), "--lang", language]) == 0
+        words = capsys.readouterr().out
+        assert "live.undone" not in words
+    for name in ("csv", "json"):
+        exported(capsys, file, "--format", name)
+
+
+def test_every_message_of_the_journal_and_the_live_session_exists_in_both_languages():
+    codes = re.findall(
+        r'^msgid "((?:live|history|export|refusal\.fault|journal)[a-z_.]*)"', _catalogue("en"), re.MULTILINE
+    )
+    assert len(codes) > 35
+    assert set(codes) <= set(re.findall(r'^msgid "(.+)"', _catalogue("fr"), re.MULTILINE))
+    args = dict.fromkeys(re.findall(r"{(\w+)}", _catalogue("en")), "X")
+    for language in ("en", "fr"):
+        say = Translator(language).say
+        for code in codes:
+            for n in (None, 1, 2):
+                assert say(Text(code, args, n)) not in (code, "")
+                assert "{" not in say(Text(code, args, n))
+
+
+def _catalogue(language):
+    return (Path(texts.__file__).parent / "locale" / language / "LC_MESSAGES" / "companion.po").read_text(
+        "utf-8"
+    )
