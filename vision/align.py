@@ -116,7 +116,7 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     strength = float(weights.sum()) * 0.05**2 / NEUTRAL**2
     veil = float(weights.sum()) * 0.05**2 / VEIL**2
     common = np.linalg.solve(normal.sum(axis=0) + np.diag([1e-6, 1e-6, 1e-6, veil]), right.sum(axis=0))
-    hold = np.diag([strength, 4 * strength, 4 * strength, 4 * veil])
+    hold = np.diag([strength, 4 * strength, 4 * strength, veil])
     own = np.stack([np.linalg.solve(normal[c] + hold, right[c] + hold @ common) for c in range(3)])
     gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.2, 5.0)
     return Light(gain.astype(np.float32), own[:, 3].astype(np.float32))

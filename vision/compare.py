@@ -55,7 +55,10 @@ def opponent(pixels: Pixels) -> Map:
 
 def view(pixels: Pixels) -> View:
     """Prepare a picture for `misfit`."""
-    colours = np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32)
+    return _view_of(np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32))
+
+
+def _view_of(colours: Map) -> View:
     dx = cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8)
     dy = cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8)
     return View(colours, np.asarray(dx * dx + dy * dy, dtype=np.float32))
@@ -76,6 +79,30 @@ def misfit(a: View, b: View) -> Map:
     squared = over_channels(off * off / allowed)
     squared = np.maximum(cv2.GaussianBlur(squared, (0, 0), 1.0) - 1.0, 0.0)
     return np.asarray(squared / (1 + squared / LOUDEST), dtype=np.float32)
+
+
+def softness(of: View) -> float:
+    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge.
+
+    For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of the bend.
+    """
+    luma = of.colours[:, :, 0]
+    bend_energy = float((cv2.Laplacian(luma, cv2.CV_32F) ** 2).sum())
+    return float(np.sqrt(0.5 * float(of.slope[:, :, 0].sum()) / max(bend_energy, 1e-6)))
+
+
+def soften(of: View, by: float) -> View:
+    """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
+    if by < 0.4:
+        return of
+    return _view_of(np.asarray(cv2.GaussianBlur(of.colours, (0, 0), min(by, 3.0)), dtype=np.float32))
+
+
+def equally_soft(a: View, b: View) -> tuple[View, View]:
+    """Both views at the blur of the more blurred one: a lens out of focus is no other card."""
+    soft_a, soft_b = softness(a), softness(b)
+    by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
+    return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
 
 
 def rim_weights(height: int, width: int) -> Map:
@@ -173,7 +200,7 @@ class Contest:
 
 def contest(first: View, second: View, first_misfit: Map, second_misfit: Map, weights: Map) -> Contest:
     """Compare two references where they differ, each pixel by how much they differ there."""
-    expected = misfit(first, second) * weights
+    expected = misfit(*equally_soft(first, second)) * weights
     norm = float((expected * expected).sum())
     if norm < 1e-6:
         return Contest(0.0, 0.0)

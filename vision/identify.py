@@ -8,7 +8,19 @@ from numpy.typing import NDArray
 
 from vision import screen
 from vision.align import Aligned, align, reduce
-from vision.compare import Contest, Map, View, bend, contest, lay_over, likeness, misfit, rim_weights, view
+from vision.compare import (
+    Contest,
+    Map,
+    View,
+    bend,
+    contest,
+    equally_soft,
+    lay_over,
+    likeness,
+    misfit,
+    rim_weights,
+    view,
+)
 from vision.geometry import Quad, aspect, upright
 from vision.library import Library
 from vision.patch import MARGIN, WIDTH, Patch, cut, inner
@@ -117,7 +129,7 @@ def _explain(patch: Patch, library: Library, one: _Laid) -> _Explanation:
     height, width = seen_pixels.shape[:2]
     laid = view(bend(seen_pixels, lay_over(patch.pixels, reference, matrix)))
     seen = view(seen_pixels)
-    off = misfit(seen, laid)
+    off = misfit(*equally_soft(seen, laid))
     without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
     rim = rim_weights(height, width)
     weights = np.sqrt(rim * cv2.warpPerspective(rim, without_margin @ matrix, (width, height)))
