@@ -32,7 +32,7 @@ PHOTOS = Path(__file__).parents[2] / "shared" / "photos"
 PLAYERS = ("South", "West", "North", "East")
 """Seats clockwise from the near edge, as the zones count them."""
 ASPECT = 1440 / 1920
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds for one photo to be read; it takes about half a second."""
 SCRIPT: Sequence[tuple[str, str]] = (
     ("normal", "arar"), ("giant", "raar"), ("hand_picked", "aara"), ("attacked", "rrra"),
