@@ -35,16 +35,16 @@ def _zone(seat: int) -> str:
 
 
 def _lying(state: State, claims: Sequence[Claim], zones: Sequence[str]) -> list[Claim]:
-    """List the game's cards in `zones`, without the animals that belong in the middle (OE-20)."""
+    """List the game's cards in `zones`.
+
+    With the ox variant an animal in the middle is no play: it waits there for its winner (OE-20), who may be slow to pick it up.
+    """
     return [
         claim
         for claim in upturned(claims, PREFIX, zones)
-        if short(claim) in DECK and not (claim.zone == MIDDLE and _waits_in_middle(state, short(claim)))
+        if short(claim) in DECK
+        and not (state.ox_variant and claim.zone == MIDDLE and short(claim) in ANIMALS)
     ]
-
-
-def _waits_in_middle(state: State, card: str) -> bool:
-    return any(card == animal and state.beast(animal).at == MIDDLE for animal in ANIMALS)
 
 
 def _play(state: State, claims: Sequence[Claim]) -> list[Reading]:
