@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -91,11 +92,9 @@ def _kept(file: Path, count: int, height: int) -> list[Picture] | None:
 def _keep(file: Path, name: str, pictures: list[Picture]) -> None:
     """Keep pictures for the next start, in the place of older ones of the same name; without a writable cache do without."""
     fresh = file.with_suffix(".new")
-    try:
+    with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         fresh.write_bytes(cv2.imencode(".png", np.vstack(pictures))[1].tobytes())
         for old in file.parent.glob(f"{name}-{'[0-9a-f]' * 24}.png"):
             old.unlink()
         fresh.replace(file)
-    except OSError:
-        fresh.unlink(missing_ok=True)

@@ -28,9 +28,10 @@ def marker_art(marker: int) -> str:
 
 
 def marked(deck: Deck) -> Deck:
-    """Return the deck with a marker for every design: the ones it has, and the lowest free ids for the rest."""
+    """Return the deck with a marker for every design that means something: the one it has, or the lowest free id."""
     taken = {design.marker for design in deck.designs}
     free = (number for number in range(1000) if number not in taken)
+    wanted = [design for design in deck.designs if design.card is not None or design.marker is not None]
     return deck.with_markers(
-        {design.name: next(free) if design.marker is None else design.marker for design in deck.designs}
+        {design.name: next(free) if design.marker is None else design.marker for design in wanted}
     )

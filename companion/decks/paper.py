@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from fpdf import FPDF
 from fpdf.svg import SVGObject
@@ -25,10 +26,16 @@ def blank(width: float, height: float) -> FPDF:
     return pdf
 
 
+@lru_cache(maxsize=128)
+def _parsed(svg: str) -> SVGObject:
+    """Read a drawing once for all its copies."""
+    return SVGObject(svg)
+
+
 def put_face(pdf: FPDF, face: Face, x: float = 0.0, y: float = 0.0) -> None:
-    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres."""
-    drawing = SVGObject(face.svg)
-    drawing.draw_to_page(pdf, x, y)
+    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres; what runs over the card's edge is cut off."""
+    with pdf.rect_clip(x, y, WIDTH, HEIGHT):
+        _parsed(face.svg).draw_to_page(pdf, x, y)
     for one in face.words:
         put_words(pdf, x + one.x, y + one.y, one.text, one.points, bold=one.bold, colour=one.colour)
 

@@ -22,9 +22,10 @@ _PER_SHEET = COLUMNS * ROWS
 _MARK, _GAP = 4.0, 1.2
 
 _NOTES = {
-    "en": "{name}, sheet {sheet} of {sheets}. Print at 100 %: this line is 50 mm long.",
-    "fr": "{name}, planche {sheet} sur {sheets}. Imprimez à 100 % : ce trait mesure 50 mm.",
+    "en": ("Print at 100 %: this line is 50 mm long.", "{name}, sheet {sheet} of {sheets}"),
+    "fr": ("Imprimez à 100 % : ce trait mesure 50 mm.", "{name}, planche {sheet} sur {sheets}"),
 }
+"""The foot of a sheet: what stands under the second column and under the third, clear of the cut marks."""
 
 
 @dataclass(frozen=True)
@@ -67,24 +68,25 @@ def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False)
     document.set_lang(lang)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):
-        note = _NOTES[lang].format(name=deck.name, sheet=number, sheets=len(sheets))
-        _page(document, [card.front for card in sheet], note, mirrored=False)
+        notes = [text.format(name=deck.name, sheet=number, sheets=len(sheets)) for text in _NOTES[lang]]
+        _page(document, [card.front for card in sheet], notes)
         if backs:
-            _page(document, [card.back for card in sheet], "", mirrored=True)
+            _page(document, [card.back for card in sheet], None)
     return bytes(document.output())
 
 
-def _page(document: FPDF, sides: Sequence[Face], note: str, *, mirrored: bool) -> None:
+def _page(document: FPDF, sides: Sequence[Face], notes: Sequence[str] | None) -> None:
+    """Lay out one page; without notes it is a page of backs, whose columns run from right to left."""
     document.add_page()
     left = (document.w - COLUMNS * WIDTH) / 2
     top = (document.h - ROWS * HEIGHT) / 2
     for place, side in enumerate(sides):
         row, column = divmod(place, COLUMNS)
-        column = COLUMNS - 1 - column if mirrored else column
+        column = COLUMNS - 1 - column if notes is None else column
         put_face(document, side, left + column * WIDTH, top + row * HEIGHT)
-    if not mirrored:
+    if notes is not None:
         _cut_marks(document, left, top)
-        _note(document, left, note)
+        _foot(document, left, notes)
 
 
 def _cut_marks(document: FPDF, left: float, top: float) -> None:
@@ -102,12 +104,13 @@ def _cut_marks(document: FPDF, left: float, top: float) -> None:
         document.line(right + _GAP, y, right + _GAP + _MARK, y)
 
 
-def _note(document: FPDF, left: float, note: str) -> None:
+def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
     """Write the foot of the sheet with a rule of 50 mm, by which the print's scale can be checked."""
     y = document.h - 4.4
     document.set_line_width(0.3)
-    document.line(left + 4, y - 1, left + 54, y - 1)
-    put_words(document, left + 58, y, note, 7)
+    document.line(left + 6.5, y - 0.8, left + 56.5, y - 0.8)
+    for column, note in enumerate(notes, 1):
+        put_words(document, left + column * WIDTH + 2.5, y, note, 7)
 
 
 def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> Path:

@@ -103,26 +103,21 @@ def summary(face: int, lang: str = "en") -> tuple[str, tuple[Words, ...]]:
     return _donkeys(lang) if face == 1 else _round(lang)
 
 
-def _sheet(title: str, ink: str) -> str:
-    head = box(3, 3, WIDTH - 6, 9, 3.5, ink) + box(3, 8, WIDTH - 6, 4, 0, ink)
-    return (
-        box(2, 2, 59, 84, 0, PAPER)
-        + edge()
-        + head
-        + fitted(title, WIDTH / 2, 5.4, 4, 50, PAPER)
-        + box(3, 3, 57, 82, 3.5, "none", ink, 1)
-    )
+def _sheet(title: str, ink: str, rows: str) -> str:
+    """Draw a titled sheet about its rows, which the rounded frame cuts."""
+    head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 5.4, 4, 50, PAPER)
+    return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
 
 
 def _donkeys(lang: str) -> tuple[str, tuple[Words, ...]]:
-    art = _sheet(_TITLES[lang][0], "#2f6f8f")
+    art = ""
     words: list[Words] = []
     for row, kind in enumerate(KINDS):
         top = 13.0 + 5.95 * row
         art += box(3.6, top, 55.8, 5.8, 0, tinted(kind)) + put(scene(kind, lang), 4.4, top + 0.2, 0.061)
         words.append(Words(9.2, top + 3.7, 5.0, DONKEYS[lang][kind].capitalize(), True))
         words += _lines(25.6, top, _DONKEYS[lang][kind], 5.8)
-    return art, tuple(words)
+    return _sheet(_TITLES[lang][0], "#2f6f8f", art), tuple(words)
 
 
 def _lines(x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0) -> list[Words]:
@@ -133,7 +128,7 @@ def _lines(x: float, top: float, lines: Sequence[str], room: float, points: floa
 
 
 def _round(lang: str) -> tuple[str, tuple[Words, ...]]:
-    art = _sheet(_TITLES[lang][1], "#7a2f14")
+    art = ""
     words = [Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(_ROUND[lang])]
     for row, (value, lines) in enumerate(_FAVOURS[lang].items()):
         top = 43.6 + 8.1 * row
@@ -143,4 +138,4 @@ def _round(lang: str) -> tuple[str, tuple[Words, ...]]:
         )
         art += put(FAVOURS[value], 17, top + 3.9, 0.44)
         words += _lines(22.4, top, lines, 7.8, 5.8)
-    return art, tuple(words)
+    return _sheet(_TITLES[lang][1], "#7a2f14", art), tuple(words)

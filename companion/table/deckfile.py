@@ -9,9 +9,9 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -232,12 +232,15 @@ def _shown(value: Any) -> str:
     return words if len(words) <= 60 else words[:59] + "…"
 
 
-def write(path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]]) -> None:
+def write(
+    path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]], model: Path | None = None
+) -> None:
     """Write the values into the file `path`, whole or not at all; what has not changed keeps its text and comments.
 
-    Designs are told apart by `name`. A key whose value is None is left out.
+    Where there is no such file yet, text and comments are those of the file `model`. Designs are told apart by `name`. A key whose
+    value is None is left out.
     """
-    document = _document(path)
+    document = _document(path, model)
     table = document.get("deck")
     if not isinstance(table, Table):
         document["deck"] = table = tomlkit.table()
@@ -257,13 +260,20 @@ def write(path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, An
     _replace(path, tomlkit.dumps(document))
 
 
-def _document(path: Path) -> tomlkit.TOMLDocument:
+def _document(path: Path, model: Path | None) -> tomlkit.TOMLDocument:
+    """Read the file that is to be changed; where there is none, the model, or nothing if that is of no use."""
     try:
-        return tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
+        return _parsed(path)
     except (FileNotFoundError, NotADirectoryError):
+        with suppress(OSError, UnicodeDecodeError, TOMLKitError):
+            return tomlkit.document() if model is None else _parsed(model)
         return tomlkit.document()
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
         raise DeckError(str(path), [fault("unchangeable", reason=str(error))]) from error
+
+
+def _parsed(path: Path) -> tomlkit.TOMLDocument:
+    return tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
 
 
 def _update(table: Table, values: Mapping[str, Any]) -> None:
@@ -278,16 +288,15 @@ def _replace(path: Path, text: str) -> None:
     """Put `text` in the place of the file at once, so that a crash leaves the old one or the new one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+            with temporary.open("w", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

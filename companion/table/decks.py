@@ -203,7 +203,7 @@ class Deck:
             "owner_by": self.owner_by,
             "references": self.references,
         }
-        deckfile.write(target, head, [_row(design) for design in self.designs])
+        deckfile.write(target, head, [_row(design) for design in self.designs], self.path)
         return replace(self, path=target)
 
     def _known(self, design: str) -> None:

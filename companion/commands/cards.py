@@ -1,0 +1,116 @@
+"""`companion cards`: print our own cards, list the decks, check a deck file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.decks import sheets
+from companion.decks.enrol import enrolled, home, without_views
+from companion.rules.contract import Text
+from companion.table.decks import Deck, DeckError, available
+from companion.texts import LANGUAGES, Translator
+
+_SHOWN = 12
+"""How many names a message lists before it says how many more there are."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `companion cards` can do."""
+    todo = parser.add_subparsers(dest="todo", metavar="print|list|check", required=True)
+    printing = todo.add_parser("print", help="write PDF sheets of a deck, and enrol it for the camera")
+    printing.add_argument("--game", "--deck", required=True, metavar="DECK", help="a game's id, or a deck")
+    printing.add_argument("--paper", choices=sorted(sheets.PAPERS), default="a4")
+    printing.add_argument("--backs", action="store_true", help="backs too, for printing on both sides")
+    printing.add_argument("--markers", action="store_true", help="a small marker on each card")
+    printing.add_argument(
+        "--out", type=Path, metavar="DIR", help="the deck's folder (default: among your decks)"
+    )
+    listing = todo.add_parser("list", help="list the decks, or the cards of one")
+    listing.add_argument("deck", nargs="?", metavar="DECK")
+    checking = todo.add_parser("check", help="say what is wrong or missing in a deck file")
+    checking.add_argument("deck", metavar="DECK", help="a deck file, its folder, or a deck's name")
+    for command in (printing, listing, checking):
+        command.add_argument("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; 0 when all is well, 1 when a deck or a folder cannot be used (the reason goes to standard error)."""
+    translate = Translator(arguments.lang)
+    todo = {"print": _print, "list": _list, "check": _check}[arguments.todo]
+    try:
+        todo(arguments, translate)
+    except DeckError as error:
+        print(error.say(translate), file=sys.stderr)
+        return 1
+    return 0
+
+
+def _deck(name: str) -> Deck:
+    """Find a deck by its name, or by its file or folder."""
+    path = Path(name)
+    return Deck.load(path) if path.suffix == ".toml" or path.is_dir() else Deck.find(name, home())
+
+
+def _print(arguments: argparse.Namespace, translate: Translator) -> None:
+    deck = _deck(arguments.game)
+    folder = arguments.out or home() / Path(arguments.game).stem
+    every = sheets.cards(deck, arguments.lang, both_sides=arguments.backs)
+    if not every:
+        sheets.pdf(deck)  # says why
+    deck = enrolled(deck, folder, arguments.lang, markers=arguments.markers)
+    file = sheets.write(deck, folder, arguments.paper, arguments.lang, backs=arguments.backs)
+    pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
+    print(translate("cards.printed", file=str(file), count=len(every), sheets=pages))
+    if arguments.backs:
+        print(translate("cards.turn_over"))
+    print(translate("cards.enrolled", folder=str(folder)))
+
+
+def _list(arguments: argparse.Namespace, translate: Translator) -> None:
+    if arguments.deck:
+        for design in _deck(arguments.deck).designs:
+            print(
+                f"{design.copies:3d} × {design.name}"
+                + ("" if design.card == design.name else f" = {design.card or '-'}")
+            )
+        return
+    for name, path in available(home()).items():
+        deck = Deck.load(path)
+        size = {"designs": len(deck.designs), "cards": _count(deck)}
+        print(
+            translate.say(Text("cards.deck_line", {"id": name, "name": deck.name, "game": deck.game, **size}))
+        )
+
+
+def _check(arguments: argparse.Namespace, translate: Translator) -> None:
+    deck = _deck(arguments.deck)
+    print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count(deck)))
+    unknown, missing = _against_the_game(deck)
+    unseen = [] if deck.folder is None or deck.path == available().get(deck.game) else without_views(deck)
+    for code, names in (("unknown_cards", unknown), ("missing_cards", missing), ("no_references", unseen)):
+        if names:
+            print(translate(f"cards.{code}", names=_some(names), count=len(names)))
+
+
+def _count(deck: Deck) -> int:
+    return sum(design.copies for design in deck.designs)
+
+
+def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
+    """List the cards that the game's own deck has not, and those that only it has; whose colour they are does not matter."""
+    if deck.game not in available():
+        return [], []
+    ours, own = set(map(_plain, deck.cards)), set(map(_plain, Deck.builtin(deck.game).cards))
+    return sorted(ours - own), sorted(own - ours)
+
+
+def _plain(card: str) -> str:
+    parts = card.split(":")
+    return f"{parts[0]}:*:{parts[2]}" if len(parts) == 3 else card
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f", … (+{more})" if more > 0 else "")

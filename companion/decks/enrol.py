@@ -1,0 +1,64 @@
+"""Printing a deck enrols it: its folder gets the deck file, and the drawings as the camera's reference views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+from companion.decks.drawings import drawings
+from companion.decks.markers import marked
+from companion.rules.contract import Text
+from companion.table.decks import FILE, Deck, DeckError, Fault
+from vision.errors import LibraryError
+from vision.library import Library
+
+
+def home() -> Path:
+    """Return the folder of people's own decks, one folder each."""
+    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / "decks"
+
+
+def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Deck:
+    """Write deck file and reference views into `folder`, and return the deck as it is there.
+
+    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's further views; one of
+    another game is refused with `DeckError`, as is a folder that cannot be written.
+    """
+    if (folder / FILE).exists():
+        known = Deck.load(folder)
+        if known.game != deck.game:
+            args = {"file": str(folder / FILE), "game": known.game}
+            raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
+        deck = known
+    saved = (marked(deck) if markers else deck).save(folder)
+    _add_views(saved, lang)
+    return saved
+
+
+def _add_views(deck: Deck, lang: str) -> None:
+    """Add the drawings to the deck's reference views, those aside that are there already."""
+    assert deck.views is not None
+    try:
+        library = Library.load(deck.views)
+    except LibraryError:  # none yet, or damaged: the drawings make it anew
+        library = Library()
+    there = {(view.card, view.picture.tobytes()) for view in library.references}
+    fresh = Library.from_drawings(drawings(deck, lang)).references
+    new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
+    try:
+        Library([*library.references, *new]).save(deck.views)
+    except LibraryError as error:
+        fault = Fault(0, "", Text("cards.no_views", {"reason": str(error)}))
+        raise DeckError(str(deck.views), [fault]) from error
+
+
+def without_views(deck: Deck) -> list[str]:
+    """List the designs of a deck for which the camera has no reference view yet; all of them where there are none."""
+    if deck.views is None:
+        return [design.name for design in deck.designs]
+    try:
+        seen = set(Library.load(deck.views).designs)
+    except LibraryError:
+        seen = set()
+    return [design.name for design in deck.designs if design.name not in seen]

@@ -1,0 +1,170 @@
+"""The cards' art: all there, told apart, the same for printer and camera, and kept."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from five_games import GAMES, Drawn
+from numpy.typing import NDArray
+
+from companion.decks import back_drawing, decktet, drawings, letters, names, scenes
+from companion.decks.art import face
+from companion.decks.markers import DICTIONARY, marked
+from companion.table.decks import Deck, Design
+
+Picture = NDArray[np.uint8]
+
+
+def at_60(picture: Picture) -> NDArray[np.float32]:
+    """The card 60 pixels wide, in Lab, slightly blurred: what a poor camera or a person at the table's far end sees."""
+    small = cv2.resize(picture, (60, 84), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    return np.asarray(cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 0.8), cv2.COLOR_BGR2LAB), dtype=np.float32)
+
+
+def distance(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """How far two cards are from alike, 0..1 and more: the mean difference in Lab over 50, either way up."""
+    turned = other[::-1, ::-1]
+    return float(min(np.abs(one - other).sum(2).mean(), np.abs(one - turned).sum(2).mean()) / 50)
+
+
+def unlike_turned(picture: Picture, part: tuple[slice, slice] = np.s_[:, :]) -> float:
+    """How much a picture differs from itself upside down, 0..255; a pixel's shift in drawing does not count."""
+    soft = cv2.blur(picture, (3, 3)).astype(int)
+    turned = soft[::-1, ::-1]
+    shifted = (np.roll(turned, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1))
+    return float(min(np.abs(soft[part] - other[part]).mean() for other in shifted))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_card_of_the_deck_is_drawn_and_no_other(game: str, drawn: Drawn) -> None:
+    deck = Deck.builtin(game)
+    assert list(drawn(game)) == [design.name for design in deck.designs]
+    for picture in drawn(game).values():
+        assert picture.shape == (400, 286, 3)
+        assert picture.dtype == np.uint8
+        assert picture.std() > 20, "a card is no blank"
+
+
+def test_an_ordinary_pack_has_no_drawings_but_its_donkeys_and_slips(drawn: Drawn) -> None:
+    deck = Deck.builtin("donkey_valley_52")
+    own = {design.name for design in deck.designs if ":" in design.name or design.name == "first_player"}
+    assert set(drawn("donkey_valley_52")) == own
+    assert "contract:any:accept" in own
+    assert face(Design("7S", "load:any:7")) is None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_two_designs_look_alike_at_60_pixels(game: str, drawn: Drawn) -> None:
+    seen = {name: at_60(picture) for name, picture in drawn(game).items()}
+    apart = {pair: distance(seen[pair[0]], seen[pair[1]]) for pair in combinations(seen, 2)}
+    nearest = min(apart, key=lambda pair: apart[pair])
+    assert apart[nearest] > 0.12, f"{nearest} are {apart[nearest]:.3f} apart"
+
+
+def test_six_and_nine_are_told_apart_upside_down(drawn: Drawn) -> None:
+    cards = drawn("donkey_valley")
+    for colour in Deck.builtin("donkey_valley").colours:
+        six, nine = cards[f"load:{colour}:6"], cards[f"load:{colour}:9"]
+        corner = slice(20, 120), slice(15, 80)
+        assert np.abs(six[corner].astype(int) - nine[::-1, ::-1][corner]).mean() > 10
+        assert np.abs(six[corner].astype(int) - nine[corner]).mean() > 10
+
+
+def test_a_load_reads_alike_either_way_up(drawn: Drawn) -> None:
+    """The corners tell colour and value, so no player sees more of a load than another."""
+    for name, picture in drawn("donkey_valley").items():
+        if name.startswith("load:"):
+            assert unlike_turned(picture, np.s_[25:85, 20:85]) < 15, name  # the pattern behind may differ
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_back_tells_nothing_and_is_no_card_s_face(game: str, drawn: Drawn, pictures: Path) -> None:
+    back = back_drawing(game, cache=pictures)
+    assert unlike_turned(back) < 2, "a back that has an up and a down marks cards"
+    assert min(distance(at_60(back), at_60(one)) for one in drawn(game).values()) > 0.3
+
+
+def test_each_game_has_a_back_of_its_own(pictures: Path) -> None:
+    backs = [at_60(back_drawing(game, cache=pictures)) for game in GAMES]
+    assert min(distance(a, b) for a, b in combinations(backs, 2)) > 0.3
+
+
+def test_cards_have_white_edges_all_round_so_that_a_cut_a_little_off_shows_nothing(drawn: Drawn) -> None:
+    for game in GAMES:
+        for name, picture in drawn(game).items():
+            rim = np.concatenate(
+                [
+                    picture[:8].reshape(-1, 3),
+                    picture[-8:].reshape(-1, 3),
+                    picture[:, :8].reshape(-1, 3),
+                    picture[:, -8:].reshape(-1, 3),
+                ]
+            )
+            assert (rim.min(axis=1) > 235).mean() > 0.99, f"{game} {name}"
+
+
+def test_pictures_are_drawn_once_and_kept_and_a_damaged_one_is_drawn_again(tmp_path: Path) -> None:
+    deck = Deck.builtin("dtc")
+    first = drawings(deck, cache=tmp_path)
+    (file,) = tmp_path.iterdir()
+    written = file.stat().st_mtime_ns
+    again = drawings(deck, cache=tmp_path)
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert file.stat().st_mtime_ns == written
+    file.write_bytes(b"damaged")
+    repaired = drawings(deck, cache=tmp_path)
+    assert all(np.array_equal(first[name], repaired[name]) for name in first)
+    drawings(deck, height=200, cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1, "older pictures of a deck make room"
+
+
+def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert len(drawings(Deck.builtin("dtc"), height=100, cache=blocked / "below")) == 7
+
+
+def test_names_on_cards_can_be_written_in_both_languages_accents_and_all() -> None:
+    assert names.DONKEYS["fr"]["stubborn"] == "TÊTU"
+    assert names.DONKEYS["fr"]["puny"] == "CHÉTIF"
+    assert names.DONKEYS["en"].keys() == names.DONKEYS["fr"].keys() == set(scenes.KINDS)
+    assert names.DECKTET_FRENCH.keys() == decktet.CARDS.keys()
+    for text in [
+        *names.DONKEYS["en"].values(),
+        *names.DONKEYS["fr"].values(),
+        *names.DECKTET_FRENCH.values(),
+    ]:
+        assert text == text.upper()
+        assert letters.width_of(text, 4) > 0
+    assert letters.write("É", 0, 0, 4, "#000000") != letters.write("E", 0, 0, 4, "#000000")
+
+
+def test_the_decktet_has_its_suits_and_ranks() -> None:
+    assert decktet.CARDS["castle"] == ("7", ("suns", "knots"))
+    assert decktet.CARDS["borderland"] == ("pawn", ("waves", "leaves", "wyrms"))
+    assert decktet.CARDS["excuse"] == ("excuse", ())
+    held = [suit for _, suits in decktet.CARDS.values() for suit in suits]
+    assert {suit: held.count(suit) for suit in decktet.SUITS} == dict.fromkeys(decktet.SUITS, 14) | {}
+    assert {f"decktet:{card}" for card in decktet.CARDS} == set(Deck.builtin("ascend").cards)
+
+
+def test_a_printed_marker_is_read_back_and_names_its_card(tmp_path: Path) -> None:
+    deck = marked(Deck.builtin("partners"))
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY))
+    for name, picture in drawings(deck, cache=tmp_path).items():
+        _, ids, _ = detector.detectMarkers(picture)
+        assert ids is not None, name
+        assert [deck.design_of_marker(int(found)) for found in np.ravel(ids)] == [name]
+
+
+def test_markers_that_are_there_stay_and_the_rest_get_free_ones() -> None:
+    deck = Deck.builtin("dtc").with_markers({"dtc:6": 0})
+    assert {d.name: d.marker for d in marked(deck).designs} == {
+        "dtc:1": 1, "dtc:2": 2, "dtc:3": 3, "dtc:4": 4, "dtc:5": 5, "dtc:6": 0, "dtc:joker": 6,
+    }  # fmt: skip
+    summaries = [d for d in marked(Deck.builtin("donkey_valley")).designs if d.card is None]
+    assert [d.marker for d in summaries] == [None, None]

@@ -1,0 +1,253 @@
+"""Sheets to print: sizes, counts, cut marks, both sides, and what printing leaves in the deck's folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+from five_games import GAMES, Drawn
+from numpy.typing import NDArray
+
+from companion.__main__ import main
+from companion.decks import sheets
+from companion.decks.paper import blank
+from companion.decks.summary import summary
+from companion.table.decks import Deck, DeckError
+from vision.library import Library
+
+
+def pages(data: bytes, scale: float = 1.0) -> list[NDArray[np.uint8]]:
+    document = pypdfium2.PdfDocument(data)
+    found = [np.array(page.render(scale=scale).to_numpy()) for page in document]
+    document.close()
+    return found
+
+
+def sizes(data: bytes) -> set[tuple[float, float]]:
+    document = pypdfium2.PdfDocument(data)
+    found = {(round(w / 72 * 25.4, 1), round(h / 72 * 25.4, 1)) for w, h in (p.get_size() for p in document)}
+    document.close()
+    return found
+
+
+def text(data: bytes) -> str:
+    document = pypdfium2.PdfDocument(data)
+    found = "\n".join(page.get_textpage().get_text_range() for page in document)
+    document.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "count", "sheet_count"),
+    [
+        ("donkey_valley", 119, 14),
+        ("dtc", 66, 8),
+        ("ochs_und_esel", 110, 13),
+        ("partners", 56, 7),
+        ("ascend", 45, 5),
+    ],
+)
+def test_a_deck_s_cards_are_all_on_its_sheets(game: str, count: int, sheet_count: int) -> None:
+    deck = Deck.builtin(game)
+    every = sheets.cards(deck)
+    assert Counter(card.design for card in every) == {d.name: d.copies for d in deck.designs}
+    assert len(every) == count
+    assert -(-count // 9) == sheet_count
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", (210.0, 297.0)), ("letter", (215.9, 279.4))])
+def test_the_pdf_has_as_many_pages_as_sheets_of_the_paper_s_size(
+    paper: str, size: tuple[float, float]
+) -> None:
+    data = sheets.pdf(Deck.builtin("dtc"), paper)
+    assert sizes(data) == {size}
+    assert len(pages(data, 0.1)) == 8
+    assert sheets.pdf(Deck.builtin("dtc"), paper) == data, "the same deck gives the same file"
+
+
+def test_a_card_on_the_sheet_is_63_by_88_millimetres_and_looks_as_drawn(drawn: Drawn) -> None:
+    scale = 400 / (88 / 25.4 * 72)
+    page = pages(sheets.pdf(Deck.builtin("partners")), scale)[0]
+    millimetre = scale * 72 / 25.4
+    left, top = round((210 - 189) / 2 * millimetre), round((297 - 264) / 2 * millimetre)
+    cut = page[top : top + 400, left : left + 286]
+    drawing = drawn("partners")["pa:heart"]
+    assert np.abs(cv2.blur(cut, (3, 3)).astype(int) - cv2.blur(drawing, (3, 3))).mean() < 4
+
+
+def test_cut_marks_stand_in_the_margin_clear_of_the_cards_and_nothing_runs_over() -> None:
+    scale = 4.0
+    nine = Deck("nine", "donkey_valley", Deck.builtin("donkey_valley").designs[:9])
+    page = pages(sheets.pdf(nine, "letter"), scale)[0]
+    point = scale * 72 / 25.4
+    left, top = (215.9 - 189) / 2, (279.4 - 264) / 2
+    for column in range(4):
+        x = round((left + 63 * column) * point)
+        assert page[round((top - 3) * point), x - 2 : x + 3].min() < 160, "a mark at each cut"
+    for row in range(4):
+        y = round((top + 88 * row) * point)
+        assert page[y - 2 : y + 3, round((left - 3) * point)].min() < 160
+    assert page[: round((top - 0.4) * point)].min(axis=2).mean() > 250, (
+        "the margin is white but for the marks"
+    )
+    assert page[round((top - 1) * point)].min() > 230, "marks keep clear of the cards"
+
+
+def test_on_both_sides_the_backs_are_mirrored_and_contracts_have_two_faces() -> None:
+    deck = Deck.builtin("donkey_valley")
+    every = sheets.cards(deck, both_sides=True)
+    assert len(every) == 119 - 7 - 7, "each contract and each summary is one card"
+    fronts = Counter(card.design for card in every)
+    assert fronts["contract:red:accept"] == 1
+    assert fronts["contract:red:refuse"] == 0
+    faces = {card.design: card.front for card in sheets.cards(deck)}
+    accept = next(card for card in every if card.design == "contract:red:accept")
+    assert accept.back == faces["contract:red:refuse"]
+    common = {card.back.svg for card in every if card.design.startswith(("load:", "donkey:"))}
+    assert len(common) == 1, "loads and donkeys have one back"
+
+
+def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
+    deck = Deck(
+        "two",
+        "donkey_valley",
+        tuple(d for d in Deck.builtin("donkey_valley").designs if d.name.startswith("contract:red")),
+    )
+    front, behind = pages(sheets.pdf(deck, backs=True))
+    middle = front.shape[1] // 2
+
+    def inked(page: NDArray[np.uint8]) -> tuple[float, float]:
+        high = slice(round(page.shape[0] * 0.06), round(page.shape[0] * 0.34))
+        dark = page[high].min(axis=2) < 200
+        return float(dark[:, : middle // 2].mean()), float(dark[:, -middle // 2 :].mean())
+
+    assert inked(front)[0] > 0.1 > inked(front)[1]
+    assert inked(behind)[0] < 0.1 < inked(behind)[1]
+
+
+def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -> None:
+    said = " ".join(words.text for face in (1, 2) for words in summary(face, "fr")[1])
+    for word in (
+        "Têtu",
+        "Géant",
+        "Chétif",
+        "Attaqué",
+        "Troué",
+        "Pressé",
+        "Trié sur le volet",
+        "surchargé",
+        "révèle",
+        "Décider",
+    ):
+        assert word in said
+    printed = text(
+        sheets.pdf(Deck("s", "donkey_valley", Deck.builtin("donkey_valley").designs[-2:]), lang="fr")
+    )
+    for word in ("Têtu", "Géant", "à tour de rôle", "l’écart", "échanger"):
+        assert word in printed
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("face", [1, 2])
+def test_the_small_print_stays_on_the_card(lang: str, face: int) -> None:
+    pdf = blank(63, 88)
+    for words in summary(face, lang)[1]:
+        pdf.set_font("helvetica", "B" if words.bold else "", words.points)
+        room = 25.2 if face == 1 and words.bold else 59.6
+        assert words.x + pdf.get_string_width(words.text) <= room, words.text
+        assert words.y < 84.6
+
+
+def test_printing_a_deck_enrols_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "mine"
+    assert main(["cards", "print", "--game", "dtc", "--out", str(folder)]) == 0
+    assert "66 cards to print, on 8 sheets" in capsys.readouterr().out
+    assert len(pages((folder / "dtc-a4-en.pdf").read_bytes(), 0.1)) == 8
+    deck = Deck.load(folder)
+    assert deck.designs == Deck.builtin("dtc").designs
+    assert Library.load(folder).designs == [design.name for design in deck.designs]
+    assert (folder / "deck.toml").read_text().startswith("# DTC"), "the deck file keeps its comments"
+
+    deck.with_tag("dtc:4", "04a2b3c4").save()
+    assert main(["cards", "print", "--game", "dtc", "--lang", "fr", "--markers", "--out", str(folder)]) == 0
+    assert "66 cartes à imprimer" in capsys.readouterr().out
+    again = Deck.load(folder)
+    assert again.design_of_tag("04a2b3c4") == "dtc:4", "tags of a deck that is printed again stay"
+    assert again.design_of_marker(0) == "dtc:1"
+    library = Library.load(folder)
+    assert {library.views(name) for name in library.designs} == {2}, (
+        "with markers the cards look different: a further view"
+    )
+    assert main(["cards", "print", "--game", "dtc", "--out", str(folder)]) == 0
+    assert len(Library.load(folder)) == 14, "what is enrolled already is not enrolled again"
+
+
+def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Deck.builtin("partners").save(tmp_path)
+    before = (tmp_path / "deck.toml").read_bytes()
+    assert main(["cards", "print", "--game", "dtc", "--out", str(tmp_path)]) == 1
+    assert "holds a deck of the game partners" in capsys.readouterr().err
+    assert (tmp_path / "deck.toml").read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["deck.toml"]
+
+
+def test_a_deck_without_drawings_cannot_be_printed_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_text('[deck]\nname = "x"\ngame = "whist"\n[[design]]\nname = "7S"\ncard = "w:7"\n')
+    with pytest.raises(DeckError, match="no cards that the program draws"):
+        sheets.pdf(Deck.load(file))
+    assert main(["cards", "print", "--game", str(file), "--out", str(tmp_path / "out")]) == 1
+    assert "no cards that the program draws" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_deck_is_listed_and_each_of_its_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["cards", "list", "--lang", "fr"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" :")[0] for line in lines] == sorted(
+        [*GAMES, "donkey_valley_52", "donkey_valley_52_seat"]
+    )
+    assert main(["cards", "list", "donkey_valley_52"]) == 0
+    listed = capsys.readouterr().out
+    assert "  1 × 7S = load:spades:7\n" in listed
+    assert "  1 × KS = -\n" in listed
+
+
+def test_a_deck_file_with_a_mistake_is_told_in_the_player_s_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_text('[deck]\nname = "x"\ngame = "dtc"\n[[design]]\nname = "dtc:1"\ncopies = "nine"\n')
+    assert main(["cards", "check", str(file), "--lang", "fr"]) == 1
+    said = capsys.readouterr().err
+    assert (
+        said
+        == f'{file}: ligne 6, clé `copies` : "nine" ne convient pas : il faut un nombre entier de 1 à 999.\n'
+    )
+
+
+def test_a_good_deck_file_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_text(
+        '[deck]\nname = "x"\ngame = "dtc"\n[[design]]\nname = "dtc:1"\n[[design]]\nname = "dtc:9"\n'
+    )
+    assert main(["cards", "check", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "no mistakes" in said
+    assert "The game knows no such cards: dtc:9." in said
+    assert "this deck has not: dtc:2, dtc:3" in said
+    assert "2 designs have no reference view for the camera yet: dtc:1, dtc:9." in said
