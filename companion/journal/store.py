@@ -221,6 +221,9 @@ class Store:
         # Only now: the marks are in the file itself and not in its write-ahead log, where `_examine` would not see them.
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute(
+            "PRAGMA fullfsync = ON"
+        )  # macOS: through the drive's own cache too; elsewhere it changes nothing
         last = self.last()
         if last is not None:
             deque(self._whole(last), maxlen=0)
