@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import platformdirs
 
 from companion.app import CannotBegin, Evening, Plan, open_evening
 from companion.journal.journal import Journal
@@ -121,12 +120,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         plan = _plan(arguments)
         journal = Journal.open(arguments.journal or _usual_journal(plan))
-        evening = open_evening(
-            plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), _decks()
-        )
+        evening = open_evening(plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), home())
     except CannotBegin as fault:
         return _give_up(say.say(fault.text))
-    except (DeckError, ZonesError, RecordingError) as fault:
+    except DeckError as fault:
+        return _give_up(fault.say(say))
+    except (ZonesError, RecordingError) as fault:
         return _give_up(str(fault))
     try:
         evening.start()
@@ -189,10 +188,6 @@ def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
 def _usual_journal(plan: Plan) -> Path:
     """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
     return default_path().with_name(DEMO_JOURNAL) if plan.demo else default_path()
-
-
-def _decks() -> Path:
-    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / "decks"
 
 
 def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Translator) -> Kept | None:

@@ -1,0 +1,55 @@
+"""A live session of Donkey Valley for the views' tests, and a look at what stands on the screen."""
+
+from collections.abc import Sequence
+
+from companion.headless import Start, begin
+from companion.live.clocks import ClockOptions
+from companion.live.live import Live
+from companion.rules.contract import Refusal, Request
+from companion.rules.donkey_valley import requests as ask
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.views.dashboard.app import Dashboard
+
+THREE = ("Ann", "Bob", "Chloé")
+SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
+
+
+def live_session(
+    players: Sequence[str] = THREE, game: str = "donkey_valley", clock: ClockOptions | None = None
+) -> Live:
+    begun = begin(Start(game, list(players), {}, 11))
+    assert not isinstance(begun, Refusal), begun
+    deck = Deck.builtin(game)
+    colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(players)], 1)}
+    return Live(*begun, table=Table(deck, colours), cards=tuple(deck.cards), clock=clock)
+
+
+def enter(live: Live, *requests: Request) -> None:
+    for request in requests:
+        refusal = live.submit(request)
+        assert refusal is None, refusal
+
+
+def first_round(live: Live, donkey: str = "giant") -> None:
+    """A donkey, a load each, no favours; everybody but the last accepts; loads 7, 5, 3 and so on turned up."""
+    players = live.setup.players
+    enter(
+        live,
+        ask.Donkey(donkey),
+        *(ask.Load(player) for player in players),
+        *(ask.NoFavour(player) for player in players),
+    )
+    enter(live, *(ask.Decide(player, player != players[-1]) for player in players))
+    for number, player in enumerate(players):
+        enter(live, ask.Reveal(player, ((7, 5, 3, 2, 4, 6, 8)[number],)))
+
+
+def dashboard(live: Live, **options: object) -> Dashboard:
+    return Dashboard(live, clock=lambda: 0.0, **options)  # type: ignore[arg-type]
+
+
+def on_screen(app: Dashboard) -> str:
+    """The characters on the screen, line by line."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

@@ -1,0 +1,165 @@
+"""The dashboard as people use it: keys in, screen out."""
+
+import pytest
+
+from companion.live.clocks import ClockOptions
+from companion.rules.contract import Text
+from companion.rules.donkey_valley import requests as ask
+from companion.table.sightings import Health
+from companion.views.dashboard.screens.choose import Choose, keyed
+from companion.views.dashboard.screens.explain import Explanation
+from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen
+
+
+async def test_two_keys_enter_a_decision() -> None:
+    live = live_session()
+    enter(
+        live,
+        ask.Donkey("normal"),
+        *(ask.Load(p) for p in live.setup.players),
+        *(ask.NoFavour(p) for p in live.setup.players),
+    )
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Choose)
+        accept = next(c.key or "1" for c in live.choices("Ann") if c.request == ask.Decide("Ann", True))
+        await pilot.press(accept)
+        await pilot.pause()
+    assert live.snapshot().view["players"][0]["decision"] is True
+
+
+async def test_a_seat_is_its_own_number_and_undo_is_one_key() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("normal"))
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "enter")
+        await pilot.pause()
+        assert live.snapshot().view["players"][1]["loads_down"] == 1
+        await pilot.press("u")
+        await pilot.pause()
+    assert live.snapshot().view["players"][1]["loads_down"] == 0
+
+
+async def test_wrong_keys_do_nothing_and_break_nothing() -> None:
+    live = live_session()
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"xyzkj;:!", "9", "escape", "tab", "f5", "up", "delete", "r", "m")
+        await pilot.pause()
+        assert pilot.app.return_code is None
+    assert live.acts() == []
+
+
+@pytest.mark.parametrize("size", [(20, 5), (30, 10), (1, 1), (300, 100)])
+async def test_any_size_of_terminal_shows_something_and_breaks_nothing(size: tuple[int, int]) -> None:
+    live = live_session(SEVEN)
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "Françoise" in on_screen(pilot.app)
+    assert len(shown.split("\n")) == size[1]
+
+
+async def test_a_tiny_terminal_still_says_what_is_awaited() -> None:
+    live = live_session()
+    async with dashboard(live).run_test(size=(30, 5)) as pilot:
+        await pilot.pause()
+        assert "Turn up the next donkey" in on_screen(pilot.app)
+
+
+async def test_a_refusal_is_shown_with_its_clause() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("normal"), *(ask.Load(p) for p in live.setup.players))
+    live.submit(ask.Favour("Ann", 3))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert "[DV-12]" in on_screen(pilot.app)
+
+
+async def test_a_lost_reader_is_said_in_words_and_not_by_colour_alone() -> None:
+    live = live_session()
+    live.post(Health("camera", "lost", Text("reader.camera.lost", {"device": "/dev/video0"}), 0.0))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+    assert "✖ camera lost" in shown
+    assert "⚠" in shown
+
+
+async def test_why_explains_the_points_of_everybody() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("e")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, Explanation)
+        shown = on_screen(pilot.app)
+        await pilot.press("escape")
+    assert "Ann: 7" in shown
+    assert "DV-18" in shown
+
+
+async def test_an_entry_of_the_past_is_corrected_by_keys() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("giant"))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter")
+        await pilot.pause()
+        labels = [choice.request for choice in live.choices_at(0)]
+        key = keyed(["-", *(choice.key for choice in live.choices_at(0))])[
+            1 + labels.index(ask.Donkey("puny"))
+        ]
+        await pilot.press(*key)
+        await pilot.pause()
+    assert live.snapshot().view["donkey"] == "puny"
+
+
+async def test_pause_stops_the_clock_and_says_so() -> None:
+    live = live_session(clock=ClockOptions(seconds=30.0))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("space")
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+        clock = live.snapshot().clock
+    assert "paused" in shown.lower()
+    assert clock is not None
+    assert clock.paused
+
+
+async def test_french_at_the_press_of_a_key() -> None:
+    live = live_session()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+        assert "Manche 1 sur 8" in on_screen(pilot.app)
+
+
+async def test_names_of_forty_letters_and_marks_leave_the_screen_in_order() -> None:
+    live = live_session(("A" * 40, "\u202eBob\u200f", "名前"))
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+    assert "\u202e" not in shown
+    assert "AAAAAAAAAA" in shown
+
+
+@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "partners", "ascend"])
+@pytest.mark.parametrize("language", ["en", "fr"])
+async def test_every_game_has_its_panel_with_all_its_words(game: str, language: str) -> None:
+    live = live_session(("Ann", "Bob", "Chloé", "Dora"), game)
+    async with dashboard(live, language=language).run_test(size=(200, 60)) as pilot:
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+    assert "panel." not in shown
+    assert "Chloé" in shown or "█" in shown
+
+
+def test_keys_of_a_menu_are_all_different_and_none_begins_another() -> None:
+    keys = keyed(["a", "", "34", "", *[""] * 60, "35", "a"])
+    given = [key for key in keys if key]
+    assert len(set(given)) == len(given)
+    assert not [(one, other) for one in given for other in given if one != other and other.startswith(one)]

@@ -1,0 +1,52 @@
+"""What the dashboard looks like, as text and as a picture, at the three sizes. Renew with `pytest tests/views --snapshot-update`."""
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from companion.rules.donkey_valley import requests as ask
+from tests.views.table import SEVEN, THREE, dashboard, enter, first_round, live_session, on_screen
+
+SIZES = [(80, 24), (120, 40), (200, 60)]
+
+
+class Picture(SingleFileSnapshotExtension):
+    """A picture of its own for each snapshot, in a format that a browser shows."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "svg"
+
+
+class Characters(SingleFileSnapshotExtension):
+    """A text file of its own for each snapshot, so that a change can be read in a diff."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("language", ["en", "fr"])
+async def test_seven_players_in_the_second_round(
+    size: tuple[int, int], language: str, snapshot: SnapshotAssertion
+) -> None:
+    live = live_session(SEVEN)
+    first_round(live)
+    enter(live, ask.Donkey("hand_picked"), *(ask.Load(player) for player in SEVEN[:4]))
+    async with dashboard(live, language=language).run_test(size=size) as pilot:
+        await pilot.pause()
+        assert on_screen(pilot.app) == snapshot(extension_class=Characters)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("theme", ["baize", "high-contrast"])
+async def test_a_picture_of_three_players_deciding(
+    size: tuple[int, int], theme: str, snapshot: SnapshotAssertion
+) -> None:
+    live = live_session()
+    first_round(live)
+    enter(live, ask.Donkey("precision"), *(ask.Load(player) for player in THREE))
+    first = live.snapshot().view["first_player"]
+    enter(live, ask.Favour(first, 6))
+    async with dashboard(live, theme=theme).run_test(size=size) as pilot:
+        await pilot.pause()
+        assert pilot.app.export_screenshot(title="Donkey Valley") == snapshot(extension_class=Picture)
