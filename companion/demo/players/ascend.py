@@ -175,8 +175,7 @@ class Players:
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
         if promise is not None and bold(table.hands[self.setup.players.index(promise)], rng):
-            press = Gesture("press", f"seat:{self.setup.players.index(promise) + 1}", "accept")
-            return Deed(promise, ask.Promise(promise), (press,), seen=True)
+            return Deed(promise, ask.Promise(promise))
         return self._turn(table, view["waiting_for"][0]["player"], tidy)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
@@ -202,7 +201,8 @@ class Players:
                 player, ask.Pass(player), (Gesture("press", f"seat:{seat + 1}", "refuse"),), seen=True
             )
         lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in play)
-        return Deed(player, ask.Play(player, play), (*tidy, *lay), seen=True)
+        done = (Gesture("press", f"seat:{seat + 1}", "accept"),) if table.trick is None else ()
+        return Deed(player, ask.Play(player, play), (*tidy, *lay, *done), seen=True)
 
 
 def bold(hand: Sequence[str], rng: random.Random) -> bool:

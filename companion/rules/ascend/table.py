@@ -14,13 +14,13 @@ from companion.rules.contract import Choice, Claim, Doubt, Pick, Proposal, Readi
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None anybody, can enter now; the cards of a play are picked."""
+    """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
     if state.phase != "play":
         return []
     own = [_play(state), *_pass(state), *_promise(state)]
-    return [choice for choice in own if player in (None, getattr(choice.request, "player", None))]
+    return [choice for choice in own if getattr(choice.request, "player", None) == player]
 
 
 def _play(state: State) -> Choice:
@@ -56,8 +56,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     """Turn claims into requests.
 
     Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
-    last one, when the table has been still, or with that seat's accept button. The refuse button passes. The accept button of the player
-    of the last combination, with no new cards there, is a promise. Before the first lead any accept button says that cards were exchanged.
+    last one, when the table has been still, or with that seat's accept button. The refuse button passes. Before the first lead any accept
+    button says that cards were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
     """
     deck = DECKS[state.deck]
     doubts: list[Reading] = list(strangers(claims, PREFIX, deck))
@@ -96,17 +96,7 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
         readings.append(Proposal(ask.Play(name, tuple(map(short, mine))), ids, growing=not complete))
     elif refused is not None:
         readings.append(Proposal(ask.Pass(name), (refused.id,)))
-    return readings or _promised(state, claims)
-
-
-def _promised(state: State, claims: Sequence[Claim]) -> list[Reading]:
-    if state.trick is None:
-        return []
-    name = state.players[state.trick.seat]
-    press = pressed(claims, state.trick.seat + 1, "accept")
-    if press is None or no_promise(state, name) is not None:
-        return []
-    return [Proposal(ask.Promise(name), (press.id,))]
+    return readings
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:

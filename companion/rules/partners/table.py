@@ -37,7 +37,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
-    if state.phase != "play" or player not in (None, state.players[state.turn]):
+    if state.phase != "play" or player != state.players[state.turn]:
         return []
     name = state.players[state.turn]
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), ask.Fold(name), "f")
