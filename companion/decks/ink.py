@@ -50,8 +50,13 @@ def ellipse(
     opacity: float = 1.0,
 ) -> str:
     """Draw an ellipse about (x, y) with half axes rx and ry."""
-    d = f"M{n(x - rx)} {n(y)}a{n(rx)} {n(ry)} 0 1 0 {n(2 * rx)} 0a{n(rx)} {n(ry)} 0 1 0 {n(-2 * rx)} 0Z"
-    return path(d, fill, stroke, width, opacity)
+    return path(ellipse_d(rx, ry, x, y), fill, stroke, width, opacity)
+
+
+def ellipse_d(rx: float, ry: float, x: float = 0.0, y: float = 0.0) -> str:
+    """Return the path of an ellipse."""
+    half = f"a{n(rx)} {n(ry)} 0 1 0"
+    return f"M{n(x - rx)} {n(y)}{half} {n(2 * rx)} 0{half} {n(-2 * rx)} 0Z"
 
 
 def box(

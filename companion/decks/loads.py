@@ -17,8 +17,10 @@ from companion.decks.ink import (
     WIDTH,
     both_ways,
     box,
+    box_d,
     circle,
     ellipse,
+    ellipse_d,
     line,
     path,
     put,
@@ -48,8 +50,10 @@ def load(colour: str, value: int) -> str:
     )
     thing, (x, y), size, scale = _THINGS[value]
     label = numeral(text, x, y - size / 2, size, DARK, 2.2)
+    spot = path(_SPOTS[value], tint(own.ink, 0.42), WHITE, 1)
     return (
         _ground(own)
+        + put(spot, *_MID)
         + put(thing(own.ink) + label, *_MID, scale)
         + both_ways(index + sign + corner)
         + box(3, 3, 57, 82, 3.5, "none", own.ink, 1.2)
@@ -165,6 +169,21 @@ _THINGS: dict[int, tuple[Callable[[str], str], tuple[float, float], float, float
     10: (_anvil, (0, -3.6), 11, 0.86),
 }
 """For each value the luggage, where its numeral stands (middle, height, millimetres), and its scale."""
+
+
+_SPOTS: dict[int, str] = {
+    1: ellipse_d(24, 24),
+    2: regular(4, 32, turn=45),
+    3: regular(3, 33, 0, -3, 180),
+    4: regular(4, 29),
+    5: regular(5, 28, 0, 1),
+    6: box_d(-29, -12, 58, 24, 3),
+    7: box_d(-14, -41, 28, 82),
+    8: star(4, 37, 15, turn=45),
+    9: ellipse_d(29, 17),
+    10: star(12, 28, 20),
+}
+"""For each value the shape that the luggage stands before: values differ in outline as well, not only in what is written."""
 
 
 def _favour(value: int, own: Colour) -> str:

@@ -62,7 +62,7 @@ def test_no_two_designs_look_alike_at_60_pixels(game: str, drawn: Drawn) -> None
     seen = {name: at_60(picture) for name, picture in drawn(game).items()}
     apart = {pair: distance(seen[pair[0]], seen[pair[1]]) for pair in combinations(seen, 2)}
     nearest = min(apart, key=lambda pair: apart[pair])
-    assert apart[nearest] > 0.12, f"{nearest} are {apart[nearest]:.3f} apart"
+    assert apart[nearest] > 0.14, f"{nearest} are {apart[nearest]:.3f} apart"
 
 
 def test_six_and_nine_are_told_apart_upside_down(drawn: Drawn) -> None:
