@@ -11,7 +11,7 @@ from companion.rules.partners.board import TRACK, goal_spots, occupants
 
 SIDE = 16
 """Cells a side: 4 x 15 cells make the ring, one for each of the sixty spots."""
-SIZES = ((5, 2), (4, 2), (3, 1), (2, 1))
+SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
 COLOURS = ("#f2c14e", "#ff8a80", "#7fc8f8", "#8fd694")
 """Of the four players; the number on a pawn says the same without colour."""
@@ -77,11 +77,13 @@ def _cell(name: str, there: Sequence[tuple[int, int]]) -> Cell:
         pawn = _pawn(there[0][0], len(there))
         return pawn._replace(below="wall" if walled else "")
     if kind == "start":
-        return Cell("◇", number, f"bold {COLOURS[int(number) - 1]}")
+        return Cell("◇", number, f"bold {COLOURS[int(number) - 1]} on $panel")
     if kind == "goal":
         owner, depth = number.split(":")
         return Cell(depth, "goal", f"{COLOURS[int(owner) - 1]} on $surface")
-    return Cell("·", number.split(":")[1], "$foreground-muted")
+    return Cell(
+        "·", number.split(":")[1] if ":" in number else name.split(":")[1], "$foreground-muted on $panel"
+    )
 
 
 def _pawn(player: int, count: int) -> Cell:
@@ -94,16 +96,20 @@ def _row(
     columns, rows = size
     blank = Cell("", "", "")
     line = [cells.get((column, row), blank) for column in range(SIDE)]
-    drawn = [Content.assemble(*((cell.sign.center(columns), cell.style) for cell in line))]
+    drawn = [_tiles([cell.sign for cell in line], line, columns)]
     if rows > 1:
-        drawn.append(
-            Content.assemble(*((cell.below.center(columns)[:columns], _faint(cell)) for cell in line))
-        )
+        drawn.append(_tiles([cell.below for cell in line], line, columns))
     return [_named(one, row, columns, names) if number == 0 else one for number, one in enumerate(drawn)]
 
 
-def _faint(cell: Cell) -> str:
-    return cell.style if " on " in cell.style else "$foreground-muted"
+def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
+    """Draw the tiles of one row of characters, with a free column between two of them where a cell has three or more."""
+    tile = columns - 1 if columns > 2 else columns
+    gap = " " * (columns - tile)
+    parts: list[str | tuple[str, str]] = []
+    for word, cell in zip(words, line, strict=True):
+        parts += [(word.center(tile)[:tile], cell.style), gap]
+    return Content.assemble(*parts)
 
 
 def _named(line: Content, row: int, columns: int, names: Sequence[str]) -> Content:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from companion.texts import clean
-from companion.views.bigtext import big
+from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
 from companion.views.panel import awaited_players
 
@@ -30,9 +30,10 @@ class Banner(Part):
         self.set_class(notice.kind == "over", "over")
         room = width - 2
         sentence = wrapped(notice.sentence, room, "bold")
-        letters = big(notice.call) if height >= 3 and notice.call else ()
+        sizes = (5, 3) if height >= 8 else (3,) if height >= 3 else ()
+        letters = fitting(notice.call, room, sizes) if notice.call and sizes else ()
         drawn = sentence[:height]
-        if letters and len(letters[0]) <= room:
+        if len(letters) > 1:
             drawn = [*(Content.styled(line, "bold") for line in letters), *sentence][:height]
         above = (height - len(drawn) + 1) // 2 if height > 1 else 0
         return [Content("")] * above + [
