@@ -1,0 +1,331 @@
+"""The referee of Ochs & Esel against a plain model that plays with real cards."""
+
+import itertools
+
+from tests.rules.machine import SETTINGS, GameMachine, refused_first
+
+DECK = {**{str(value): 8 for value in range(1, 14)}, "joker": 4, "donkey": 1, "ox": 1}
+ANIMALS = ("donkey", "ox")
+
+
+def numbers(cards):
+    return [card for card in cards if card not in ANIMALS]
+
+
+class Model:
+    """Real cards in real hands, one dict each; a trick is a list of what was done. Written from OE-1 to OE-22.
+
+    Hands are lists in which only the animals and the number of other cards matter: what the other cards are is made up when they are
+    played, from what is left of the deck. `home` says where an animal is.
+    """
+
+    def __init__(self, names, deal, rounds, ox):
+        self.names, self.deal, self.rounds, self.ox = names, deal, rounds, ox
+        self.points = dict.fromkeys(names, 0)
+        self.number = 0
+        self.holder = None if ox else names[0]
+        self.begin(names[0])
+
+    def begin(self, leader):
+        self.number += 1
+        self.count = dict.fromkeys(self.names, self.deal)
+        self.home = {"donkey": "middle", "ox": "middle"} if self.ox else {"donkey": self.holder, "ox": None}
+        self.took = {"donkey": -9, "ox": -9}
+        self.front = {name: [] for name in self.names}
+        self.left = {}
+        self.shed = []
+        self.trick_number = 1
+        self.new_trick(leader)
+
+    def new_trick(self, leader):
+        self.leader, self.done, self.kind = leader, [], None
+        start = self.names.index(leader)
+        self.order = self.names[start:] + self.names[:start]
+        self.phase = "lead"
+
+    def size(self, name):
+        return self.count[name] + list(self.home.values()).count(name)
+
+    @property
+    def turn(self):
+        return self.order[len(self.done)] if self.phase in ("lead", "follow") else None
+
+    def barred(self, animal):
+        return self.trick_number < self.took[animal] + 2
+
+    def stuck(self, name):
+        """OE-11: nothing but animals that may not be led yet."""
+        mine = [animal for animal in ANIMALS if self.home[animal] == name]
+        return self.count[name] == 0 and all(map(self.barred, mine))
+
+    def last_played(self):
+        return [cards for _, cards in self.done if cards][-1]
+
+    def worth(self, cards):
+        plain = [int(card) for card in cards if card != "joker"]
+        return max(plain, default=14)
+
+    def out(self):
+        return [
+            *self.shed,
+            *itertools.chain(*(cards for _, cards in self.done)),
+            *itertools.chain(*self.front.values()),
+            *itertools.chain(*self.left.values()),
+        ]
+
+    def too_many(self, cards):
+        gone = self.out() + cards
+        return any(gone.count(card) > DECK[card] for card in set(cards))
+
+    def answer(self, request):
+        code = refused_first(self.names, self.view(), request)
+        if code:
+            return code
+        do = {"play": self.play, "pass": self.passes, "hand": self.lay_out}[request["do"]]
+        return do(*[request[key] for key in ("player", "cards") if key in request])
+
+    def untimely(self, player):
+        if self.phase not in ("lead", "follow"):
+            return "wrong_phase"
+        return None if player == self.turn else "not_your_turn"
+
+    def play(self, player, cards):
+        code = self.untimely(player) or self.fault(player, cards)
+        if code:
+            return code
+        if self.phase == "lead":
+            self.kind = cards[0] if cards[0] in ANIMALS else "normal"
+            self.phase = "follow"
+        if cards[0] in ANIMALS:
+            self.home[cards[0]] = None
+        else:
+            self.count[player] -= len(cards)
+        self.done.append((player, cards))
+        self.maybe_end()
+        return None
+
+    def fault(self, player, cards):
+        animals = [card for card in cards if card in ANIMALS]
+        if any(card not in DECK for card in cards):
+            return "unknown_card"
+        if any(self.home[animal] != player for animal in animals):
+            return "not_holding"
+        if animals:
+            fine = self.phase == "lead" and len(cards) == 1 and not self.barred(cards[0])
+            return None if fine else "animal_barred"
+        if not cards or len({card for card in cards if card != "joker"}) > 1:
+            return "not_a_set"
+        if self.phase == "follow":
+            wanted = len(self.last_played()) if self.kind == "normal" else 1
+            if len(cards) != wanted:
+                return "wrong_count"
+            if self.kind == "normal" and self.worth(cards) <= self.worth(self.last_played()):
+                return "too_low"
+        if len(cards) > self.count[player]:
+            return "not_enough_cards"
+        return "impossible_cards" if self.too_many(cards) else None
+
+    def passes(self, player):
+        code = self.untimely(player)
+        if code:
+            return code
+        if self.phase == "lead":
+            if not self.stuck(player):
+                return "must_play"
+            self.leader = self.names[(self.names.index(player) + 1) % len(self.names)]
+        elif self.kind != "normal" and self.count[player]:
+            return "must_play"
+        self.done.append((player, []))
+        self.maybe_end()
+        return None
+
+    def maybe_end(self):
+        if len(self.done) < len(self.names):
+            return
+        played = [(player, cards) for player, cards in self.done if cards]
+        cards = [card for _, one in played for card in one]
+        if self.kind == "normal":
+            winner = played[-1][0]
+            self.shed += cards
+        else:
+            low = {"donkey": 0, "ox": 0, "joker": 1}
+            best = max(low.get(one[0]) if one[0] in low else int(one[0]) for _, one in played)
+            equals = [
+                player for player, one in played if (low[one[0]] if one[0] in low else int(one[0])) == best
+            ]
+            winner = equals[-1]
+            if self.kind == "donkey":
+                self.count[winner] += len(numbers(cards))
+                self.home["donkey"], self.took["donkey"] = winner, self.trick_number
+            else:
+                self.front[winner] = cards
+        if self.ox and self.trick_number in (1, 2):
+            animal = ["ox", "donkey"][self.trick_number - 1]
+            self.home[animal], self.took[animal] = winner, self.trick_number
+        if all(self.size(name) for name in self.names):
+            self.trick_number += 1
+            self.new_trick(winner)
+            return
+        self.holder = self.home["donkey"] if self.home["donkey"] in self.names else None
+        self.leader = self.holder or winner
+        self.phase, self.done, self.kind = "hands", [], None
+
+    def lay_out(self, player, cards):
+        if self.phase != "hands":
+            return "wrong_phase"
+        if not self.size(player):
+            return "not_your_turn"
+        if player in self.left:
+            return "already_done"
+        if any(card not in DECK for card in cards):
+            return "unknown_card"
+        if len(cards) != self.size(player):
+            return "bad_count"
+        if any(cards.count(animal) != (self.home[animal] == player) for animal in ANIMALS):
+            return "not_holding"
+        if self.too_many(cards):
+            return "impossible_cards"
+        self.left[player] = cards
+        if set(self.left) == {name for name in self.names if self.size(name)}:
+            for name in self.names:
+                costs = {"joker": 14, "donkey": 20, "ox": 15}
+                self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.left.get(name, []))
+                costs = {"joker": 1, "donkey": 0, "ox": 0}
+                self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.front[name])
+            if self.number == self.rounds:
+                self.phase = "game_over"
+            else:
+                self.begin(self.leader)
+        return None
+
+    def waiting(self):
+        name = self.turn
+        match self.phase:
+            case "lead":
+                return [{"do": "pass" if self.stuck(name) else "play", "player": name}]
+            case "follow" if self.kind == "normal":
+                return [{"do": "play", "player": name}, {"do": "pass", "player": name}]
+            case "follow":
+                return [{"do": "play" if self.count[name] else "pass", "player": name}]
+            case "hands":
+                return [
+                    {"do": "hand", "player": one}
+                    for one in self.names
+                    if self.size(one) and one not in self.left
+                ]
+        return []
+
+    def view(self):
+        result = None
+        if self.phase == "game_over":
+            order = sorted(self.names, key=self.points.get)
+            rank = {one: 1 + sum(self.points[other] < self.points[one] for other in order) for one in order}
+            result = {
+                "winners": [one for one in order if rank[one] == 1],
+                "ranking": [{"player": one, "points": self.points[one], "rank": rank[one]} for one in order],
+            }
+        beat = None
+        if self.phase == "follow" and self.kind == "normal":
+            beat = {"count": len(self.last_played()), "value": self.worth(self.last_played())}
+        return {
+            "game": "ochs_und_esel",
+            "phase": self.phase,
+            "hand_number": self.number,
+            "hands": self.rounds,
+            "trick": self.trick_number,
+            "trick_kind": self.kind,
+            "leader": self.leader,
+            "to_beat": beat,
+            "donkey": self.home["donkey"],
+            "ox": self.home["ox"],
+            "waiting_for": self.waiting(),
+            "result": result,
+            "players": [
+                {
+                    "name": one,
+                    "points": self.points[one],
+                    "hand": self.size(one),
+                    "pile": len(self.front[one]),
+                }
+                for one in self.names
+            ],
+        }
+
+    def check(self):
+        in_hands = sum(self.count.values())
+        out = numbers(
+            [
+                *self.shed,
+                *itertools.chain(*(cards for _, cards in self.done)),
+                *itertools.chain(*self.front.values()),
+            ]
+        )
+        assert in_hands + len(out) == self.deal * len(self.names)
+
+    def unseen(self):
+        out = self.out()
+        return [card for card in numbers(DECK) for _ in range(DECK[card] - out.count(card))]
+
+    def legal(self, rng):
+        if self.phase == "game_over":
+            return None
+        waiting = rng.choice(self.waiting())
+        player = waiting["player"]
+        if waiting["do"] == "pass":
+            return waiting
+        if waiting["do"] == "hand":
+            cards = rng.sample(self.unseen(), self.count[player])
+            return {**waiting, "cards": cards + [animal for animal in ANIMALS if self.home[animal] == player]}
+        plays = self.plays(player)
+        return {**waiting, "cards": rng.choice(plays)} if plays else {"do": "pass", "player": player}
+
+    def plays(self, player):
+        cards = self.unseen()
+        sets = [[card] * count for card in set(cards) for count in range(1, cards.count(card) + 1)]
+        sets += [[*one, "joker"] for one in sets if "joker" in cards and one[0] != "joker"]
+        found = [one for one in sets if self.fault(player, one) is None]
+        if self.phase == "lead":
+            found += [[animal] for animal in ANIMALS if self.fault(player, [animal]) is None] * 20
+            found = [one for one in found if len(one) <= 3] or found
+        return sorted(found)
+
+    def wild(self, rng):
+        player = rng.choice([*self.names, *[self.turn or self.names[0]] * 12, "Zoe"])
+        do = rng.choice(["play", "play", "play", "pass", "hand"])
+        if do == "pass":
+            return {"do": do, "player": player}
+        if do == "hand" or self.phase == "hands":
+            player = rng.choice([*self.names, "Zoe"])
+            size = self.size(player) if player in self.names and rng.random() < 0.8 else rng.randint(0, 4)
+            mine = [animal for animal in ANIMALS if self.home[animal] == player]
+            cards = (mine if rng.random() < 0.7 else rng.choices(ANIMALS, k=2)) + rng.choices(
+                list(DECK), k=40
+            )
+            if rng.random() < 0.3:
+                cards = mine + [rng.choice(list(DECK))] * 40
+            return {"do": "hand", "player": player, "cards": cards[:size]}
+        value = rng.choice(list(DECK))
+        cards = rng.choice(
+            [
+                [value] * rng.randint(0, 3),
+                [value] * (len(self.last_played()) if self.phase == "follow" else 9),
+                [value, "joker"],
+                [rng.choice(ANIMALS)],
+                rng.choices([*DECK, "14", "Ochs"], k=rng.randint(0, 5)),
+                ["joker"] * rng.randint(1, 5),
+            ]
+        )
+        return {"do": "play", "player": player, "cards": cards}
+
+
+class OchsUndEsel(GameMachine):
+    game = "ochs_und_esel"
+
+    def begin(self, rng):
+        names = list("ABCDEFGHIJKL"[: rng.choice([3, 3, 3, 4, 4, 5, 12])])
+        deal, rounds, ox = rng.choice([1, 2, 3, 4, 9]), rng.randint(1, 3), rng.random() < 0.6
+        return Model(names, deal, rounds, ox), {"deal": deal, "rounds": rounds, "ox": ox}
+
+
+TestOchsUndEselAgainstAPlainModel = OchsUndEsel.TestCase
+TestOchsUndEselAgainstAPlainModel.settings = SETTINGS
