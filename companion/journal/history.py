@@ -55,12 +55,12 @@ def score_sheet(kept: Kept) -> list[Row]:
     session = kept.session()
     game, state = session.game, session.game.start(session.setup)
     before = game.view(state)
-    rows = {_round(before): _exact(before)}
+    rows = {round_of(before): _exact(before)}
     for act in session.acts():
         for event in act.events:
             state = game.evolve(state, event)
         after = game.view(state)
-        row = rows.setdefault(_round(before), dict.fromkeys(session.setup.players, Fraction()))
+        row = rows.setdefault(round_of(before), dict.fromkeys(session.setup.players, Fraction()))
         then = _exact(before)
         for player, now in _exact(after).items():
             row[player] += now - then[player]
@@ -82,5 +82,6 @@ def _plain(won: Fraction) -> int | str:
     return int(won) if won.denominator == 1 else str(won)
 
 
-def _round(view: View) -> int | str | None:
+def round_of(view: View) -> int | str | None:
+    """Return the number of the round (or hand) that `view` shows; None for a game that has none."""
     return next((view[name] for name in ROUND_NAMES if view.get(name) is not None), None)

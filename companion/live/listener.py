@@ -99,11 +99,21 @@ class Listener:
                 self.table.name(claim, card)
         return None if isinstance(answer, CardIs) else answer
 
-    def entered(self, request: Request) -> None:
-        """Use up the cards in question of which `request`, entered by hand and accepted, was the answer."""
+    def meant(self, request: Request, state: Any, now: float) -> tuple[int, ...]:
+        """List the claims that amount to `request` in `state`: when it is entered by hand, they are used up by that."""
+        proposals = [
+            one for one in self._read(state, now) if isinstance(one, Proposal) and one.request == request
+        ]
+        asked = self.questions.offering(request)
+        return tuple(
+            itertools.chain.from_iterable([*(p.used for p in proposals), *(one.about for one in asked)])
+        )
+
+    def entered(self, request: Request, meant: Sequence[int]) -> None:
+        """Use up what `meant` the request that was entered by hand and accepted; its question is answered."""
         for asked in self.questions.offering(request):
             self.questions.close(asked.question.id)
-            self.table.use(asked.about)
+        self.table.use(meant)
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import Clock, ClockOptions
@@ -18,7 +19,8 @@ from companion.live.course import Course
 from companion.live.listener import Listener
 from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text
+from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
+from companion.rules.session import Act
 from companion.table.sightings import Report
 from companion.table.table import Table
 
@@ -58,6 +60,7 @@ class Live:
             self.journal.take_up(kept.number)
         self._course = Course(game, setup, self.journal.append, kept.entries if kept else ())
         self._phase = self._course.state.phase
+        self._round = round_of(self._course.view)
         self._clock = Clock.of(clock, setup.players).turn(self._course.view, 0, now) if clock else None
         self._snapshot = self._drawn(0)
 
@@ -79,6 +82,8 @@ class Live:
         else:
             for request in self._listener.proposals(lambda: self._course.state, now):
                 self._act(request)
+                if self._course.view["phase"] == GAME_OVER:
+                    break
         self._watch_clock()
         self._publish()
         return self._snapshot.number != before
@@ -90,9 +95,10 @@ class Live:
 
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
+        meant = self._listener.meant(request, self._course.state, self._now)
         refusal = self._act(request)
         if refusal is None:
-            self._listener.entered(request)
+            self._listener.entered(request, meant)
         return self._published(refusal)
 
     def undo(self) -> Refusal | None:
@@ -139,7 +145,7 @@ class Live:
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
         self._publish()
 
-    def acts(self) -> Sequence[Any]:
+    def acts(self) -> Sequence[Act]:
         """List the acts that stand, oldest first."""
         return self._course.session.acts()
 
@@ -163,12 +169,15 @@ class Live:
         return self._followed(self._course.act(request))
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
-        """Let the table and the clock follow a step."""
+        """Let the table and the clock follow a step. With a new round what still lies there and means nothing belongs to the last one."""
         if refusal is None:
-            phase = self._course.state.phase
+            phase, playing = self._course.state.phase, round_of(self._course.view)
             if phase != self._phase:
                 self._phase = phase
                 self.table.phase_moved()
+            if playing != self._round:
+                self._round = playing
+                self._listener.retire(self._course.state, self._now)
             if self._clock is not None:
                 self._clock = self._clock.turn(self._course.view, self._course.steps, self._now)
         return refusal

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from companion.live.snapshot import Question
 from companion.rules.contract import Choice, Doubt, Request, Text
 from companion.table.disputes import Dispute
+from companion.table.words import card_words
 
 
 class CardIs(Request, frozen=True, tag="card_is"):
@@ -91,15 +92,3 @@ class Questions:
     ) -> None:
         if key not in self._open and key not in self._closed:
             self._open[key] = Asked(Question(next(self._numbers), text, clause, choices), about, dispute)
-
-
-def card_words(card: str) -> Text:
-    """Name a card id in words: `card.<name>` of the game's catalogue, with the colour where the id has one."""
-    kind, _, name = card.partition(":")
-    colour, _, value = name.partition(":")
-    if not value:
-        return Text(f"card.{name or kind}")
-    whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")
-    return Text(
-        f"card.{kind}", {"colour": whose, "value": value if value.isdecimal() else Text(f"card.{value}")}
-    )

@@ -70,6 +70,21 @@ def test_old_cards_left_lying_mean_nothing_in_the_next_round(seats):
     assert (seats.phase, seats.live.snapshot().refusal) == ("show", None)
 
 
+def test_a_card_read_only_after_it_was_entered_by_hand_means_nothing_later(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
+        seats.live.submit(request)
+    seats.lay(1, "toy:3")
+    seats.later()
+    seats.live.submit(Show("Ben", 4))
+    for request in (Lay("Ann"), Lay("Ben")):
+        seats.live.submit(request)
+    seats.later(5)
+    assert [row["player"] for row in seats.live.snapshot().view["waiting_for"]] == ["Ann", "Ben"]
+    seats.lay(2, "toy:6")
+    seats.later()
+    assert [row["player"] for row in seats.live.snapshot().view["waiting_for"]] == ["Ann"]
+
+
 def test_a_refused_card_is_not_tried_again_while_it_lies_there(seats):
     tried = []
 
@@ -344,6 +359,28 @@ def test_a_growing_proposal_waits_until_the_table_is_still():
     assert seats.live.due(seats.now) is not None
     seats.later(1)
     assert len(seats.live.acts()) == 1
+
+
+def test_what_is_entered_by_hand_uses_up_the_cards_that_are_still_growing():
+    class Lead(Toy):
+        def interpret(self, state, claims):
+            player = state.setup.players[len(state.laid)] if state.phase == "lay" else None
+            return [Proposal(Lay(player), (claim.id,), growing=True) for claim in claims if player]
+
+    seats = Seats("Ann", "Ben", game=Lead())
+    seats.lay(1, "toy:1")
+    seats.later(1)
+    seats.live.submit(Lay("Ann"))
+    seats.later(5)
+    assert [act.request for act in seats.live.acts()] == [Lay("Ann")]
+
+
+def test_nothing_is_played_after_the_end():
+    seats = Seats("Ann", "Ben", rounds=1)
+    seats.round(3, 4)
+    seats.lay(1)
+    seen = seats.later()
+    assert (seats.phase, seen.refusal, seen.questions) == ("game_over", None, ())
 
 
 def test_a_game_that_stumbles_over_a_card_does_not_end_the_evening():
