@@ -17,8 +17,11 @@ from companion.table.tracks import Track
 
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
-RETURN = 20.0
-"""Seconds for which a card that a reader lost may come back to the very same place as the same presence (it was covered)."""
+RETURN = 3.0
+"""Seconds within which a card that a reader lost may come back to the very same place as the same presence.
+
+The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh (the light jumped, the camera shook).
+"""
 ADOPT = 3.0
 """Seconds that a reader has, once it is back, to name its cards again before they count as taken away."""
 
@@ -145,7 +148,7 @@ class Fusion:
             if home is not None:
                 self._leave(home, track, now, for_good=not track.tap or track.key in self._rulings)
             if target.zone != NOWHERE:
-                self._join(track, target, now)
+                self._join(track, target)
         if track.gone is not None:
             home = self._home.get(track.key)
             if home is not None:
@@ -176,8 +179,8 @@ class Fusion:
         self.seals.put(track.key, steady.zone, track.secret)
         return steady
 
-    def _join(self, track: Track, reading: Reading, now: float) -> None:
-        presence = self._fitting(track, reading, now) or self._new(reading, track.since)
+    def _join(self, track: Track, reading: Reading) -> None:
+        presence = self._fitting(track, reading) or self._new(reading, track.since)
         for orphan in [t for t in presence.tracks.values() if t.orphan and t.reader == track.reader]:
             del presence.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
         presence.tracks[track.key] = track
@@ -185,7 +188,7 @@ class Fusion:
         presence.shown = presence.shown or track.tap
         self._home[track.key] = presence
 
-    def _fitting(self, track: Track, reading: Reading, now: float) -> Presence | None:
+    def _fitting(self, track: Track, reading: Reading) -> Presence | None:
         """Return the presence that this track sees too, if there is one."""
         alike = [p for p in self.presences.values() if p.reading == reading and (p.tracks or p.last)]
         for presence in alike:
@@ -196,9 +199,9 @@ class Fusion:
             before, left = presence.last.get(track.reader, (None, -math.inf))
             if before is None or presence.lies:
                 continue
-            if track.tap and (not presence.used or now - left < BOUNCE):
+            if track.tap and (not presence.used or track.since - left < BOUNCE):
                 return presence
-            if now - left < RETURN and track.same_place(before):
+            if track.since - left < RETURN and track.same_place(before):
                 return presence
         return None
 

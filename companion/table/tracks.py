@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 from companion.table.legend import Key, Reading, Vague
 from companion.table.seals import Secret
 from companion.table.sightings import Sighting
 
 HOLD = 0.25
 """Seconds for which a camera's reading must hold. A tag is read with a checksum, and a key is meant: those count at once."""
-SAME_PLACE = 0.03
-"""How far, in parts of its own diagonal, a card that comes back may lie from its old place and count as never moved.
+SAME_PLACE = 0.02
+"""How far, in parts of its own diagonal, each corner of a card that comes back may lie from its old place and count as never moved.
 
-Nobody lays a card down to three millimetres, so it was covered, not taken away. See `Track.same_place`.
+Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See `Track.same_place`.
 """
 
 
@@ -79,15 +81,13 @@ class Track:
         """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
         if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
             return False
-        (ax, ay), (bx, by) = _middle(self.quad), _middle(other.quad)
         (x0, y0), (x1, y1) = self.quad[0], self.quad[2]
-        reach = SAME_PLACE * ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
-        return bool((ax - bx) ** 2 + (ay - by) ** 2 <= reach**2)
+        reach = SAME_PLACE * math.hypot(x1 - x0, y1 - y0)
+        return any(
+            all(math.dist(one, two) <= reach for one, two in zip(self.quad, turned, strict=True))
+            for turned in (other.quad[i:] + other.quad[:i] for i in range(4))
+        )
 
 
 def _same(one: Secret | None, other: Secret | None) -> bool:
     return one is other or (one is not None and other is not None and one.matches(other.open()))
-
-
-def _middle(quad: tuple[tuple[float, float], ...]) -> tuple[float, float]:
-    return sum(x for x, _ in quad) / len(quad), sum(y for _, y in quad) / len(quad)

@@ -90,10 +90,10 @@ def test_two_identical_donkeys_that_lie_there_are_two(evening):
 
 def test_a_covered_card_that_reappears_in_the_very_same_place_never_left(evening):
     quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
-    evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(5)
-    evening.sees("donkey:giant", "middle", 2, quad=tuple((x + 1, y) for x, y in quad)).later()
+    evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(2)
+    evening.sees("donkey:giant", "middle", 2, quad=tuple((x + 1, y) for x, y in quad[1:] + quad[:1])).later()
     assert evening.lying() == []
-    evening.gone(2).later(5).sees("donkey:giant", "middle", 3, quad=tuple((x + 20, y) for x, y in quad))
+    evening.gone(2).later(2).sees("donkey:giant", "middle", 3, quad=tuple((x + 5, y) for x, y in quad))
     assert evening.later().lying() == [("donkey:giant", "middle")]
 
 

@@ -76,11 +76,11 @@ def _meet(one: _Rectangle, other: _Rectangle) -> bool:
 
 def untidy(spot: Spot, random: np.random.Generator) -> Spot:
     """Shift and turn a spot a little, as a hand does."""
-    dx, dy = random.normal(0, 1.6, 2)
+    dx, dy = random.normal(0, 3, 2)
     return Spot(
-        spot.x + float(np.clip(dx, -4, 4)),
-        spot.y + float(np.clip(dy, -4, 4)),
-        spot.angle + float(random.normal(0, 3.5)),
+        spot.x + float(np.clip(dx, -4.4, 4.4)),
+        spot.y + float(np.clip(dy, -4.4, 4.4)),
+        spot.angle + float(random.normal(0, 4)),
     )
 
 
