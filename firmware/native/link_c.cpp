@@ -12,7 +12,7 @@ struct Bench final : Board, Port {
     std::vector<std::vector<Event>> lying;
     std::deque<uint8_t> out;
     std::vector<uint8_t> done;  // commands carried out: op, a, b each
-    uint16_t held[2] = {0, 0};
+    uint8_t held[2] = {0, 0};
     Link link;
 
     explicit Bench(uint8_t pads) : lying(pads), link(*this, *this) {}
@@ -34,8 +34,8 @@ struct Bench final : Board, Port {
             into.id[i] = lying[pad][index].id[i];
         }
     }
-    uint16_t buttons(bool refuse) const override { return held[refuse ? 1 : 0]; }
-    uint16_t sweep_us() const override { return 0; }
+    uint8_t buttons(bool refuse) const override { return held[refuse ? 1 : 0]; }
+    uint16_t sweep_us() override { return 0; }
     uint8_t command(uint8_t op, uint8_t a, uint8_t b) override {
         done.insert(done.end(), {op, a, b});
         return result_ok;
@@ -88,8 +88,8 @@ void bench_leave(Bench* bench, uint32_t now, uint8_t pad) {
 }
 
 void bench_button(Bench* bench, uint32_t now, uint8_t seat, uint8_t refuse, uint8_t pressed) {
-    const uint16_t bit = static_cast<uint16_t>(1U << (seat - 1));
-    bench->held[refuse] = static_cast<uint16_t>(pressed ? bench->held[refuse] | bit : bench->held[refuse] & ~bit);
+    const uint8_t bit = static_cast<uint8_t>(1U << (seat - 1));
+    bench->held[refuse] = static_cast<uint8_t>(pressed ? bench->held[refuse] | bit : bench->held[refuse] & ~bit);
     bench->link.post(event_of(now, what_button, seat, static_cast<uint8_t>(refuse | (pressed ? 0x80 : 0)), nullptr, 0));
 }
 

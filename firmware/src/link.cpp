@@ -234,8 +234,8 @@ void Link::build_snapshot(uint32_t now) {
             event.a = snapshot_reason_;
             outbox_.add(event);
             event.what = what_snapshot_buttons;
-            event.a = static_cast<uint8_t>(board_.buttons(false));
-            event.b = static_cast<uint8_t>(board_.buttons(true));
+            event.a = board_.buttons(false);
+            event.b = board_.buttons(true);
             outbox_.add(event);
         } else if (snapshot_step_ <= board_.pads()) {
             const uint8_t pad = static_cast<uint8_t>(snapshot_step_ - 1);

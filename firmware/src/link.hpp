@@ -24,8 +24,8 @@ struct Board {
     virtual uint8_t version(uint8_t pad) const = 0;  // VersionReg as read
     virtual uint8_t tags(uint8_t pad) const = 0;     // how many are known to lie there
     virtual void tag(uint8_t pad, uint8_t index, Event& into) const = 0;  // fills id and id_size
-    virtual uint16_t buttons(bool refuse) const = 0;  // bit 0 is seat 1
-    virtual uint16_t sweep_us() const = 0;            // longest sweep since last asked
+    virtual uint8_t buttons(bool refuse) const = 0;  // bit 0 is seat 1
+    virtual uint16_t sweep_us() = 0;                  // longest sweep since last asked
     virtual uint8_t command(uint8_t op, uint8_t a, uint8_t b) = 0;  // Result
 };
 

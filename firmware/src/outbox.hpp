@@ -29,7 +29,7 @@ class Outbox {
     const Event& at(uint8_t offset) const { return ring_[static_cast<uint8_t>((head_ + offset) % capacity)]; }
 
     // The caller has asked for room() first.
-    void add(const Event& event) {
+    __attribute__((noinline)) void add(const Event& event) {
         ring_[static_cast<uint8_t>((head_ + size_) % capacity)] = event;
         ++size_;
     }

@@ -1,0 +1,84 @@
+"""A simulated board and the program's wire parser in lock step, on simulated time only: for figures and exact tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from companion.readers.rfid.events import TagId, WireEvent
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.wire import State, Wire
+
+HERTZ = 16_000_000
+_E = TypeVar("_E")
+
+
+def card(number: int, *, batch: int = 0xA1) -> TagId:
+    """Return the id of an invented NTAG213: NXP's first byte, and six that differ as those of one roll do."""
+    rng = random.Random(number * 7919 + batch)
+    return TagId(bytes([0x04, *rng.randbytes(5), 0x80]))
+
+
+class LockStep:
+    """The board's serial line goes through the command channel; `events` are all that came, stamped in simulated seconds."""
+
+    def __init__(self, kind: str = "mega2560", *, seed: int = 1, native: bool = False) -> None:
+        self.board = SimulatedBoard(kind, seed=seed, realtime=False, native=native)
+        self.wire = Wire(random.Random(seed))
+        self.events: list[WireEvent] = []
+        self.air: list[dict[str, Any]] = []
+        self.cycle = 0
+        self._told: list[dict[str, Any]] = []
+
+    def __enter__(self) -> LockStep:
+        self.board.listen = self._told.append
+        self.board.start()
+        self.board.command("serial", "here")
+        self.wire.opened(0.0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.board.close()
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time now."""
+        return self.cycle / HERTZ
+
+    def run(self, milliseconds: float, step: float = 1.0) -> list[WireEvent]:
+        """Let time pass, the program answering every `step` milliseconds; return what it was told meanwhile."""
+        since = len(self.events)
+        left = milliseconds
+        while left > 0:
+            self.cycle = self.board.run(min(step, left))
+            left -= step
+            self._listen()
+            out = self.wire.work(self.seconds)
+            if out:
+                self.board.command("rx", out.hex())
+        return self.events[since:]
+
+    def until(self, done: Callable[[], bool], *, at_most: float = 2000, step: float = 1.0) -> None:
+        """Let time pass until `done`; AssertionError after `at_most` simulated milliseconds."""
+        started = self.cycle
+        while not done():
+            assert (self.cycle - started) * 1000 / HERTZ < at_most, "it did not happen in time"
+            self.run(step, step)
+
+    def open(self) -> None:
+        """Run until the session is open and the pads have settled."""
+        self.until(lambda: self.wire.state is State.OPEN)
+        self.run(100)
+
+    def of(self, kind: type[_E]) -> list[_E]:
+        """Return the events of one kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def _listen(self) -> None:
+        told, self._told[:] = list(self._told), []
+        for line in told:
+            if "tx" in line:
+                self.events += self.wire.receive(bytes.fromhex(line["tx"]), line["through"] / HERTZ)
+            elif "air" in line:
+                self.air.append(line)

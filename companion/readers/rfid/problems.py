@@ -1,0 +1,13 @@
+"""What can be wrong with a reader, as values the views can say: no traceback ever reaches a player."""
+
+from __future__ import annotations
+
+from companion.rules.contract import Text
+
+
+class ReaderProblem(Exception):
+    """Something the people at the table can do something about; `text` is what to show. Holds no tag id."""
+
+    def __init__(self, code: str, **args: object) -> None:
+        self.text = Text(code, args)
+        super().__init__(code)

@@ -1,0 +1,208 @@
+"""The simulated reader board: the real firmware in simavr, with models of its readers, on a pseudo-terminal.
+
+`SimulatedBoard` starts it and speaks its command channel (firmware/README.md, "The simulator"): put and take tags, press keys,
+break readers; and tells what the lights show and the buzzer plays. A program opens `board.port` like any serial port.
+
+The simulator is built from `firmware/` of a source tree, when needed, with Debian's packages; without them `start` raises
+ReaderProblem with the code `reader.simulator_missing` and says which.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.problems import ReaderProblem
+
+PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
+_ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
+
+
+def firmware_folder() -> Path:
+    """Return the folder with the firmware's sources: `COMPANION_FIRMWARE`, or that of the source tree we run from."""
+    named = os.environ.get("COMPANION_FIRMWARE")
+    return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
+
+
+def missing_tools() -> list[str]:
+    """Return what of the toolchain is not there; empty means that the simulator can be built."""
+    missing = [tool for tool in ("make", "g++", "avr-g++", "pkg-config") if shutil.which(tool) is None]
+    if "pkg-config" not in missing:
+        found = subprocess.run(["pkg-config", "--exists", "simavr"], check=False, capture_output=True)
+        missing += [] if found.returncode == 0 else ["libsimavr-dev, libelf-dev"]
+    if not (firmware_folder() / "Makefile").exists():
+        missing.append("the folder firmware/ of the source tree")
+    return missing
+
+
+def build(target: str = "simulator") -> Path:
+    """Build the simulator when anything changed; return the folder with what was built.
+
+    Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or `reader.simulator_broken` (`detail`).
+    """
+    missing = missing_tools()
+    if missing:
+        raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=PACKAGES)
+    made = subprocess.run(
+        ["make", "-s", "-C", str(firmware_folder()), target], check=False, capture_output=True, text=True
+    )
+    if made.returncode != 0:
+        raise ReaderProblem("reader.simulator_broken", detail=made.stderr.strip()[-500:])
+    return firmware_folder() / "build"
+
+
+class SimulatedBoard:
+    """One simulated board. Use as a context manager, or call `start` and `close`.
+
+    `kind` is a board of pins.toml; `native` runs the firmware compiled for this machine with sanitizers instead of simavr;
+    `realtime` keeps simulated time at the pace of the clock from the start, otherwise it passes with `run` only.
+    `reset_on_open` restarts the board when a program opens the port, as DTR does on a Nano.
+    """
+
+    def __init__(
+        self,
+        kind: str = "mega2560",
+        *,
+        seed: int = 1,
+        realtime: bool = True,
+        native: bool = False,
+        reset_on_open: bool = False,
+    ) -> None:
+        self.kind, self._seed, self._realtime, self._native = kind, seed, realtime, native
+        self._reset_on_open = reset_on_open
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self.port = ""
+        self.lights: tuple[str, ...] = ()
+        """What each pad's light shows, `#rrggbb`."""
+        self.tone = 0
+        """What the buzzer plays, in hertz; 0 is silence."""
+        self.listen: Callable[[dict[str, Any]], None] | None = None
+        """Called, from a thread of the board's own, with each line that is no answer: lights, tone, tx, air."""
+
+    def __enter__(self) -> SimulatedBoard:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Build when needed, start, and set `port`."""
+        folder = build("native" if self._native else "simulator")
+        program = folder / "native" / "simulate" if self._native else folder / "simulate"
+        words = [
+            program,
+            folder / "boards.txt",
+            self.kind,
+            folder / self.kind / "reader.elf",
+            "--seed",
+            self._seed,
+        ]
+        words += ["--reset-on-open"] if self._reset_on_open else []
+        self._process = subprocess.Popen(
+            [str(word) for word in words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            bufsize=1,
+        )
+        threading.Thread(target=self._read, name="simulated board", daemon=True).start()
+        first = self._answer()
+        self.port = str(first["port"])
+        self.lights = ("#000000",) * int(first["pads"])
+        if self._realtime:
+            self.command("realtime", "on")
+
+    def close(self) -> None:
+        """End the simulation; returns when its process has ended."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.stdin is not None:
+            try:
+                process.stdin.close()  # the end of its input is its end
+            except BrokenPipeError:
+                pass
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def command(self, *words: object) -> int:
+        """Carry out one command of the channel; return the cycle at which it was done.
+
+        Raises ValueError with what the simulator has against it, ReaderProblem if the simulator has ended.
+        """
+        with self._lock:
+            process = self._process
+            if process is None or process.stdin is None:
+                raise ReaderProblem("reader.simulator_ended")
+            try:
+                process.stdin.write(" ".join(str(word) for word in words) + "\n")
+                process.stdin.flush()
+            except BrokenPipeError:
+                raise ReaderProblem("reader.simulator_ended") from None
+            answer = self._answer()
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return int(answer["cycle"])
+
+    def put(self, pad: str | int, *tags: TagId) -> int:
+        """Lay tags on a pad, all in the same moment; return the cycle."""
+        return self.command("put", pad, *(tag.hex() for tag in tags))
+
+    def take(self, pad: str | int, *tags: TagId) -> int:
+        """Take these tags away, or all that lie there."""
+        return self.command("take", pad, *(tag.hex() for tag in tags) if tags else ("all",))
+
+    def run(self, milliseconds: float) -> int:
+        """Let simulated time pass (not while it runs at the pace of the clock)."""
+        return self.command("run", milliseconds)
+
+    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+        """Press a seat's `accept` or `refuse`, or let it go."""
+        return self.command("press" if down else "release", seat, key)
+
+    def _answer(self) -> dict[str, Any]:
+        try:
+            answer = self._answers.get(timeout=_ANSWER_WITHIN)
+        except queue.Empty:
+            answer = None
+        if answer is None:
+            self._answers.put(None)
+            raise ReaderProblem("reader.simulator_ended")
+        return answer
+
+    def _read(self) -> None:
+        process = self._process
+        if process is None or process.stdout is None:
+            return
+        try:
+            for line in process.stdout:
+                if not line.startswith("{"):
+                    continue  # simavr says what it has loaded
+                told = json.loads(line)
+                if told.keys() & {"done", "error", "port"}:
+                    self._answers.put(told)
+                    continue
+                self.lights = tuple(told.get("lights", self.lights))
+                self.tone = told.get("tone", self.tone)
+                if self.listen is not None:
+                    self.listen(told)
+        except ValueError:
+            pass  # closed while reading
+        self._answers.put(None)

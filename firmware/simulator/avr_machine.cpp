@@ -1,0 +1,248 @@
+// The real firmware in simavr, with its SPI, serial line and pins connected to the models.
+#include <random>
+#include <stdexcept>
+
+extern "C" {
+#include <simavr/avr_ioport.h>
+#include <simavr/avr_spi.h>
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+#include <simavr/sim_elf.h>
+}
+
+#include "machine.hpp"
+
+namespace {
+
+constexpr uint64_t hertz = 16000000;
+constexpr uint64_t byte_cycles = 320;          // ten bits at 500,000 baud
+constexpr uint64_t one_cycles = 9;             // WS2812B: high for longer is a 1
+constexpr uint64_t latch_cycles = 50 * 16;     // low for longer: the end
+
+void no_sleep(avr_t*, avr_cycle_count_t) {}    // simulated time is paced by the caller, not here
+
+class AvrMachine : public Machine {
+ public:
+    AvrMachine(const BoardMap& board, const std::string& file, uint32_t seed) : Machine(board, seed), random_(seed) {
+        elf_firmware_t firmware = {};
+        if (elf_read_firmware(file.c_str(), &firmware) != 0) {
+            throw std::runtime_error("cannot read the firmware " + file);
+        }
+        avr_ = avr_make_mcu_by_name(board.mcu.c_str());
+        if (avr_ == nullptr) {
+            throw std::runtime_error("simavr does not know the chip " + board.mcu);
+        }
+        avr_init(avr_);
+        avr_load_firmware(avr_, &firmware);
+        avr_->frequency = hertz;
+        avr_->sleep = no_sleep;
+        avr_->log = LOG_NONE;
+        scramble_ram();
+        connect_spi();
+        connect_serial();
+        connect_pins();
+        power_flags(true);
+    }
+    ~AvrMachine() override { avr_terminate(avr_); }
+
+    void run_until(model::Nanoseconds when) override {
+        const uint64_t until = when * 2 / 125;
+        while (avr_->cycle < until) {
+            const int state = avr_run(avr_);
+            if (state == cpu_Crashed || state == cpu_Done) {
+                throw std::runtime_error("the firmware crashed");
+            }
+        }
+        end_of_lights();
+        look_at_tone();
+    }
+    model::Nanoseconds now() const override { return avr_->cycle * 125 / 2; }
+    uint64_t cycles() const override { return avr_->cycle; }
+
+    void press(unsigned seat, bool refuse, bool down) override {
+        const PinAt& pin = (refuse ? map_.refuses : map_.accepts)[seat - 1];
+        avr_raise_irq(pin_irq(pin), down ? 0 : 1);
+    }
+
+    void reset(bool power) override {
+        if (power) {
+            scramble_ram();
+        }
+        avr_reset(avr_);
+        power_flags(power);
+        release_keys();
+        incoming_.clear();
+    }
+
+    void receive(const uint8_t* bytes, size_t count) override {
+        incoming_.insert(incoming_.end(), bytes, bytes + count);
+        if (!feeding_ && !incoming_.empty()) {
+            feeding_ = true;
+            avr_cycle_timer_register(avr_, byte_cycles, feed, this);
+        }
+    }
+
+ private:
+    static AvrMachine* self(void* param) { return static_cast<AvrMachine*>(param); }
+
+    avr_irq_t* pin_irq(const PinAt& pin) {
+        return avr_io_getirq(avr_, AVR_IOCTL_IOPORT_GETIRQ(pin.port), static_cast<int>(IOPORT_IRQ_PIN0) + pin.bit);
+    }
+
+    // RAM holds noise when the power comes; the firmware makes its boot number from it.
+    void scramble_ram() {
+        for (unsigned i = 0x200; i < avr_->ramend; ++i) {
+            avr_->data[i] = static_cast<uint8_t>(random_());
+        }
+    }
+
+    void power_flags(bool power) {
+        avr_regbit_setto(avr_, avr_->reset_flags.porf, power ? 1 : 0);
+        avr_regbit_setto(avr_, avr_->reset_flags.extrf, power ? 0 : 1);
+    }
+
+    // simavr 1.6 gives each byte 100 us whatever the divider: this takes the divider's time.
+    void connect_spi() {
+        for (avr_io_t* io = avr_->io_port; io != nullptr; io = io->next) {
+            if (std::string(io->kind) == "spi") {
+                spi_ = reinterpret_cast<avr_spi_t*>(io);
+            }
+        }
+        avr_->io[AVR_DATA_TO_IO(spi_->r_spdr)].w.c = spi_written;
+        avr_->io[AVR_DATA_TO_IO(spi_->r_spdr)].w.param = this;
+    }
+
+    static void spi_written(avr_t* avr, avr_io_addr_t, uint8_t value, void* param) {
+        AvrMachine* machine = self(param);
+        avr_regbit_clear(avr, machine->spi_->spi.raised);
+        static const unsigned dividers[8] = {4, 16, 64, 128, 2, 8, 32, 64};
+        const unsigned setting = avr_regbit_get(avr, machine->spi_->spr[0]) | avr_regbit_get(avr, machine->spi_->spr[1]) << 1 |
+                                 avr_regbit_get(avr, machine->spi_->spr[2]) << 2;
+        machine->mosi_ = value;
+        avr_cycle_timer_register(avr, dividers[setting & 7] * 8, spi_done, machine);
+    }
+
+    static avr_cycle_count_t spi_done(avr_t* avr, avr_cycle_count_t, void* param) {
+        AvrMachine* machine = self(param);
+        machine->spi_->input_data_register = machine->exchange(machine->mosi_, machine->now());
+        avr_raise_interrupt(avr, &machine->spi_->spi);
+        return 0;
+    }
+
+    void connect_serial() {
+        uint32_t flags = 0;
+        avr_ioctl(avr_, AVR_IOCTL_UART_GET_FLAGS('0'), &flags);
+        flags &= ~static_cast<uint32_t>(AVR_UART_FLAG_STDIO | AVR_UART_FLAG_POLL_SLEEP);
+        avr_ioctl(avr_, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
+        avr_irq_register_notify(avr_io_getirq(avr_, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), byte_sent, this);
+        serial_in_ = avr_io_getirq(avr_, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
+    }
+
+    static void byte_sent(avr_irq_t*, uint32_t value, void* param) { self(param)->on_byte(static_cast<uint8_t>(value)); }
+
+    static avr_cycle_count_t feed(avr_t*, avr_cycle_count_t when, void* param) {
+        AvrMachine* machine = self(param);
+        if (machine->incoming_.empty()) {
+            machine->feeding_ = false;
+            return 0;
+        }
+        avr_raise_irq(machine->serial_in_, machine->incoming_.front());
+        machine->incoming_.erase(machine->incoming_.begin());
+        return when + byte_cycles;
+    }
+
+    struct Select {
+        AvrMachine* machine;
+        size_t pad;
+    };
+
+    void connect_pins() {
+        for (size_t i = 0; i < map_.selects.size(); ++i) {
+            selects_.push_back({this, i});
+        }
+        for (size_t i = 0; i < map_.selects.size(); ++i) {
+            avr_irq_register_notify(pin_irq(map_.selects[i]), selected, &selects_[i]);
+        }
+        avr_irq_register_notify(pin_irq(map_.reset), readers_reset, this);
+        avr_irq_register_notify(pin_irq(map_.lights), light_edge, this);
+        release_keys();
+    }
+
+    void release_keys() {
+        for (unsigned seat = 1; seat <= map_.accepts.size(); ++seat) {
+            press(seat, false, false);
+            press(seat, true, false);
+        }
+    }
+
+    static void selected(avr_irq_t*, uint32_t value, void* param) {
+        const Select* select = static_cast<Select*>(param);
+        select->machine->reader(select->pad).select(value == 0, select->machine->now());
+    }
+
+    static void readers_reset(avr_irq_t*, uint32_t value, void* param) {
+        AvrMachine* machine = self(param);
+        for (model::Rc522Model& reader : machine->readers_) {
+            reader.reset_wire(value == 0, machine->now());
+        }
+    }
+
+    static void light_edge(avr_irq_t*, uint32_t value, void* param) {
+        AvrMachine* machine = self(param);
+        const uint64_t at = machine->avr_->cycle;
+        if (value != 0) {
+            machine->end_of_lights();
+            machine->rose_at_ = at;
+        } else if (machine->rose_at_ != 0) {
+            machine->light_bits_.push_back(at - machine->rose_at_ > one_cycles);
+            machine->fell_at_ = at;
+        }
+    }
+
+    void end_of_lights() {
+        if (light_bits_.empty() || avr_->cycle - fell_at_ < latch_cycles) {
+            return;
+        }
+        std::vector<uint32_t> shown = pixels_;
+        for (size_t i = 0; i < shown.size() && light_bits_.size() >= (i + 1) * 24; ++i) {
+            uint32_t grb = 0;
+            for (size_t bit = 0; bit < 24; ++bit) {
+                grb = grb << 1 | (light_bits_[i * 24 + bit] ? 1 : 0);
+            }
+            shown[i] = (grb >> 8 & 0xFF) << 16 | grb >> 16 << 8 | (grb & 0xFF);
+        }
+        light_bits_.clear();
+        if (shown != pixels_) {
+            pixels_ = shown;
+            on_lights(pixels_);
+        }
+    }
+
+    // OC2B turns over when timer 2 reaches OCR2A; the prescaler's setting 5 is 128. Addresses are the same on both chips.
+    void look_at_tone() {
+        constexpr unsigned tccr2b = 0xB1, ocr2a = 0xB3;
+        const bool on = (avr_->data[tccr2b] & 7) != 0;
+        const unsigned found = on ? static_cast<unsigned>(hertz / 2 / 128 / (avr_->data[ocr2a] + 1U)) : 0;
+        if (found != hertz_) {
+            hertz_ = found;
+            on_tone(found);
+        }
+    }
+
+    std::mt19937 random_;
+    avr_t* avr_ = nullptr;
+    avr_spi_t* spi_ = nullptr;
+    avr_irq_t* serial_in_ = nullptr;
+    uint8_t mosi_ = 0;
+    bool feeding_ = false;
+    std::vector<uint8_t> incoming_;
+    std::vector<Select> selects_;
+    std::vector<bool> light_bits_;
+    uint64_t rose_at_ = 0, fell_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, uint32_t seed) {
+    return std::unique_ptr<Machine>(new AvrMachine(map, firmware, seed));
+}

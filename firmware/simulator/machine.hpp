@@ -1,0 +1,73 @@
+// A board being simulated, whatever runs its firmware: simavr (avr_machine.cpp) or this computer (native_machine.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/rc522_model.hpp"
+
+struct PinAt {
+    char port;
+    int bit;
+};
+
+// Where a board's wires are, and what its chip is (from pins.toml, handed over by build/boards.txt).
+struct BoardMap {
+    std::string name, mcu;
+    PinAt reset, lights;
+    std::vector<std::string> pads;
+    std::vector<PinAt> selects, accepts, refuses;
+};
+
+BoardMap read_board(const std::string& file, const std::string& name);
+
+class Machine {
+ public:
+    Machine(const BoardMap& map, uint32_t seed) : map_(map) {
+        for (size_t i = 0; i < map.pads.size(); ++i) {
+            readers_.emplace_back(seed + static_cast<uint32_t>(i));
+        }
+        pixels_.assign(map.pads.size(), 0);
+    }
+    virtual ~Machine() = default;
+
+    virtual void run_until(model::Nanoseconds when) = 0;
+    virtual model::Nanoseconds now() const = 0;
+    virtual void press(unsigned seat, bool refuse, bool down) = 0;
+    virtual void reset(bool power) = 0;                  // the reset key, or the supply off and on
+    virtual void receive(const uint8_t* bytes, size_t count) = 0;  // into the board's serial line
+    virtual uint64_t cycles() const = 0;
+
+    const BoardMap& map() const { return map_; }
+    model::Rc522Model& reader(size_t pad) { return readers_[pad]; }
+
+    // Told as it happens, with the machine's own time.
+    std::function<void(uint8_t)> on_byte = [](uint8_t) {};
+    std::function<void(const std::vector<uint32_t>&)> on_lights = [](const std::vector<uint32_t>&) {};  // 0xRRGGBB
+    std::function<void(unsigned)> on_tone = [](unsigned) {};
+
+ protected:
+    // MISO with what is selected: whoever drives low wins (a diode a reader), and nobody leaves it to the pull-up.
+    uint8_t exchange(uint8_t mosi, model::Nanoseconds when) {
+        uint8_t miso = 0xFF;
+        for (model::Rc522Model& reader : readers_) {
+            if (reader.drives()) {
+                miso = static_cast<uint8_t>(miso & reader.exchange(mosi, when));
+            }
+            if (reader.holds_miso_low()) {
+                miso = 0;
+            }
+        }
+        return miso;
+    }
+
+    BoardMap map_;
+    std::vector<model::Rc522Model> readers_;
+    std::vector<uint32_t> pixels_;
+    unsigned hertz_ = 0;
+};
+
+std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, uint32_t seed);

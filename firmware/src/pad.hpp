@@ -1,0 +1,89 @@
+// One pad: which tags lie on it. Arrivals at once; a removal only after several misses and a fresh start of the field.
+#pragma once
+
+#include <stdint.h>
+
+#include "iso14443a.hpp"
+#include "outbox.hpp"
+#include "protocol.hpp"
+#include "rc522.hpp"
+
+namespace reader {
+
+// Who is told of what happens on pads.
+struct Reports {
+    virtual void report(uint8_t what, uint8_t a, uint8_t b, const uint8_t* id, uint8_t id_size) = 0;
+};
+
+class Pad {
+ public:
+    static constexpr uint8_t tags_most = 12;
+
+    Pad() : chip_(0), air_(chip_) {}
+    void begin(uint8_t number, Reports& reports, uint32_t now);
+
+    // A sweep starts a question on every pad, then collects the answers pad by pad: the questions are on air together.
+    void begin_sweep(uint32_t now);
+    void end_sweep(uint32_t now, bool verify_turn);
+
+    uint8_t health() const { return health_; }
+    uint8_t version() const { return version_; }
+    uint8_t tags() const { return count_; }
+    void tag(uint8_t index, Event& into) const;
+
+    void set_gain(uint8_t gain);          // takes effect at the next sweep
+    void set_enabled(bool enabled) { wanted_ = enabled; }
+    void set_patience(uint8_t misses) { patience_ = misses; }
+    static constexpr uint8_t patience_usual = 10;
+
+ private:
+    enum Phase : uint8_t { off, faulty, resetting, field_off, settling, reading };
+
+    struct Tag {
+        uint8_t id[id_max];
+        uint8_t misses;
+        uint8_t size : 6;
+        bool parked : 1;  // in HALT: does not answer REQA
+        bool twin : 1;    // another known tag answers to the same first level
+    };
+
+    void start_reset(uint32_t now);
+    void finish_reset(uint32_t now);
+    void check_chip(uint32_t now);
+    void fail(uint8_t health, uint32_t now);
+    uint8_t diagnosis() const;            // from VersionReg
+    void set_health(uint8_t health);
+    void judge();                         // health of a pad that reads
+
+    void news();
+    bool park(Tag& tag);
+    void inventory();
+    void found(const uint8_t* id, uint8_t size, bool parked);
+    void verify(uint32_t now);
+    bool confirm_lookalike(const Tag& tag);
+    Level level(const Tag& tag, uint8_t number) const;
+    void pair_twins(Tag& tag);
+    bool restless() const;                // some tag missed, or not yet parked
+
+    Rc522 chip_;
+    Iso14443a air_;
+    Reports* reports_ = nullptr;
+    Tag tags_[tags_most];
+    uint32_t until_ = 0;
+    uint8_t number_ = 0;
+    uint8_t count_ = 0;
+    Phase phase_ = off;
+    uint8_t health_ = health_restarting;
+    uint8_t version_ = 0;
+    uint8_t strikes_ = 0;                 // sweeps in a row in which the chip did not behave
+    uint8_t unresolved_ = 0;              // sweeps in a row in which tags could not be told apart
+    uint8_t patience_ = patience_usual;
+    uint8_t gain_ = 4;                    // 33 dB, the chip's own; more makes ghosts
+    bool gain_due_ = false;
+    bool asked_ = false;
+    bool wanted_ = true;
+    bool look_again_ = false;
+    bool crowded_ = false;
+};
+
+}  // namespace reader

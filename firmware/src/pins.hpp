@@ -1,0 +1,51 @@
+// Made by tools/pins.py from pins.toml: change that file, not this one.
+#pragma once
+
+#include <stdint.h>
+
+namespace reader {
+
+struct Pin {
+    char port;
+    uint8_t bit;
+};
+
+#if defined(__AVR_ATmega2560__) || !defined(__AVR__)  // Arduino Mega 2560
+
+constexpr uint8_t board_code = 1;
+constexpr uint8_t pad_count = 7;
+constexpr uint8_t seat_count = 6;
+constexpr uint32_t baud = 500000;
+constexpr Pin pin_sck = {'B', 1};
+constexpr Pin pin_mosi = {'B', 2};
+constexpr Pin pin_miso = {'B', 3};
+constexpr Pin pin_ss = {'B', 0};
+constexpr Pin pin_reset = {'A', 7};
+constexpr Pin pin_lights = {'C', 7};
+constexpr Pin pin_buzzer = {'H', 6};
+constexpr Pin pins_select[] = {{'A', 0}, {'A', 1}, {'A', 2}, {'A', 3}, {'A', 4}, {'A', 5}, {'A', 6}};
+constexpr Pin pins_accept[] = {{'F', 0}, {'F', 2}, {'F', 4}, {'F', 6}, {'K', 0}, {'K', 2}};
+constexpr Pin pins_refuse[] = {{'F', 1}, {'F', 3}, {'F', 5}, {'F', 7}, {'K', 1}, {'K', 3}};
+
+#elif defined(__AVR_ATmega328P__)  // Arduino Nano or Uno
+
+constexpr uint8_t board_code = 2;
+constexpr uint8_t pad_count = 3;
+constexpr uint8_t seat_count = 3;
+constexpr uint32_t baud = 500000;
+constexpr Pin pin_sck = {'B', 5};
+constexpr Pin pin_mosi = {'B', 3};
+constexpr Pin pin_miso = {'B', 4};
+constexpr Pin pin_ss = {'B', 2};
+constexpr Pin pin_reset = {'D', 7};
+constexpr Pin pin_lights = {'D', 6};
+constexpr Pin pin_buzzer = {'D', 3};
+constexpr Pin pins_select[] = {{'B', 0}, {'B', 1}, {'B', 2}};
+constexpr Pin pins_accept[] = {{'C', 0}, {'C', 2}, {'C', 4}};
+constexpr Pin pins_refuse[] = {{'C', 1}, {'C', 3}, {'C', 5}};
+
+#else
+#error "pins.toml has no such board"
+#endif
+
+}  // namespace reader
