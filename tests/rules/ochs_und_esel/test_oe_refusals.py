@@ -127,6 +127,14 @@ def test_cards_of_a_donkey_trick_on_the_table_are_out_of_hands_until_they_are_ta
     play(talk, "Ben 7")
 
 
+def test_cards_in_front_of_the_ox_s_taker_are_out_of_hands():
+    talk = table(ox=True)
+    play(talk, "Ann 1", "Ben 2", "Cy 3", "Cy 5", "Ann -", "Ben -", "Cy ox", "Ann 7", "Ben 8")
+    assert refused(talk, "Ben 8 8 8 8 8 8 8 8") == "impossible_cards OE-1"
+    assert refused(talk, "Ben 7 7 7 7 7 7 7 7") == "impossible_cards OE-1"
+    play(talk, "Ben 7 7 7 7 7 7 7")
+
+
 def test_a_new_hand_begins_with_the_whole_deck():
     talk = table(deal=8, rounds=2)
     play(talk, "Ann 1", "Ben 7", "Cy -", "Ben 7 7 7 7 7 7 7", "Cy -", "Ann -")
