@@ -173,8 +173,16 @@ def _library(deck: Deck) -> Library:
 
 
 def _camera(what: str, library: Library, plan: Plan, seats: int) -> CameraReader:
-    layout: Zones = layouts.load(plan.zones) if plan.zones is not None else layouts.default(seats)
-    return CameraReader(find(what), library, layout)
+    return CameraReader(find(what), library, _layout(plan.zones, seats))
+
+
+def _layout(file: Path | None, seats: int) -> Zones:
+    """Return the layout kept in `file`; one made for another number of players gives only where the table is in the picture."""
+    if file is None:
+        return layouts.default(seats)
+    kept = layouts.load(file)
+    fits = f"seat:{seats}" in kept.names and f"seat:{seats + 1}" not in kept.names
+    return kept if fits else layouts.default(seats, kept.aspect).seen_by(kept.camera)
 
 
 def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:

@@ -6,11 +6,10 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from companion.app import CannotBegin, Evening, Plan, open_evening
+from companion.commands.calibrate import usual_layout
+from companion.decks.enrol import home
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
 from companion.live.clocks import ClockOptions
@@ -26,6 +25,7 @@ from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.themes import THEMES
 from companion.views.voice import NoVoice, Voice
+from companion.wizard import fill_in, option
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
 """The simulated players' names, and those of players who give none."""
@@ -117,6 +117,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened."""
     say = Translator(arguments.lang)
+    if (
+        _devices(arguments)
+        and not arguments.players
+        and not arguments.plain
+        and sys.stdin.isatty()
+        and not fill_in(arguments, say)
+    ):
+        return 0
     try:
         plan = _plan(arguments)
         journal = Journal.open(arguments.journal or _usual_journal(plan))
@@ -137,22 +145,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace) -> Plan:
     game = arguments.game or "donkey_valley"
-    devices = bool(arguments.camera or arguments.replay or arguments.by_hand)
     return Plan(
         game=game,
         players=_players(arguments.players, game),
         options=dict(map(_option, arguments.option)),
         seed=arguments.seed,
         deck=arguments.deck,
-        zones=arguments.zones,
+        zones=_layout(arguments),
         cameras=tuple(arguments.camera),
         replay=arguments.replay,
         record=arguments.record,
-        demo=arguments.demo or not devices,
+        demo=arguments.demo or not _devices(arguments),
         speed=arguments.speed,
         clock=_clock(arguments),
         language=arguments.lang,
     )
+
+
+def _devices(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.camera or arguments.replay or arguments.by_hand)
+
+
+def _layout(arguments: argparse.Namespace) -> Path | None:
+    """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
+    usual = usual_layout()
+    return arguments.zones or (usual if usual.exists() else None)
 
 
 def _players(words: str, game_id: str) -> tuple[str, ...]:
@@ -165,15 +182,11 @@ def _players(words: str, game_id: str) -> tuple[str, ...]:
     return NAMES[: int(words) if words else min(max(seats[0], 4), seats[-1])]
 
 
-def _option(words: str) -> tuple[str, Any]:
-    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word."""
-    name, found, value = words.partition("=")
-    if not found:
-        raise CannotBegin(Text("play.bad_option", {"option": words}))
+def _option(words: str) -> tuple[str, object]:
     try:
-        return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return name, value
+        return option(words)
+    except ValueError as fault:
+        raise CannotBegin(Text("play.bad_option", {"option": words})) from fault
 
 
 def _clock(arguments: argparse.Namespace) -> ClockOptions | None:

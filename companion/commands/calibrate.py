@@ -1,0 +1,88 @@
+"""`companion calibrate`: shows the program where the table is in the camera's picture, and keeps the layout."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.decks.enrol import home
+from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.sources import find
+from companion.table import zones as layouts
+from companion.table.zones import SEATS, ZonesError, default, from_clicks
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
+from companion.views.dashboard.widgets.preview import Picture
+from vision.library import Library
+
+
+def usual_layout() -> Path:
+    """Return where the layout of this computer's table is kept."""
+    return home().parent / layouts.FILE
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion calibrate`."""
+    add = parser.add_argument
+    add(
+        "--camera",
+        default="0",
+        metavar="SOURCE",
+        help="the camera's number or path, a film or a photo's folder (default: 0)",
+    )
+    add(
+        "--seats",
+        type=int,
+        default=4,
+        help="how many players (default: 4); `companion play` lays out another number by itself",
+    )
+    add(
+        "--out",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help=f"where to keep the layout (default: {usual_layout()})",
+    )
+    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Calibrate; 0 when the layout is kept, 1 when it was left, 2 when it cannot be done."""
+    say = Translator(arguments.lang)
+    if arguments.seats not in SEATS:
+        print(say("calibrate.seats", least=SEATS[0], most=SEATS[-1]), file=sys.stderr)
+        return 2
+    layout = default(arguments.seats)
+    reader = CameraReader(find(arguments.camera), Library(), layout)
+
+    def place(corners: Corners) -> str:
+        try:
+            reader.calibrate(layout.seen_by(from_clicks(corners, 1, 1)))
+        except ZonesError as fault:
+            return str(fault)
+        return ""
+
+    def picture() -> Picture | None:
+        preview = reader.preview(960)
+        return None if preview is None else preview.image
+
+    reader.start(lambda _report: None)
+    try:
+        corners = Calibrate(picture, place, say, WHOLE).run()
+    finally:
+        reader.close()
+    if corners is None:
+        return 1
+    return _keep(layout.seen_by(from_clicks(corners, 1, 1)), arguments.out or usual_layout(), say)
+
+
+def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        layout.save(path)
+    except (ZonesError, OSError) as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    print(say("calibrate.kept", file=str(path)))
+    return 0

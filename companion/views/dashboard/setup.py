@@ -1,0 +1,133 @@
+"""What the evening needs to know before it begins: the game, who sits where, the deck, the clock. One screen, nothing hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Button, Footer, Input, Label, Select
+
+from companion.texts import Translator
+from companion.views.themes import THEMES
+
+
+class Answers(NamedTuple):
+    """What was chosen. `options` and `clock` (seconds) are as typed; the command reads them as it reads its own arguments."""
+
+    game: str
+    players: tuple[str, ...]
+    deck: str
+    options: tuple[str, ...]
+    clock: str
+
+
+class SetUp(App[Answers | None]):
+    """The form. `decks`: names of decks by game. `options`: each game's options with their defaults, in words.
+
+    `check` returns what is wrong with the answers, or "".
+    """
+
+    CSS = """
+    #form { width: 90; max-width: 96%; height: auto; max-height: 100%; padding: 1 2; background: $surface; border: thick $primary; }
+    Screen { align: center middle; }
+    Label { margin: 1 0 0 0; text-style: bold; }
+    #title { margin: 0; color: $primary; }
+    #wrong { color: $error; }
+    Button { margin: 1 0 0 0; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s,f2", "begin", "Begin"),
+        Binding("escape", "leave", "Leave"),
+    ]
+
+    def __init__(
+        self,
+        games: Mapping[str, str],
+        decks: Mapping[str, Sequence[str]],
+        options: Mapping[str, str],
+        check: Callable[[Answers], str],
+        say: Translator,
+        game: str,
+    ) -> None:
+        super().__init__()
+        self._games = games
+        self._decks = decks
+        self._options = options
+        self._check = check
+        self._say = say
+        self._game = game
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEMES[0].name
+
+    def compose(self) -> ComposeResult:
+        """Lay out the form."""
+        say = self._say
+        with VerticalScroll(id="form"):
+            yield Label(say("setup.title"), id="title")
+            yield Label(say("setup.game"))
+            yield Select(
+                [(title, name) for name, title in self._games.items()],
+                value=self._game,
+                allow_blank=False,
+                id="game",
+            )
+            yield Label(say("setup.players"))
+            yield Input(placeholder=say("setup.players.example"), id="players")
+            yield Label(say("setup.deck"))
+            yield Select(self._deck_rows(self._game), allow_blank=False, id="deck")
+            yield Label(say("setup.options"))
+            yield Input(placeholder=self._options[self._game], id="options")
+            yield Label(say("setup.clock"))
+            yield Input(placeholder=say("setup.clock.none"), id="clock")
+            yield Label("", id="wrong")
+            yield Button(say("setup.begin"), variant="primary", id="begin")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Begin at the names, for everything else has a value."""
+        self.query_one("#players", Input).focus()
+
+    def on_select_changed(self, event: Select.Changed) -> None:
+        """Offer the decks and options of the game that was chosen."""
+        if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
+            self._game = event.value
+            self.query_one("#deck", Select).set_options(self._deck_rows(self._game))
+            self.query_one("#options", Input).placeholder = self._options[self._game]
+
+    def on_button_pressed(self) -> None:
+        """Begin."""
+        self.action_begin()
+
+    def on_input_submitted(self) -> None:
+        """Begin when Enter is pressed in a field, if all is well."""
+        self.action_begin()
+
+    def action_begin(self) -> None:
+        """End with the answers, or say what is wrong and stay."""
+        answers = self.answers()
+        wrong = self._check(answers)
+        self.query_one("#wrong", Label).update(wrong)
+        if not wrong:
+            self.exit(answers)
+
+    def action_leave(self) -> None:
+        """End without answers."""
+        self.exit(None)
+
+    def answers(self) -> Answers:
+        """Read the form."""
+        names = tuple(
+            name.strip() for name in self.query_one("#players", Input).value.split(",") if name.strip()
+        )
+        options = tuple(self.query_one("#options", Input).value.split())
+        clock = self.query_one("#clock", Input).value.strip()
+        deck = self.query_one("#deck", Select).value
+        return Answers(self._game, names, str(deck) if isinstance(deck, str) else "", options, clock)
+
+    def _deck_rows(self, game: str) -> list[tuple[str, str]]:
+        return [(name, name) for name in self._decks.get(game, ())] or [(game, "")]
