@@ -17,7 +17,7 @@ DEALS = 3
 """PA-5: how often a dealer deals before the player to the left does."""
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Copies: TypeAlias = "_Count | dict[Kind, _Count]"
+Copies: TypeAlias = _Count | dict[Kind, _Count]
 """PA-4, option `copies`: copies of every kind, or a map from kinds to copies (kinds left out keep four)."""
 COPIES = 4
 LEAST = 48
