@@ -25,7 +25,15 @@ NEUTRAL = 0.15
 LOST = 0.3**2
 """Squared difference of a pixel beyond which it counts no more in judging an alignment."""
 
+TRUST = np.diag(0.025 / np.array([0.04, 0.02, 0.05, 0.02, 0.04, 0.05, 0.02, 0.02]) ** 2)
+"""What holds an alignment near its start: how far zoom, shear, shift and perspective are usually off (in parts
+of the card's half length), against the noise of a card's worth of pixels."""
+
+WARP, EDGE = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
 ONES = np.ones(3, dtype=np.float32)
+
+EXPOSURE = 0.5
+"""How far, in parts, the brightness of two pictures may be expected to differ after both were exposed alike."""
 
 VEIL = 0.1
 """How much haze, in parts of full scale, may be expected over a card."""
@@ -52,7 +60,7 @@ class Template:
 
 def template(pixels: Pixels) -> Template:
     """Prepare a reference view (height x width x 3, 0..1) for aligning."""
-    small = reduce(pixels)
+    small = structure(pixels)
     height, width = small.shape[:2]
     slope = max(height, width) / 2 / 8
     gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=slope).reshape(-1, 3)
@@ -75,6 +83,12 @@ def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
     """The picture `step` times smaller and a little softer."""
     small = cv2.resize(pixels, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
+
+
+def structure(pixels: Pixels) -> Pixels:
+    """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft reflection."""
+    small = reduce(pixels)
+    return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP / 5), dtype=np.float32)
 
 
 def grid(height: int, width: int) -> tuple[Flat, Flat]:
@@ -104,8 +118,9 @@ class Light:
 def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
 
-    Brightness and its slope across the card are free; the colour of the light is held near neutral, for else
-    a red card could pass for an orange one in other light; the veil is held near none.
+    Brightness and its slope across the card are nearly free (both pictures are exposed alike before); the
+    colour of the light is held near neutral, for else a red card could pass for an orange one in other
+    light; the veil is held near none.
     """
     basis = np.empty((len(wanted), 3, 4), dtype=np.float32)
     basis[:, :, :3] = wanted[:, :, None] * where[:, None, :]
@@ -113,12 +128,12 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     heavy = basis * weights[:, None, None]
     normal = np.stack([basis[:, c].T @ heavy[:, c] for c in range(3)]).astype(np.float64)
     right = np.stack([heavy[:, c].T @ seen[:, c] for c in range(3)]).astype(np.float64)
-    strength = float(weights.sum()) * 0.05**2 / NEUTRAL**2
-    veil = float(weights.sum()) * 0.05**2 / VEIL**2
-    common = np.linalg.solve(normal.sum(axis=0) + np.diag([1e-6, 1e-6, 1e-6, veil]), right.sum(axis=0))
-    hold = np.diag([strength, 4 * strength, 4 * strength, veil])
+    noise = float(weights.sum()) * 0.05**2
+    even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
+    common = np.linalg.solve(normal.sum(axis=0) + even, right.sum(axis=0) + even @ np.array([1.0, 0, 0, 0]))
+    hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
     own = np.stack([np.linalg.solve(normal[c] + hold, right[c] + hold @ common) for c in range(3)])
-    gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.2, 5.0)
+    gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.3, 3.0)
     return Light(gain.astype(np.float32), own[:, 3].astype(np.float32))
 
 
@@ -141,7 +156,7 @@ class Aligned:
 def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Aligned:
     """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps.
 
-    `small` is the patch, margin included, as `reduce` makes it.
+    `small` is the patch, margin included, as `structure` makes it. The result is the best of all steps.
     """
     height, width = reference.shape
     shift = (1 / STEP - 1) / 2
@@ -150,30 +165,31 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Ali
     pixel = np.array([[unit, 0, (width - 1) / 2], [0, unit, (height - 1) / 2], [0, 0, 1.0]])
     to_unit = np.linalg.inv(pixel)
     now = shrink @ first @ np.linalg.inv(shrink) @ pixel
-    weights = reference.prior
+    best, least = now, np.inf
+    weights, gone = reference.prior, np.zeros(8)
     lit = Light(np.ones((1, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
-    size = np.full(height * width, LOST, dtype=np.float32)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for i in range(rounds):
-        seen = cv2.warpPerspective(
-            small, now @ to_unit, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
-        )
+    for i in range(rounds + 1):
+        seen = cv2.warpPerspective(small, now @ to_unit, (width, height), flags=WARP, borderMode=EDGE)
         pixels = np.asarray(seen, dtype=np.float32).reshape(-1, 3)
         if i % 3 == 0:
             lit = light(pixels, reference.values, reference.where, weights)
         residual = (pixels - lit.veil) / lit.gain - reference.values
         size = (residual * residual) @ ONES
+        rest = float((np.minimum(size, LOST) * reference.prior).mean())
+        if rest < least:
+            best, least = now, rest
+        if i == rounds:
+            break
         scale = max(0.03**2, 2.25 * float(np.median(size)))
         weights = reference.prior / (1 + size / scale) ** 2
         heavy = np.repeat(weights, 3)[:, None] * reference.columns
-        normal = (reference.columns.T @ heavy).astype(np.float64)
-        normal += np.diag(np.diag(normal)) * 1e-3 + np.eye(8) * 1e-2
-        step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64))
+        normal = (reference.columns.T @ heavy).astype(np.float64) + TRUST
+        step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64) - TRUST @ gone)
+        gone += step
         change = np.append(step, 0.0).reshape(3, 3) + np.eye(3)
         now = now @ np.linalg.inv(change)
         now /= now[2, 2]
         if np.abs(step).max() < 4e-4:
-            break
-    matrix = np.linalg.inv(shrink) @ now @ to_unit @ shrink
-    rest = float((np.minimum(size, LOST) * reference.prior).mean())
-    return Aligned(np.asarray(matrix / matrix[2, 2], dtype=np.float64), rest)
+            rounds = i + 1
+    matrix = np.linalg.inv(shrink) @ best @ to_unit @ shrink
+    return Aligned(np.asarray(matrix / matrix[2, 2], dtype=np.float64), least)

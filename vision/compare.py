@@ -71,14 +71,15 @@ def over_channels(values: Map) -> Map:
 
 def misfit(a: View, b: View) -> Map:
     """Robust misfit of each pixel, 0..LOUDEST."""
-    allowed = NOISE + BLUR**2 * (a.slope + b.slope)
+    allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
     small = cv2.resize(off[:, :, 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     shade = cv2.GaussianBlur(small, (0, 0), SHADE / 4)
     off[:, :, 0] -= cv2.resize(shade, (off.shape[1], off.shape[0]), interpolation=cv2.INTER_LINEAR)
-    squared = over_channels(off * off / allowed)
-    squared = np.maximum(cv2.GaussianBlur(squared, (0, 0), 1.0) - 1.0, 0.0)
-    return np.asarray(squared / (1 + squared / LOUDEST), dtype=np.float32)
+    off *= off
+    off /= allowed
+    loud = np.maximum(cv2.GaussianBlur(over_channels(off), (0, 0), 1.0) - 1.0, 0.0)
+    return np.asarray(loud / (1 + loud / LOUDEST), dtype=np.float32)
 
 
 def softness(of: View) -> float:

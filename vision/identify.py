@@ -1,13 +1,13 @@
 """Naming one card: coarse look, alignment, and a contest of the best explanations."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import screen
-from vision.align import Aligned, align, reduce
+from vision.align import Aligned, align, begin, structure
 from vision.compare import (
     Contest,
     Map,
@@ -31,20 +31,26 @@ CANDIDATES = 8
 CLOSE = 5
 """Designs that are compared pixel by pixel, and each with each where they differ."""
 
-ROUNDS = 12
-"""Steps of alignment at most."""
+GLANCE, PROMISING = 0.1, 0.3
+"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts tried."""
+
+ROUGH, ROUNDS = 4, 12
+"""Steps of alignment at most, at first and then."""
+
+HOPELESS = 4.0
+"""A design that fits this many times worse than the best after rough alignment is not looked at closely."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What the comparison says of one card, before any margin is applied.
 
-    `card`: the best explanation; `likeness`: how much of the card it explains, at most 1;
+    `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
     `lead`: the least lead over any other design, -1..1; `rival`: that design;
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left.
     """
 
-    card: str
+    card: str | None
     likeness: float
     lead: float
     rival: str | None
@@ -76,6 +82,8 @@ def identify(image: NDArray[np.uint8], quad: Quad, library: Library) -> Verdict:
 
 def _judge(patch: Patch, quad: Quad, library: Library) -> Verdict:
     explanations = [_explain(patch, library, laid) for laid in _aligned(patch, library)]
+    if not explanations:
+        return Verdict(None, 0.0, -1.0, None, (), quad, patch.detail)
     explanations.sort(key=lambda e: e.cost)
     best, (lead, rival) = explanations[0], (1.0, None)
     if len(explanations) > 1:
@@ -90,9 +98,15 @@ def _judge(patch: Patch, quad: Quad, library: Library) -> Verdict:
 
 def _shortlist(patch: Patch, library: Library) -> list[tuple[int, int]]:
     """The best view of each promising design, with the start that suits it."""
+    trusting = [begin(library.height), begin(library.height, upside=True)]
+    glance = screen.descriptors(patch.pixels, library.height, trusting) @ library.descriptors.T
+    if float(glance.max()) < GLANCE:
+        return []
     starts = screen.starts(library.height)
     scores = screen.descriptors(patch.pixels, library.height, starts) @ library.descriptors.T
     best = scores.max(axis=0)
+    if float(best.max()) < PROMISING:
+        return []
     chosen: dict[str, int] = {}
     for index in np.argsort(-best):
         card = library.references[index].card
@@ -111,16 +125,19 @@ class _Laid:
 
 
 def _aligned(patch: Patch, library: Library) -> list[_Laid]:
-    """Align the promising views, and keep those that come to fit best."""
-    small = reduce(patch.pixels)
+    """Align the promising views roughly, and those that come to fit best well."""
+    small = structure(patch.pixels)
     starts = screen.starts(library.height)
-    laid = [
-        _Laid(
-            index, start >= len(screen.JITTER), align(small, library.template(index), starts[start], ROUNDS)
-        )
+    rough = [
+        _Laid(index, start >= len(screen.JITTER), align(small, library.template(index), starts[start], ROUGH))
         for index, start in _shortlist(patch, library)
     ]
-    return sorted(laid, key=lambda one: one.aligned.rest)[:CLOSE]
+    rough.sort(key=lambda one: one.aligned.rest)
+    worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
+    return [
+        replace(one, aligned=align(small, library.template(one.index), one.aligned.matrix, ROUNDS))
+        for one in (worth if len(worth) > 1 else rough[:2])
+    ]
 
 
 def _explain(patch: Patch, library: Library, one: _Laid) -> _Explanation:
