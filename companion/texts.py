@@ -26,7 +26,9 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u
 def clean(name: str, width: int | None = None) -> str:
     """Make a name safe for a screen: no control characters or direction marks; cut to `width` characters, with an ellipsis."""
     shown = _UNSEEN.sub("", name)
-    return shown if width is None or len(shown) <= width else shown[: max(width - 1, 0)] + "…"
+    if width is None or len(shown) <= width:
+        return shown
+    return shown[: width - 1] + "…" if width > 0 else ""
 
 
 class Translator:

@@ -1,0 +1,348 @@
+"""`companion referee` as a conversation: what every game has in common, and that no line ever ends it."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.__main__ import main
+from companion.headless import Referee, serve
+from companion.rules import registry
+
+START = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"], "seed": 7}
+
+
+def say(referee, request):
+    """One request, as an object or as a line."""
+    line = request if isinstance(request, bytes) else json.dumps(request).encode()
+    answer = referee.answer(line)
+    assert b"\n" not in answer
+    return json.loads(answer)
+
+
+def code(referee, request):
+    reply = say(referee, request)
+    assert reply["ok"] is False
+    assert set(reply) == {"ok", "error"}
+    assert set(reply["error"]) == {"code", "message", "clause"}
+    return reply["error"]["code"]
+
+
+@pytest.fixture
+def referee():
+    return Referee()
+
+
+@pytest.fixture
+def begun(referee):
+    assert say(referee, START)["ok"]
+    return referee
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"   ",
+        b"nonsense",
+        b"{",
+        b"[]",
+        b"null",
+        b"true",
+        b'"start"',
+        b"{}",
+        b'{"do":null}',
+        b'{"do":["start"]}',
+        b'{"do":"dance"}',
+        b'{"do":"start"}',
+        b'{"do":"start","game":"donkey_valley"}',
+        b'{"do":"start","game":"donkey_valley","players":"Ann"}',
+        b'{"do":"start","game":"donkey_valley","players":["Ann",2,"Cid"]}',
+        b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"options":[]}',
+        b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"seed":1.5}',
+        b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"seed":true}',
+        b'{"do":"explain"}',
+        b"\xff\xfe",
+        b'{"do":"explain","player":"\xff"}',
+        b'{"do":"explain","player":"\\ud800"}',
+        b"[" * 100_000,
+        b'{"do":' * 5_000,
+        b'{"do":"view","x":' + b"9" * 6_000 + b"}}",
+        b'\xef\xbb\xbf{"do":"view"}',
+    ],
+)
+def test_what_is_no_request_is_answered_and_the_game_goes_on(referee, line):
+    assert code(referee, line) == "bad_request"
+    say(referee, START)
+    assert code(referee, line) == "bad_request"
+    assert say(referee, {"do": "view"})["view"]["phase"] == "donkey"
+
+
+@pytest.mark.parametrize("do", ["view", "undo", "redo", "peeks_done"])
+def test_without_a_session_there_is_nothing_to_ask(referee, do):
+    assert code(referee, {"do": do}) == "no_session"
+
+
+def test_a_request_of_any_game_is_well_formed_before_a_session_and_of_its_own_game_only_in_one(referee):
+    offer = {"do": "offer", "player": "Ann", "count": 1, "value": 2}
+    assert code(referee, offer) == "no_session"
+    assert code(referee, {"do": "explain", "player": "Ann"}) == "no_session"
+    say(referee, START)
+    assert code(referee, offer) == "bad_request"
+
+
+def test_a_game_that_is_not_installed(referee):
+    assert code(referee, START | {"game": "chess"}) == "unknown_game"
+    assert code(referee, START | {"game": "../../etc/passwd"}) == "unknown_game"
+    assert code(referee, START | {"game": ""}) == "unknown_game"
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        ["Ann", "Ben"],
+        [*"ABCDEFGH"],
+        ["Ann", "Ben", "Ann"],
+        ["Ann", "Ben", " Ann "],
+        ["Ann", "Ben", "Ａｎｎ"],
+        ["Ann", "Ben", "A\u200enn"],
+        ["Ann", "Ben", ""],
+        ["Ann", "Ben", "   "],
+        ["Ann", "Ben", "\u200b\u200e"],
+        ["Ann", "Ben", "C\nid"],
+        ["Ann", "Ben", "C\x1b[2Jid"],
+        ["Ann", "Ben", "Cid\u2028"],
+    ],
+)
+def test_players_who_cannot_be_told_apart_or_shown(referee, players):
+    assert code(referee, START | {"players": players}) == "bad_players"
+
+
+def test_names_of_all_kinds_can_play(referee):
+    names = ["x" * 40, "עדי\u200f", "李小龍", "Zoë de la {braces}", "👩‍👩‍👧", 'O\'Neil "Red"', "<b>"]
+    reply = say(referee, START | {"players": names})
+    assert [row["name"] for row in reply["view"]["players"]] == names
+    for name in names:
+        assert say(referee, {"do": "explain", "player": name})["ok"]
+    refused = say(referee, {"do": "peek", "player": names[3], "at": [names[3]]})
+    assert refused["error"]["code"] == "wrong_phase"
+    say(referee, {"do": "donkey", "type": "normal"})
+    say(referee, {"do": "load", "player": names[3]})
+    assert names[3] in say(referee, {"do": "load", "player": names[3]})["error"]["message"]
+
+
+def test_a_seed_is_a_number_of_any_size_or_a_word_and_one_is_made_when_there_is_none(referee):
+    for seed in (0, -5, 10**40, "", "friday", "🃏"):
+        assert say(referee, START | {"seed": seed})["events"][0]["seed"] == seed
+    without = {key: value for key, value in START.items() if key != "seed"}
+    seeds = {say(referee, without)["events"][0]["seed"] for _ in range(4)}
+    assert len(seeds) == 4
+
+
+def test_start_tells_every_option_and_a_second_start_begins_anew(begun):
+    say(begun, {"do": "donkey", "type": "normal"})
+    reply = say(begun, START | {"options": {"draws": "table"}})
+    (event,) = reply["events"]
+    assert event["type"] == "session_started"
+    assert event["options"] == {
+        "decision_order": "clockwise",
+        "double_loads": "may",
+        "draws": "table",
+        "donkey_copies": None,
+    }
+    assert reply["view"]["donkey"] is None
+    assert code(begun, {"do": "undo"}) == "nothing_to_undo"
+
+
+def test_a_start_that_is_refused_leaves_the_old_session(begun):
+    say(begun, {"do": "donkey", "type": "normal"})
+    assert code(begun, START | {"players": ["Ann"]}) == "bad_players"
+    assert code(begun, START | {"options": {"speed": 3}}) == "bad_option"
+    assert say(begun, {"do": "view"})["view"]["donkey"] == "normal"
+
+
+def test_several_faults_of_a_start_come_in_order(referee):
+    assert code(referee, START | {"game": "chess", "players": [], "options": {"x": 1}}) == "unknown_game"
+    assert code(referee, START | {"players": [], "options": {"x": 1}}) == "bad_players"
+
+
+def test_undo_and_redo_take_back_and_give_again(begun):
+    first = say(begun, {"do": "view"})["view"]
+    second = say(begun, {"do": "donkey", "type": "giant"})["view"]
+    third = say(begun, {"do": "load", "player": "Ann"})["view"]
+    reply = say(begun, {"do": "undo"})
+    assert reply["view"] == second
+    assert reply["events"][0]["type"] == "request_undone"
+    assert reply["events"][0]["request"]["player"] == "Ann"
+    assert say(begun, {"do": "undo"})["view"] == first
+    assert code(begun, {"do": "undo"}) == "nothing_to_undo"
+    assert say(begun, {"do": "redo"})["view"] == second
+    assert say(begun, {"do": "view"})["events"] == []
+    assert say(begun, {"do": "explain", "player": "Ann"})["ok"]
+    assert code(begun, {"do": "load", "player": "Ann", "count": 2}) == "bad_value"
+    assert say(begun, {"do": "redo"})["view"] == third
+    assert code(begun, {"do": "redo"}) == "nothing_to_undo"
+
+
+def test_what_is_accepted_after_an_undo_ends_the_redo(begun):
+    say(begun, {"do": "donkey", "type": "giant"})
+    say(begun, {"do": "undo"})
+    say(begun, {"do": "donkey", "type": "puny"})
+    assert code(begun, {"do": "redo"}) == "nothing_to_undo"
+    assert say(begun, {"do": "undo"})["view"]["donkey"] is None
+
+
+def test_explain_needs_a_player_who_plays(begun):
+    assert code(begun, {"do": "explain", "player": "Zoe"}) == "unknown_player"
+    reply = say(begun, {"do": "explain", "player": "Ann"})
+    assert [row["points"] for row in reply["explanation"]] == [0]
+    assert reply["events"] == []
+
+
+def test_french_is_spoken_when_it_is_asked_for(begun):
+    french = Referee("fr")
+    assert say(french, b"x")["error"]["message"] != say(begun, b"x")["error"]["message"]
+    say(french, START)
+    assert "Révélez" in say(french, {"do": "load", "player": "Ann"})["error"]["message"]
+
+
+def test_every_view_has_the_common_fields_in_every_game():
+    for game_id in registry.game_ids():
+        game = registry.load(game_id)
+        players = [f"P{number}" for number in range(game.seats[0])]
+        reply = say(Referee(), {"do": "start", "game": game_id, "players": players, "seed": 1})
+        assert reply["ok"], reply
+        view = reply["view"]
+        assert view["game"] == game_id
+        assert [row["name"] for row in view["players"]] == players
+        assert {"phase", "waiting_for", "result"} <= view.keys()
+        assert all("points" in row for row in view["players"])
+
+
+words = st.sampled_from(
+    [
+        "do",
+        "player",
+        "at",
+        "card",
+        "with",
+        "count",
+        "values",
+        "sealed",
+        "accept",
+        "value",
+        "swap",
+        "owner",
+        "type",
+    ]
+)
+scraps = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(
+        ["Ann", "Ben", "load", "donkey", "favour", "peek", "exchange", "choose", "draw", "reveal"]
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(words | st.text(max_size=4), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+lines = st.binary(max_size=80) | scraps.map(lambda value: json.dumps(value).encode())
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(lines, min_size=1, max_size=4), st.integers(0, 9))
+def test_any_line_is_answered_by_one_object_and_refusals_change_nothing(sent, progress):
+    referee = Referee()
+    say(referee, START)
+    for request in [
+        {"do": "donkey", "type": "holed"},
+        *({"do": "load", "player": name} for name in START["players"]),
+        {"do": "favour", "player": "Ann", "card": 10},
+        {"do": "no_favour", "player": "Ben"},
+        {"do": "no_favour", "player": "Cid"},
+        {"do": "peeks_done"},
+        {"do": "decide", "player": "Ann", "accept": True},
+    ][:progress]:
+        assert say(referee, request)["ok"]
+    for line in sent:
+        before = say(referee, {"do": "view"})["view"]
+        reply = say(referee, line)
+        assert reply["ok"] in (True, False)
+        if not reply["ok"]:
+            assert say(referee, {"do": "view"})["view"] == before
+
+
+def test_the_stream_is_answered_line_by_line_in_order_and_to_the_end():
+    source = io.BytesIO(b'zzz\n\n{"do":"view"}\r\n' + json.dumps(START).encode() + b'\n{"do":"view"}')
+    target = io.BytesIO()
+    serve(Referee(), source, target)
+    replies = [json.loads(line) for line in target.getvalue().splitlines()]
+    assert [reply["ok"] for reply in replies] == [False, False, False, True, True]
+    assert [reply["error"]["code"] for reply in replies[:3]] == ["bad_request", "bad_request", "no_session"]
+
+
+def test_the_program_answers_at_once_and_ends_with_its_input():
+    command = [sys.executable, "-m", "companion", "referee"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        for request, wanted in ((b"nonsense", False), (json.dumps(START).encode(), True)):
+            child.stdin.write(request + b"\n")
+            child.stdin.flush()
+            assert json.loads(child.stdout.readline())["ok"] is wanted
+        out, err = child.communicate(timeout=20)
+        assert (out, err, child.returncode) == (b"", b"", 0)
+
+
+def test_nobody_listening_any_more_is_no_fault():
+    command = [sys.executable, "-m", "companion", "referee"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        child.stdout.close()
+        child.stdin.write(b'{"do":"view"}\n' * 3)
+        child.stdin.close()
+        assert child.wait(timeout=20) == 0
+        assert child.stderr.read() == b""
+
+
+def test_the_referee_starts_without_screen_camera_or_journal():
+    """What the start costs is what is imported: counted, not timed."""
+    probe = (
+        "import sys; from companion.__main__ import main; import io\n"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(sys.argv[1].encode()))\n"
+        "main(['referee']); print(' '.join(sorted(sys.modules)), file=sys.stderr)"
+    )
+    line = json.dumps(START)
+    done = subprocess.run(
+        [sys.executable, "-c", probe, line], capture_output=True, check=True, env=os.environ, timeout=60
+    )
+    loaded = set(done.stderr.decode().split())
+    assert "companion.rules.donkey_valley" in loaded
+    heavy = {"textual", "cv2", "numpy", "sqlite3", "serial", "companion.rules.partners", "asyncio", "babel"}
+    assert not heavy & loaded
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["--version"], ["referee", "--help"]])
+def test_help_is_given(words, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 0
+    assert "companion" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["dance"], ["referee", "--lang", "de"], ["--speed"]])
+def test_unknown_words_on_the_command_line_are_explained(words, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    assert "usage: companion" in capsys.readouterr().err

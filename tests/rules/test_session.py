@@ -1,0 +1,239 @@
+"""The session's history: acts, undo, redo and corrections, and that a journal brings all of it back.
+
+Played with the small game of tests/toy.py.
+"""
+
+import msgspec
+import pytest
+
+from companion.journal.codec import decode_acts, encode_acts
+from companion.rules.contract import Refusal, Text
+from companion.rules.session import Entry, NotKept, Session
+from tests.rules.talk import setup_of
+from tests.toy import Lay, Show, Toy
+
+GAME = Toy()
+
+
+class Kept(list):
+    """A journal that can be full."""
+
+    full = False
+
+    def __call__(self, entry):
+        if self.full:
+            raise NotKept(Text("journal.full"))
+        self.append(entry)
+
+
+@pytest.fixture
+def kept():
+    return Kept()
+
+
+@pytest.fixture
+def session(kept):
+    return Session(GAME, setup_of(GAME, ["Ann", "Ben"]), kept)
+
+
+def play(session, *requests):
+    for request in requests:
+        assert not isinstance(session.act(request), Refusal), request
+
+
+def evening(session):
+    """Two rounds and a bit."""
+    for high, low in ((9, 2), (3, 8)):
+        play(session, Lay("Ann"), Lay("Ben"), Show("Ann", high), Show("Ben", low))
+    play(session, Lay("Ann"))
+
+
+def requests(session):
+    return [act.request for act in session.acts()]
+
+
+def again(session, entries):
+    """The session that the journal's entries bring back, through JSON."""
+    found = Session(GAME, session.setup)
+    found.replay([Entry(entry.kind, decode_acts(GAME, encode_acts(entry)), entry.at) for entry in entries])
+    return found
+
+
+def same(one, other):
+    assert one.state == other.state
+    assert one.acts() == other.acts()
+    assert (one.can_undo, one.can_redo) == (other.can_undo, other.can_redo)
+
+
+def test_a_refused_request_leaves_no_trace(session, kept):
+    before = session.state
+    assert session.act(Show("Ann", 3)).code == "wrong_phase"
+    assert session.act(Lay("Zoe")).code == "unknown_player"
+    assert session.state is before
+    assert session.acts() == kept == []
+
+
+def test_undo_is_the_prefix_at_every_step_and_redo_the_whole_again(session):
+    states = [session.state]
+    for request in (Lay("Ben"), Lay("Ann"), Show("Ann", 4), Show("Ben", 5), Lay("Ann")):
+        play(session, request)
+        states.append(session.state)
+    for state in states[-2::-1]:
+        session.undo()
+        assert session.state == state
+    assert session.undo().code == "nothing_to_undo"
+    for state in states[1:]:
+        session.redo()
+        assert session.state == state
+    assert session.redo().text.code == "refusal.nothing_to_redo"
+
+
+def test_undo_and_redo_tell_which_act_it_was(session):
+    play(session, Lay("Ann"))
+    assert session.undo().request == Lay("Ann")
+    assert session.redo().request == Lay("Ann")
+
+
+def test_a_new_act_after_undo_ends_the_redo_and_a_refused_one_does_not(session):
+    play(session, Lay("Ann"))
+    session.undo()
+    session.act(Show("Ann", 1))
+    assert session.can_redo
+    play(session, Lay("Ben"))
+    assert not session.can_redo
+
+
+def test_a_correction_recomputes_what_came_later(session):
+    evening(session)
+    assert session.view()["players"][0]["points"] == 9
+    corrected = session.correct(2, Show("Ann", 1))
+    assert corrected.dropped == ()
+    assert session.view()["players"][0]["points"] == 0
+    assert requests(session)[2] == Show("Ann", 1)
+    assert len(session.acts()) == 9
+
+
+def test_acts_that_no_longer_fit_are_dropped_and_named(session):
+    evening(session)
+    corrected = session.correct(1, None)
+    dropped = [(request, refusal.code) for request, refusal in corrected.dropped]
+    assert (Show("Ann", 9), "wrong_phase") in dropped
+    assert len(session.acts()) + len(dropped) == 8
+
+
+def test_a_correction_that_is_refused_changes_nothing(session, kept):
+    evening(session)
+    before, count = session.state, len(kept)
+    assert session.correct(2, Show("Ann", 99)).code == "bad_value"
+    assert session.correct(2, Lay("Zoe")).code == "unknown_player"
+    for at in (-1, 9, 10**9):
+        assert session.correct(at, None).text.code == "refusal.no_such_act"
+    assert session.state is before
+    assert len(kept) == count
+
+
+def test_one_undo_takes_a_whole_correction_back(session):
+    evening(session)
+    before = session.state, session.acts()
+    session.correct(0, None)
+    session.undo()
+    assert (session.state, session.acts()) == before
+    session.redo()
+    assert len(session.acts()) < len(before[1])
+
+
+def test_a_correction_tells_which_real_cards_lie_elsewhere(session):
+    evening(session)
+    before = GAME.layout(session.state)
+    corrected = session.correct(2, Show("Ann", 1))
+    assert corrected.before == before
+    assert corrected.after == GAME.layout(session.state)
+
+
+def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, kept):
+    evening(session)
+    steps = [
+        session.undo,
+        session.undo,
+        session.redo,
+        lambda: session.correct(2, Show("Ann", 5)),
+        session.undo,
+        session.redo,
+        lambda: session.correct(6, None),
+        lambda: play(session, Show("Ann", 7)),
+        session.undo,
+    ]
+    same(session, again(session, kept))
+    for step in steps:
+        step()
+        same(session, again(session, kept))
+    revived = again(session, kept)
+    while session.can_undo:
+        session.undo()
+        revived.undo()
+        same(session, revived)
+
+
+def test_what_is_not_on_disk_was_not_done(session, kept):
+    evening(session)
+    session.undo()
+    before, acts, count = session.state, session.acts(), len(kept)
+    kept.full = True
+    for step in (
+        lambda: session.act(Lay("Ann")),
+        session.undo,
+        session.redo,
+        lambda: session.correct(2, Show("Ann", 1)),
+    ):
+        with pytest.raises(NotKept):
+            step()
+        assert session.state is before
+        assert session.acts() == acts
+    kept.full = False
+    session.redo()
+    assert len(kept) == count + 1
+
+
+def test_only_seals_of_face_down_cards_are_kept_and_a_correction_can_use_them(session, kept):
+    play(session, Lay("Ann", (7,)), Lay("Ben", (2,)))
+    session.correct(0, Lay("Ann", (9,)))
+    written = msgspec.json.encode(kept).decode()
+    for value in (7, 2, 9):
+        assert f"[{value}]" not in written
+    assert session.act(Show("Ben", 3)).code == "sealed_mismatch"
+    assert session.act(Show("Ann", 7)).code == "sealed_mismatch"
+    play(session, Show("Ann", 9), Show("Ben", 2))
+
+
+def test_a_game_that_is_over_takes_undo_and_questions_only(session):
+    for _ in range(3):
+        play(session, Lay("Ann"), Lay("Ben"), Show("Ann", 9), Show("Ben", 2))
+    assert session.over
+    assert session.act(Lay("Ann")).code == "game_over"
+    assert session.act(Lay("Zoe")).code == "game_over"
+    assert session.explain("Ann")
+    assert session.explain("Zoe").code == "unknown_player"
+    session.undo()
+    assert not session.over
+
+
+def test_a_correction_may_end_a_game_earlier_or_reopen_it(session):
+    for _ in range(3):
+        play(session, Lay("Ann"), Lay("Ben"), Show("Ann", 9), Show("Ben", 2))
+    session.correct(11, None)
+    assert not session.over
+    session.undo()
+    assert session.over
+
+
+def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
+    session = Session(GAME, setup_of(GAME, ["Ann", "Ben"]))
+    play(session, Lay("Ann"))
+    for _ in range(5_000):
+        session.undo()
+        play(session, Lay("Ann"))
+        session.correct(0, Lay("Ben"))
+        session.undo()
+    assert len(session.acts()) == 1
+    assert not session.can_redo or session.redo() is not None
+    del session

@@ -1,0 +1,139 @@
+"""Words: catalogues of both languages say the same things, every code in the sources has words, and names cannot break a sentence."""
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+import companion
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.texts import COMMON, LANGUAGES, Translator, clean
+
+HOME = Path(companion.__file__).parent
+DOMAINS = sorted(path.stem for path in (HOME / "locale" / "en" / "LC_MESSAGES").glob("*.po"))
+
+
+def catalogue(domain, language):
+    with (HOME / "locale" / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as source:
+        return {
+            message.id if isinstance(message.id, str) else message.id[0]: message
+            for message in read_po(source)
+            if message.id
+        }
+
+
+def forms(message):
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+def fields(words):
+    return {name for _, name, _, _ in string.Formatter().parse(words) if name}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_both_languages_say_the_same_things(domain):
+    english, french = catalogue(domain, "en"), catalogue(domain, "fr")
+    assert english.keys() == french.keys()
+    for code, message in english.items():
+        other = french[code]
+        assert all(forms(message)), code
+        assert all(forms(other)), code
+        assert len(forms(message)) == len(forms(other)), code
+        wanted = set().union(*map(fields, forms(message)))
+        assert set().union(*map(fields, forms(other))) == wanted, code
+        assert "{}" not in "".join(forms(message) + forms(other)), code
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_french_is_french_and_well_set(domain):
+    for code, message in catalogue(domain, "fr").items():
+        for words in forms(message):
+            assert not re.search(r"\w[!?;]", words), f"{code}: a space before the mark"
+            assert words == words.strip(), code
+
+
+def spoken_codes(path):
+    """The message codes that a module names outright: `Text("...")`, `refuse("...", say="...")`."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
+            continue
+        first = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+        said = {word.arg: word.value for word in node.keywords}.get("say")
+        if node.func.id == "Text" and isinstance(first, str):
+            yield first
+        if node.func.id == "refuse" and said is None and isinstance(first, str):
+            yield f"refusal.{first}"
+        if node.func.id == "refuse" and isinstance(said, ast.Constant):
+            yield f"refusal.{said.value}"
+
+
+@pytest.mark.parametrize("game_id", registry.game_ids())
+def test_every_code_in_a_game_s_sources_has_words(game_id):
+    known = {**catalogue(COMMON, "en"), **catalogue(game_id, "en")}
+    sources = (HOME / "rules" / game_id).rglob("*.py")
+    missing = {code for path in sources for code in spoken_codes(path) if code not in known}
+    assert missing == set()
+
+
+def test_every_code_of_the_engine_has_words():
+    sources = [*(HOME / "rules").glob("*.py"), HOME / "headless.py", HOME / "texts.py"]
+    assert {code for path in sources for code in spoken_codes(path)} <= catalogue(COMMON, "en").keys()
+
+
+@pytest.fixture
+def donkeys():
+    return Translator("en", registry.load("donkey_valley"))
+
+
+def test_a_sentence_takes_words_inside_words(donkeys):
+    cards = tuple(Text("card", {"owner": name, "value": 3}) for name in ("Ann", "Ben", "Cid"))
+    assert (
+        donkeys("report.removed.attacked", cards=cards)
+        == "The highest load was removed: Ann's 3, Ben's 3 and Cid's 3."
+    )
+
+
+def test_plural_forms_follow_the_language(donkeys):
+    french = Translator("fr", donkeys.game)
+    assert donkeys("event.load_played", 1, player="Ann", count=1) == "Ann has played."
+    assert donkeys("event.load_played", 2, player="Ann", count=2) == "Ann has played 2 loads."
+    assert french("choice.load", 0, count=0) == "Jouer une charge"
+
+
+def test_a_number_for_a_message_without_plural_harms_nothing(donkeys):
+    assert donkeys("donkey.giant", 3) == "giant donkey"
+
+
+def test_what_no_catalogue_knows_is_shown_as_its_code(donkeys):
+    assert donkeys("no.such.code", player="Ann") == "no.such.code"
+    assert donkeys("no.such.code", 2) == "no.such.code"
+
+
+def test_a_missing_argument_shows_the_sentence_as_it_is(donkeys):
+    assert donkeys("event.accepted") == "{player} accepts."
+
+
+def test_an_unknown_language_falls_back_to_english():
+    assert Translator("xx").language == "en"
+    assert set(LANGUAGES) == {"en", "fr"}
+
+
+@pytest.mark.parametrize("name", ["{player}", "{0}", "{player.__class__}", "{", "%s", "\\N{BULLET}"])
+def test_braces_in_a_name_are_only_braces(donkeys, name):
+    assert donkeys("event.accepted", player=name) == f"{name} accepts."
+
+
+def test_control_characters_and_direction_marks_are_not_shown(donkeys):
+    assert donkeys("event.accepted", player="A\u202enn\x1b[31m\n\u200f") == "Ann[31m accepts."
+    assert clean("עדי\u200f") == "עדי"
+
+
+def test_long_names_are_cut_with_an_ellipsis():
+    assert clean("x" * 40, 10) == "x" * 9 + "…"
+    assert clean("x" * 10, 10) == "x" * 10
+    assert clean("abc", 1) == "…"
+    assert clean("abc", 0) == ""
