@@ -34,7 +34,13 @@ def test_undoing_everything_passes_through_every_state_again(setup):
 @pytest.mark.parametrize("option", ["stack", "capture"])
 def test_all_that_is_said_has_words_and_adds_up(option):
     heard = whole_games.all_that_is_said_has_words(GAME, SETUPS[option], Players(SETUPS[option]))
-    assert {"event.folded_shown", "event.shuffled", "explain.won", "explain.lost", "awaited.play_partner"} <= heard
+    assert {
+        "event.folded_shown",
+        "event.shuffled",
+        "explain.won",
+        "explain.lost",
+        "awaited.play_partner",
+    } <= heard
 
 
 def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted():
