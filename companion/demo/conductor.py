@@ -34,6 +34,9 @@ class Seen(Protocol):
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question to the table."""
 
+    def hold(self) -> None:
+        """Listen to no card until `confirm_moves`."""
+
     def confirm_moves(self) -> None:
         """Take it that the real cards lie as they should."""
 
@@ -122,6 +125,7 @@ class Conductor:
     def _restage(self, length: int) -> None:
         """Put the drawn cards back to where they lay after `length` acts: something was undone or taken out."""
         self._hands.forget()
+        self._live.hold()
         del self.laid[length:]
         self._deed = None
         self._restaging = True

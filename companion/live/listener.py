@@ -68,9 +68,9 @@ class Listener:
         self._ask((), now)
 
     def retire(self, state: Any, now: float) -> None:
-        """Use up what lies there and means nothing in `state`: it belongs to what has been played already.
+        """Use up what lies there and means nothing in `state`, the first of a new round: it belongs to the last one.
 
-        What the game would act on stays: it was laid while the cards were being put right, or just before the laptop died.
+        What the game would act on stays: somebody was quick.
         """
         wanted = itertools.chain.from_iterable(
             one.used if isinstance(one, Proposal) else one.about for one in self._read(state, now)

@@ -6,6 +6,7 @@ Nothing here raises for what players enter or readers see.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from companion.rules.session import Act
 from companion.table.sightings import Report
 from companion.table.table import Table
 
+SETTLED = 1.5
+"""Seconds after which every reader has seen what was laid before the table said that the cards lie right."""
 Subscriber = Callable[[Snapshot], object]
 
 
@@ -54,6 +57,8 @@ class Live:
         self._subscribers: list[Subscriber] = []
         self._now = now
         self._harmless_at = -1
+        self._held = False
+        self._put_right = -math.inf
         if kept is None:
             self.journal.begin(setup)
         else:
@@ -77,7 +82,9 @@ class Live:
         before = self._snapshot.number
         self._now = now
         self._listener.take_in(now)
-        if self._course.session.over or self._course.moves:
+        if now < self._put_right + SETTLED:
+            self.table.adopt(self._put_right)  # what was laid before, but is only seen now
+        if self._course.session.over or self._course.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
             for request in self._listener.proposals(lambda: self._course.state, now):
@@ -133,10 +140,20 @@ class Live:
         found = self._course.session.explain(player)
         return () if isinstance(found, Refusal) else found
 
+    def hold(self) -> None:
+        """Listen to no card until `confirm_moves`: they are being put right.
+
+        After a step that leaves cards in the wrong place this goes without saying.
+        """
+        self._held = True
+
     def confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should; what lies there and means nothing now is old."""
+        """Take it that the real cards lie as they should: all that lies there belongs to what has been played.
+
+        A card that was laid for the next move meanwhile must be lifted and laid again: better than to play one that was only put back.
+        """
         self._course.confirm()
-        self._listener.retire(self._course.state, self._now)
+        self._held, self._put_right = False, self._now
         self.tick(self._now)
 
     def pause(self, paused: bool) -> None:

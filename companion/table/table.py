@@ -7,6 +7,7 @@ as a value (`at` of the reports, `now`): nothing here reads a clock, and nothing
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
@@ -94,9 +95,12 @@ class Table:
             if presence is not None:
                 presence.used, presence.used_at = True, self._now
 
-    def adopt(self) -> None:
-        """Use all that lies there now: it belongs to what has been played already (a session is resumed, an old pile lies there)."""
-        self.use(list(self._fusion.presences))
+    def adopt(self, until: float = math.inf) -> None:
+        """Use all that came to lie there up to `until`: it belongs to what has been played already.
+
+        (A session is resumed, cards were put right after an undo, an old pile lies there.)
+        """
+        self.use([presence.id for presence in self._fusion.presences.values() if presence.since <= until])
 
     def phase_moved(self) -> None:
         """Forget what was only shown to a pad, pressed or typed: it counted until now."""

@@ -169,28 +169,40 @@ def test_cards_that_are_being_put_right_are_no_moves_of_the_game(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
         seats.live.submit(request)
     seats.live.undo()
-    seats.lay(2, "toy:9")
+    put_back = seats.lay(2, "toy:9")
     seats.later()
-    assert seats.phase == "show"
-    assert seats.live.snapshot().view["waiting_for"][1]["player"] == "Ben"
+    seats.lay(1, "toy:8")
+    seats.live.tick(seats.now)  # this card is laid, and not yet read for long enough to be believed
     seats.live.confirm_moves()
-    seen = seats.live.snapshot()
-    # Ben's card was laid meanwhile, and the game has a use for it.
-    assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann"]
+    seen = seats.later(3)
+    assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann", "Ben"]
     assert seen.moves == ()
+    seats.take(put_back)
+    seats.later()
+    seats.lay(2, "toy:9")
+    assert [row["player"] for row in seats.later().view["waiting_for"]] == ["Ann"]
 
 
-def test_what_lies_there_when_the_moves_are_confirmed_is_old_if_it_means_nothing(seats):
+def test_a_card_laid_right_after_the_confirmation_counts(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
         seats.live.submit(request)
     seats.live.undo()
+    seats.live.confirm_moves()
+    seats.later(0.1)
+    seats.lay(2, "toy:9")
+    assert [row["player"] for row in seats.later().view["waiting_for"]] == ["Ann"]
+
+
+def test_nothing_is_listened_to_while_the_table_is_held(seats):
+    seats.live.hold()
     seats.lay(1)
     seats.later()
+    assert seats.live.acts() == []
     seats.live.confirm_moves()
-    for request in (Show("Ann", 4), Show("Ben", 5)):
-        seats.live.submit(request)
+    seats.later(0.1)
+    seats.lay(2)
     seats.later()
-    assert [row["player"] for row in seats.live.snapshot().view["waiting_for"]] == ["Ann", "Ben"]
+    assert [act.request for act in seats.live.acts()] == [Lay("Ben")]
 
 
 def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
@@ -442,6 +454,7 @@ def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
     again.later()
     again.live.confirm_moves()
     assert again.live.snapshot().moves == ()
+    again.later()
     again.take(lying[1])
     again.lay(2, "toy:9")
     again.later()

@@ -1,0 +1,147 @@
+"""Whole evenings of every game: simulated players' hands, a reader that misses nothing, the real table and the live session."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from companion.demo.conductor import Conductor
+from companion.headless import Start, begin
+from companion.journal.journal import Journal
+from companion.journal.store import Store
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.contract import GAME_OVER
+from companion.table.decks import Deck
+from companion.table.legend import BACK
+from companion.table.sightings import Press, Sighting
+from companion.table.table import Table
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+STEP = 0.3
+"""Seconds between two looks: longer than a camera's reading must hold."""
+
+
+class Hands:
+    """Moves the real cards, one gesture a step, and is the camera that sees them."""
+
+    speed = 100.0
+
+    def __init__(self, post):
+        self.post = post
+        self.now = 0.0
+        self.queue = []
+        self.lying = {}
+        self.count = 0
+
+    def perform(self, gestures):
+        self.queue += gestures
+
+    def forget(self):
+        self.queue.clear()
+
+    @property
+    def idle(self):
+        return not self.queue
+
+    def step(self, now):
+        self.now = now
+        if self.queue:
+            self.make(self.queue.pop(0))
+
+    def make(self, gesture):
+        match gesture.kind:
+            case "lay":
+                self.count += 1
+                self.lying[self.count] = gesture
+                self.see(self.count, gesture.face)
+            case "turn":
+                track = min(self.find(gesture), key=lambda number: self.lying[number].face)
+                turned = "down" if self.lying[track].face == "up" else "up"
+                self.lying[track] = type(gesture)("lay", gesture.zone, gesture.card, turned)
+                self.see(track, turned)
+            case "take":
+                self.take(self.find(gesture)[0])
+            case "clear":
+                for track in [number for number, one in self.lying.items() if one.zone == gesture.zone]:
+                    self.take(track)
+            case "press":
+                self.post(Press("box", int(gesture.zone.removeprefix("seat:")), gesture.card, self.now))
+
+    def find(self, gesture):
+        return [n for n, one in self.lying.items() if (one.zone, one.card) == (gesture.zone, gesture.card)]
+
+    def see(self, track, face):
+        gesture = self.lying[track]
+        design = gesture.card if face == "up" else BACK
+        self.post(Sighting("camera", track, design, gesture.zone, self.now))
+
+    def take(self, track):
+        gesture = self.lying.pop(track)
+        self.post(Sighting("camera", track, None, gesture.zone, self.now, present=False))
+
+
+class Evening:
+    """One evening with its journal; `dies` takes everything away but the file and the cards on the table."""
+
+    def __init__(self, game_id, journal, kept=None):
+        game = registry.load(game_id)
+        count = min(len(NAMES), game.seats[-1])
+        begun = begin(Start(game_id, list(NAMES[:count]), None, 11))
+        self.setup = kept.setup if kept else begun[1]
+        deck = Deck.builtin(game_id)
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[:count], 1)}
+        self.now = 1.0
+        self.live = Live(
+            game,
+            self.setup,
+            table=Table(deck, colours, back_known=True),
+            journal=journal,
+            cards=tuple(deck.cards),
+            now=self.now,
+            kept=kept,
+        )
+        self.hands = Hands(self.live.post)
+        self.players = import_module(f"companion.demo.players.{game_id}").Players(self.setup)
+        self.conductor = Conductor(self.live, self.players, self.hands)
+        self.asked = []
+
+    def step(self):
+        self.now = round(self.now + STEP, 3)
+        self.hands.step(self.now)
+        self.live.tick(self.now)
+        self.conductor.tick(self.now)
+        self.asked += [one.text.code for one in self.live.snapshot().questions]
+
+    def until(self, acts, limit=30_000):
+        for _ in range(limit):
+            if len(self.live.acts()) >= acts or self.phase == GAME_OVER:
+                return
+            self.step()
+        raise AssertionError(
+            f"stuck in {self.phase} after {len(self.live.acts())} acts: {self.live.snapshot().awaited}"
+        )
+
+    @property
+    def phase(self):
+        return self.live.snapshot().view["phase"]
+
+
+@pytest.mark.parametrize("game_id", registry.game_ids())
+def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
+    file = tmp_path / "evening.sqlite3"
+    evening = Evening(game_id, Journal.open(file))
+    evening.until(40)
+    before = [act.request for act in evening.live.acts()]
+    for _ in range(3):
+        evening.live.undo()
+    evening.until(60)
+    assert [act.request for act in evening.live.acts()][: len(before)] == before
+    evening.until(10_000)
+    seen = evening.live.snapshot()
+    assert seen.view["phase"] == GAME_OVER
+    assert evening.conductor.entered == 0
+    evening.live.close()
+    with Store.look(file) as look:
+        assert look.read(1).session().view() == seen.view
