@@ -1,0 +1,34 @@
+"""The pages for players and for programs name every clause and every event."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.rules.donkey_valley import GAME
+from companion.rules.donkey_valley.cards import COLOURS, DONKEYS
+
+ROOT = Path(__file__).parents[3]
+SOURCES = (ROOT / "companion" / "rules" / "donkey_valley").glob("*.py")
+CITED = {clause for source in SOURCES for clause in re.findall(r"DV-\d+", source.read_text())}
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_rules_page_explains_every_clause_and_option_that_the_program_cites(language):
+    page = (ROOT / "docs" / "rules" / f"donkey_valley.{language}.md").read_text()
+    assert set(re.findall(r"DV-\d+", page)) >= CITED
+    assert len(CITED) > 30
+    assert all(f"`{option.name}`" in page for option in GAME.options)
+
+
+def test_the_events_page_lists_every_event_with_its_fields():
+    page = (ROOT / "docs" / "events" / "donkey_valley.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.M))
+    assert rows.keys() == {event.__struct_config__.tag for event in GAME.events}
+    for event in GAME.events:
+        fields = set(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", rows[event.__struct_config__.tag])))
+        assert fields == set(event.__struct_fields__) - {"sealed"}
+
+
+def test_there_are_seven_colours_and_twelve_donkeys():
+    assert (len(COLOURS), len(DONKEYS)) == (7, 12)
