@@ -1,0 +1,137 @@
+"""A sixth game is one package and its deck: installed from outside the project, found by its entry point, played like any other."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.table.decks import Deck
+
+PROJECT = Path(__file__).parents[2]
+EXAMPLE = PROJECT / "docs" / "sixth_game"
+START = {"do": "start", "game": "second_best", "players": ["Ann", "Ben", "Cy"], "options": {}, "seed": 6}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The example as `pip install` leaves it, in a folder of its own."""
+    source = tmp_path_factory.mktemp("outside") / "sixth_game"
+    target = source.parent / "installed"
+    shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("*.mo", "__pycache__"))
+    _run(sys.executable, str(PROJECT / "tools" / "build_catalogues.py"), str(source))
+    pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
+    _run(sys.executable, *pip.split(), "--target", str(target), str(source))
+    return target
+
+
+def _run(*command, given="", path=""):
+    environment = {**os.environ, "PYTHONPATH": str(path), "PIP_ROOT_USER_ACTION": "ignore"}
+    done = subprocess.run(
+        command,
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd="/",
+        env=environment,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _talk(installed, requests, language="en"):
+    lines = "\n".join(map(json.dumps, requests)) + "\n"
+    out = _run(sys.executable, "-m", "companion", "referee", "--lang", language, given=lines, path=installed)
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def plays(*acts):
+    return [{"do": "play", "player": name, "card": card} for name, card in acts]
+
+
+def test_without_the_package_there_is_no_such_game():
+    lines = json.dumps(START) + "\n"
+    [reply] = _run(sys.executable, "-m", "companion", "referee", given=lines).splitlines()
+    assert json.loads(reply)["error"]["code"] == "unknown_game"
+
+
+def test_it_is_found_by_its_entry_point_and_played(installed):
+    trick = plays(("Ann", 9), ("Ben", 21), ("Cy", 14))
+    replies = _talk(
+        installed, [START, *trick, {"do": "undo"}, {"do": "redo"}, {"do": "explain", "player": "Cy"}]
+    )
+    assert all(reply["ok"] for reply in replies)
+    assert replies[3]["events"][-1] == {"type": "trick_won", "player": "Cy", "card": 14, "points": 1}
+    assert replies[3]["view"]["waiting_for"] == [{"do": "play", "player": "Cy"}]
+    assert replies[4]["view"] == replies[2]["view"]
+    assert replies[5]["view"] == replies[3]["view"]
+    assert replies[6]["explanation"] == [
+        {"text": "Cy had the second highest card, 14: 1 point.", "clauses": ["SB-4"], "points": 1}
+    ]
+
+
+def test_it_refuses_in_its_own_words_and_in_french(installed):
+    wrong = [START, *plays(("Ben", 1), ("Ann", 25), ("Ann", 9), ("Ben", 9))]
+    errors = [reply.get("error") for reply in _talk(installed, wrong, "fr")]
+    assert errors[1]["code"] == "not_your_turn"
+    assert errors[1]["message"] == "Ce n'est pas au tour de Ben. Ann joue une carte."
+    assert errors[2] == {
+        "code": "unknown_card",
+        "message": "Il n'y a pas de carte 25 : elles vont de 1 à 24.",
+        "clause": "SB-1",
+    }
+    assert errors[3] is None
+    assert errors[4] == {"code": "card_spent", "message": "Le 9 a déjà été joué.", "clause": "SB-3"}
+
+
+@pytest.mark.parametrize(("double", "points"), [(True, 7), (False, 6)])
+def test_a_whole_game_ends_with_a_winner(installed, double, points):
+    tricks = []
+    for number in range(6):
+        hands = {"Ann": 1 + number, "Ben": 7 + number, "Cy": 13 + number}  # Ben is always second best
+        order = ["Ann", "Ben", "Cy"] if number == 0 else ["Ben", "Cy", "Ann"]
+        tricks += plays(*((name, hands[name]) for name in order))
+    replies = _talk(installed, [{**START, "options": {"double_last": double}}, *tricks])
+    result = replies[-1]["view"]["result"]
+    assert result["winners"] == ["Ben"]
+    assert [row["points"] for row in result["ranking"]] == [points, 0, 0]
+    assert [row["rank"] for row in result["ranking"]] == [1, 2, 2]
+
+
+def test_cards_on_the_table_are_read_and_every_sentence_has_words(installed):
+    _run(sys.executable, "-c", READ, path=installed)
+
+
+READ = """
+from companion.rules import registry
+from companion.rules.contract import Claim, Setup
+from companion.rules.session import Session
+from companion.texts import Translator
+game = registry.load("second_best")
+session = Session(game, Setup("second_best", ("Ann", "Ben"), {"double_last": True}, 1))
+table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]
+say = [Translator("en", game), Translator("fr", game)]
+while True:
+    texts = [game.awaited(session.state), *(r.text for r in game.report(session.state))]
+    texts += [choice.label for choice in game.choices(session.state, session.state.turn)]
+    readings = game.interpret(session.state, table)
+    for proposal in readings:
+        table = [claim for claim in table if claim.id not in proposal.used]
+        texts += [game.describe(session.state, event) for event in session.act(proposal.request)]
+    for text in texts:
+        assert all(one.say(text) != text.code for one in say), text
+    if not readings:
+        break
+assert session.state.won == (("Ann", 7, 1),), session.state
+"""
+
+
+def test_the_deck_file_lists_the_cards_that_the_rules_know():
+    deck = Deck.load(EXAMPLE / "deck.toml")
+    assert deck.game == "second_best"
+    assert deck.cards == {f"sb:{card}": 1 for card in range(1, 25)}
