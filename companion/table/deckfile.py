@@ -186,11 +186,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     else:
         faults += _check_table(text, "deck", 0, deck)
     if not isinstance(designs, list) or not all(isinstance(one, dict) for one in designs):
-        faults.append(
-            Fault(
-                line_of(text, "design", 0, ""), "design", "write each design as a table [[design]] of its own"
-            )
-        )
+        faults.append(fault("no_designs", line_of(text, "design", 0, ""), "design"))
     else:
         for index, design in enumerate(designs):
             faults += _check_table(text, "design", index, design)
@@ -202,9 +198,7 @@ def _unknown_table(text: str, name: str) -> Fault:
     if not line:  # a key above every table
         found = re.search(rf"^\s*[\"']?{re.escape(name)}[\"']?\s*=", text, re.MULTILINE)
         line = 0 if found is None else text.count("\n", 0, found.start()) + 1
-    return Fault(
-        line, name, "is not known here. A deck file has one [deck] and one [[design]] for each design"
-    )
+    return fault("unknown_table", line, name)
 
 
 def _check_table(text: str, table: str, index: int, values: Mapping[str, Any]) -> list[Fault]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table.decks import Deck, DeckError, Design, available
+from companion.texts import Translator
 
 HEAD = '[deck]\nname = "Mine"\ngame = "donkey_valley"\nowner_by = "seat"\n'
 
@@ -22,6 +23,9 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
 def mistakes(tmp_path: Path, text: str | bytes) -> list[tuple[int, str]]:
     with pytest.raises(DeckError) as caught:
         Deck.load(written(tmp_path, text))
+    for lang in ("en", "fr"):
+        said = caught.value.say(Translator(lang))
+        assert "deck." not in said.replace("deck.toml", ""), "every mistake has its words"
     return [(fault.line, fault.key) for fault in caught.value.faults]
 
 
@@ -113,7 +117,7 @@ def test_a_file_that_is_no_deck_file_is_refused_in_words(tmp_path: Path, what: s
         path.write_bytes(bytes(range(256)))
     elif what == "huge":
         path.write_bytes(b"#" * 5_000_000)
-    with pytest.raises(DeckError, match=r"cannot be read|UTF-8|too large"):
+    with pytest.raises(DeckError, match=r"cannot be read \(|UTF-8 text|too large"):
         Deck.load(path)
 
 
