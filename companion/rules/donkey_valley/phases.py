@@ -1,4 +1,7 @@
-"""Who has a part in each phase, and in which order (DV-12 to DV-20)."""
+"""Who has a part in each phase, and in which order (DV-12 to DV-20).
+
+The phases give each favour its moment, and within a moment the turns go clockwise from the first player (DV-23).
+"""
 
 from __future__ import annotations
 
