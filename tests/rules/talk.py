@@ -41,6 +41,7 @@ class Talk:
         error = reply["error"]
         assert error["message"]
         assert not error["message"].startswith("refusal."), error
+        assert "{" not in error["message"], error
         return f"{error['code']} {error['clause'] or ''}".strip()
 
     @property

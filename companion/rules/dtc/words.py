@@ -45,7 +45,7 @@ def awaited(state: State) -> Text:
             return Text("awaited.game_over")
 
 
-def _judged(state: State, challenge: Challenge, code: str) -> Text:
+def _judged(state: State, challenge: Challenge) -> Text:
     offer = challenge.offer
     args = {
         "giver": state.players[offer.giver],
@@ -55,14 +55,14 @@ def _judged(state: State, challenge: Challenge, code: str) -> Text:
         "taker": state.players[challenge.taker],
         "variant": state.variant,
     }
-    return Text(f"{code}.{challenge.verdict}", args, len(challenge.cards))
+    return Text(f"judged.{challenge.verdict}", args, len(challenge.cards))
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
     """DTC-7, DTC-8, DTC-10: one reason for each lost challenge, at the end one for the cards in hand."""
     seat = state.players.index(player)
     reasons = [
-        Reason(_judged(state, challenge, "judged"), _CLAUSES[challenge.verdict], len(challenge.cards))
+        Reason(_judged(state, challenge), _CLAUSES[challenge.verdict], len(challenge.cards))
         for challenge in state.challenges
         if challenge.taker == seat
     ]
@@ -79,7 +79,7 @@ def report(state: State) -> Sequence[Reason]:
     if not state.challenges:
         return ()
     last = state.challenges[-1]
-    reasons = [Reason(_judged(state, last, "judged"), _CLAUSES[last.verdict], len(last.cards))]
+    reasons = [Reason(_judged(state, last), _CLAUSES[last.verdict], len(last.cards))]
     if state.phase == GAME_OVER:
         reasons.append(Reason(_winners(state), ("DTC-9", "DTC-10")))
     return reasons
@@ -115,7 +115,7 @@ def _offer_challenged(_state: State, event: fact.OfferChallenged) -> Text:
 
 
 def _cards_revealed(state: State, _event: fact.CardsRevealed) -> Text:
-    return _judged(state, state.challenges[-1], "judged")
+    return _judged(state, state.challenges[-1])
 
 
 def _game_ended(state: State, _event: fact.GameEnded) -> Text:

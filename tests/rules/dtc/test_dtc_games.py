@@ -9,6 +9,7 @@ from companion.rules.contract import Refusal
 from companion.rules.dtc import GAME
 from companion.rules.session import Session
 from tests.rules import whole_games
+from tests.rules.catalogues import both_languages_say_the_same, every_code_in_the_sources_has_words
 from tests.rules.talk import setup_of, transcript
 
 SETUPS = [
@@ -63,3 +64,8 @@ def test_real_cards_and_counted_ones_agree_all_game_long(count):
 def test_a_golden_evening(setup):
     golden = Path(__file__).parent / f"evening_{len(setup.players)}.jsonl"
     assert transcript(GAME, setup, Players(setup)) == golden.read_text()
+
+
+def test_both_languages_have_words_for_everything():
+    both_languages_say_the_same("dtc")
+    every_code_in_the_sources_has_words("dtc")

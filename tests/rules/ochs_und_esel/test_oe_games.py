@@ -10,6 +10,7 @@ from companion.rules.contract import Refusal
 from companion.rules.ochs_und_esel import GAME
 from companion.rules.session import Session
 from tests.rules import whole_games
+from tests.rules.catalogues import both_languages_say_the_same, every_code_in_the_sources_has_words
 from tests.rules.talk import setup_of, transcript
 
 SETUPS = [
@@ -82,3 +83,8 @@ def test_cards_are_conserved(ox):
 def test_a_golden_evening(setup):
     golden = Path(__file__).parent / f"evening_{len(setup.players)}.jsonl"
     assert transcript(GAME, setup, Players(setup)) == golden.read_text()
+
+
+def test_both_languages_have_words_for_everything():
+    both_languages_say_the_same("ochs_und_esel")
+    every_code_in_the_sources_has_words("ochs_und_esel")
