@@ -109,18 +109,23 @@ class Conductor:
         if len(acts) > len(self.laid):
             self.laid.append(deed.gestures)
             self._deed, self._since = None, now
+        elif self._answered(deed):
+            return
         elif not deed.seen or now - self._since >= PATIENCE:
             self.entered += deed.seen
-            self._answer_questions(deed)
-            if len(self._live.acts()) == len(acts) and self._live.submit(deed.request) is not None:
+            for question in self._live.snapshot().questions:
+                self._live.answer(question.id, None)
+            if self._live.submit(deed.request) is not None:
                 self._deed = None  # a person has changed what can be done: think again
 
-    def _answer_questions(self, deed: Deed) -> None:
+    def _answered(self, deed: Deed) -> bool:
+        """Answer the question that has this deed among its answers (a card was played, but which pawn goes?), if there is one."""
         for question in self._live.snapshot().questions:
-            fitting = [
-                number for number, choice in enumerate(question.choices) if choice.request == deed.request
-            ]
-            self._live.answer(question.id, fitting[0] if fitting else None)
+            for number, choice in enumerate(question.choices):
+                if choice.request == deed.request:
+                    self._live.answer(question.id, number)
+                    return True
+        return False
 
     def _restage(self, length: int) -> None:
         """Put the drawn cards back to where they lay after `length` acts: something was undone or taken out."""

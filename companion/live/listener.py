@@ -7,13 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from companion.live.questions import CardIs, Questions
+from companion.live.questions import STILL, CardIs, Questions
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
 from companion.table.sightings import Report
 from companion.table.table import Table
-
-STILL = 1.5
-"""Seconds for which a growing proposal (cards may still join) must stay the same before it is taken as complete."""
 
 
 class Listener:
@@ -117,7 +114,8 @@ class Listener:
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something."""
-        moments = [self.table.due(now), self._growing[1] + STILL if self._growing else None]
+        growing = self._growing[1] + STILL if self._growing else None
+        moments = [self.table.due(now), self.questions.due(now), growing]
         return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
     def _read(self, state: Any, now: float) -> Sequence[Reading]:
@@ -138,7 +136,7 @@ class Listener:
 
     def _ask(self, readings: Sequence[Reading], now: float) -> None:
         doubts = [one for one in readings if isinstance(one, Doubt)]
-        self.questions.update(doubts, self.table.disputes(now))
+        self.questions.update(doubts, self.table.disputes(now), now)
 
     def hint(self, now: float) -> Text | None:
         """Say what to do about a card that has long been lying there unrecognised."""

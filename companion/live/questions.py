@@ -15,6 +15,9 @@ from companion.rules.contract import Choice, Doubt, Request, Text
 from companion.table.disputes import Dispute
 from companion.table.words import card_words
 
+STILL = 1.5
+"""Seconds for which the table must be still before what may yet change is taken as it is."""
+
 
 class CardIs(Request, frozen=True, tag="card_is"):
     """The answer to a question: the card is this one. The table is told, not the game."""
@@ -37,24 +40,33 @@ class Questions:
         self._cards = tuple(cards)
         self._open: dict[Hashable, Asked] = {}
         self._closed: set[Hashable] = set()
+        self._since: dict[Hashable, float] = {}
         self._numbers = itertools.count(1)
 
-    def update(self, doubts: Iterable[Doubt], disputes: Iterable[Dispute]) -> None:
+    def update(self, doubts: Iterable[Doubt], disputes: Iterable[Dispute], now: float) -> None:
         """Ask what is new, and drop what no longer is in question (the card was taken away).
 
+        What is doubted is asked only when it has stayed so for `STILL` seconds: further cards may be on their way that explain it.
         What has been answered is not asked again while it lasts.
         """
-        now: set[Hashable] = set()
+        since: dict[Hashable, float] = {}
         for doubt in doubts:
             key: Hashable = ("doubt", doubt.about, doubt.text.code)
-            now.add(key)
-            self._ask(key, doubt.text, doubt.clause, doubt.choices or self._names(()), doubt.about, None)
-        for dispute in disputes:
+            since[key] = self._since.get(key, now)
+            if now - since[key] >= STILL:
+                self._ask(key, doubt.text, doubt.clause, doubt.choices or self._names(()), doubt.about, None)
+        for dispute in disputes:  # the table has waited already
             key = ("dispute", dispute.id)
-            now.add(key)
+            since[key] = now
             self._ask(key, dispute.text, None, self._names(dispute.cards), dispute.about, dispute.id)
-        self._open = {key: asked for key, asked in self._open.items() if key in now}
-        self._closed &= now
+        self._since = since
+        self._open = {key: asked for key, asked in self._open.items() if key in since}
+        self._closed &= since.keys()
+
+    def due(self, now: float) -> float | None:
+        """Return the next moment at which a doubt may have lasted long enough to be asked."""
+        moments = (since + STILL for since in self._since.values())
+        return min((moment for moment in moments if moment > now), default=None)
 
     def close(self, number: int) -> Asked | None:
         """Take an answered question away and return it; None when there is none of that number (any more)."""
