@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import quads, segment
-from vision.geometry import Quad, area, aspect, overlap, sides
+from vision.geometry import Quad, area, aspect, boxes, meeting, overlap, sides
 
 WORKING_SIDE = 960
 """The longer side of the picture in which outlines are sought; corners are then refined in full size."""
@@ -94,11 +94,13 @@ def _similarity(a: Quad, b: Quad) -> float:
 
 def _distinct(found: list[Quad]) -> list[Quad]:
     """One quad of each set of nearly equal ones."""
-    kept: list[Quad] = []
-    for quad in found:
-        if not any(_similarity(quad, other) > 0.93 for other in kept):
-            kept.append(quad)
-    return kept
+    kept: list[int] = []
+    box = boxes(found)
+    for i, quad in enumerate(found):
+        near = meeting(box[i], box[kept])
+        if not any(_similarity(quad, found[kept[j]]) > 0.93 for j in near):
+            kept.append(i)
+    return [found[i] for i in kept]
 
 
 def _refine(image: NDArray[np.uint8], lab: NDArray[np.uint8], quad: Quad, scale: float) -> Outline | None:
@@ -113,15 +115,24 @@ def _refine(image: NDArray[np.uint8], lab: NDArray[np.uint8], quad: Quad, scale:
 
 def _arrange(found: list[Outline]) -> list[Outline]:
     """Group rival outlines of one thing, and put the ones that lie inside others into them."""
-    order = sorted(found, key=lambda o: o.support + 0.1 * np.log(area(o.quad)), reverse=True)
+    order = sorted(found, key=_weight, reverse=True)
+    box = boxes([o.quad for o in order])
+    leaders: list[int] = []
     groups: list[list[Outline]] = []
-    for outline in order:
-        rivals = next((g for g in groups if _similarity(outline.quad, g[0].quad) > RIVAL), None)
+    for i, outline in enumerate(order):
+        near = meeting(box[i], box[leaders])
+        rivals = next((j for j in near if _similarity(outline.quad, order[leaders[j]].quad) > RIVAL), None)
         if rivals is None:
+            leaders.append(i)
             groups.append([outline])
         else:
-            rivals.append(outline)
+            groups[rivals].append(outline)
     return _nest(_without_fragments([_outermost(g) for g in groups]))
+
+
+def _weight(outline: Outline) -> float:
+    """How much an outline counts against others: clear, and rather large than small."""
+    return float(outline.support + 0.1 * np.log(area(outline.quad)))
 
 
 def _outermost(rivals: list[Outline]) -> Outline:
@@ -133,34 +144,39 @@ def _outermost(rivals: list[Outline]) -> Outline:
 
 def _without_fragments(found: list[Outline]) -> list[Outline]:
     """Drop what covers much of a clearer outline without lying inside it: halves of cards, shadows."""
-    kept: list[Outline] = []
-    for outline in sorted(found, key=lambda o: o.support + 0.1 * np.log(area(o.quad)), reverse=True):
-        size = area(outline.quad)
-        for other in kept:
-            shared = overlap(outline.quad, other.quad)
-            smaller = min(size, area(other.quad))
-            if FRAGMENT * smaller < shared < NESTED * smaller:
+    order = sorted(found, key=_weight, reverse=True)
+    box = boxes([o.quad for o in order])
+    kept: list[int] = []
+    for i, outline in enumerate(order):
+        for j in meeting(box[i], box[kept]):
+            other = order[kept[j]]
+            smaller = min(area(outline.quad), area(other.quad))
+            if FRAGMENT * smaller < overlap(outline.quad, other.quad) < NESTED * smaller:
                 break
         else:
-            kept.append(outline)
-    return kept
+            kept.append(i)
+    return [order[i] for i in kept]
 
 
 def _nest(found: list[Outline]) -> list[Outline]:
     """Put outlines that lie within a larger one into it; undo a larger one that only sums up its parts."""
     children: dict[int, list[Outline]] = {}
     by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
+    box = boxes([o.quad for o in by_size])
     top: list[int] = []
     for i, outline in enumerate(by_size):
         size = area(outline.quad)
-        holder = next((j for j in top if overlap(outline.quad, by_size[j].quad) > NESTED * size), None)
+        near = meeting(box[i], box[top])
+        holder = next(
+            (top[j] for j in near if overlap(outline.quad, by_size[top[j]].quad) > NESTED * size), None
+        )
         if holder is None:
             top.append(i)
         else:
             children.setdefault(holder, []).append(outline)
     result: list[Outline] = []
     for i in top:
-        inside = _nest(children.get(i, []))
+        inside = _nest(children[i]) if i in children else []
         outline = by_size[i]
         if len(inside) > 1 and sum(area(o.quad) for o in inside) > 0.7 * area(outline.quad):
             result += inside

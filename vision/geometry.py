@@ -4,11 +4,16 @@ A quad is a float32 array of shape (4, 2), in pixels, its corners clockwise as s
 right, y downwards). For a rectified card corner 0 is the card's top left.
 """
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Quad = NDArray[np.float32]
+
+NEXT = [1, 2, 3, 0]
+"""Index of each corner's successor; `quad[NEXT]` is the quad started one corner later."""
 
 
 def clockwise(corners: ArrayLike) -> Quad:
@@ -19,8 +24,8 @@ def clockwise(corners: ArrayLike) -> Quad:
 
 def signed_area(quad: Quad) -> float:
     """Area in square pixels; positive when the corners run clockwise in the image."""
-    x, y = quad[:, 0].astype(float), quad[:, 1].astype(float)
-    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    return float(0.5 * ((cx - ax) * (dy - by) - (cy - ay) * (dx - bx)))
 
 
 def area(quad: Quad) -> float:
@@ -40,7 +45,7 @@ def centre(quad: Quad) -> NDArray[np.float32]:
 
 def sides(quad: Quad) -> NDArray[np.float32]:
     """Lengths in pixels of the sides 0-1, 1-2, 2-3, 3-0."""
-    return np.asarray(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1), dtype=np.float32)
+    return np.asarray(np.linalg.norm(quad[NEXT] - quad, axis=1), dtype=np.float32)
 
 
 def extent(quad: Quad) -> tuple[float, float]:
@@ -52,7 +57,7 @@ def extent(quad: Quad) -> tuple[float, float]:
 def upright(quad: Quad) -> Quad:
     """The quad started so that its side 0-1 is of the shorter pair (a card standing on its short side)."""
     w, h = extent(quad)
-    return quad if w <= h else np.ascontiguousarray(np.roll(quad, -1, axis=0))
+    return quad if w <= h else quad[NEXT]
 
 
 def aspect(quad: Quad) -> float:
@@ -63,17 +68,27 @@ def aspect(quad: Quad) -> float:
 
 def is_convex(quad: Quad) -> bool:
     """Whether the four corners make a convex quadrilateral of some size."""
-    edges = np.roll(quad, -1, axis=0) - quad
-    following = np.roll(edges, -1, axis=0)
+    edges = quad[NEXT] - quad
+    following = edges[NEXT]
     cross = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
     return bool(np.all(cross > 1e-3) or np.all(cross < -1e-3))
 
 
 def overlap(a: Quad, b: Quad) -> float:
     """Area in square pixels that two convex quads share."""
-    if np.any(a.max(axis=0) < b.min(axis=0)) or np.any(b.max(axis=0) < a.min(axis=0)):
-        return 0.0
     return float(cv2.intersectConvexConvex(a, b)[0])
+
+
+def boxes(quads: Sequence[Quad]) -> NDArray[np.float32]:
+    """The upright bounding boxes of quads: n x 4, least x and y, greatest x and y."""
+    corners = np.asarray(quads, dtype=np.float32).reshape(-1, 4, 2)
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+
+def meeting(box: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Which of the boxes (n x 4) meet the one given."""
+    clear = (others[:, :2] > box[2:]).any(axis=1) | (others[:, 2:] < box[:2]).any(axis=1)
+    return np.flatnonzero(~clear)
 
 
 def contains(quad: Quad, point: ArrayLike) -> bool:

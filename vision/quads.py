@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, clockwise, is_convex, sides
+from vision.geometry import NEXT, Quad, clockwise, is_convex, sides
 
 STRAIGHT = 0.02
 """How far, in parts of the short side, a contour may run from a straight side."""
@@ -54,7 +54,7 @@ def _resample(polygon: NDArray[np.float32], step: float = 1.5) -> NDArray[np.flo
 def _fit_sides(points: NDArray[np.float32], rough: Quad) -> Quad | None:
     short = float(sides(rough).min())
     lines = []
-    for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True):
+    for start, end in zip(rough, rough[NEXT], strict=True):
         span = end - start
         length = float(np.linalg.norm(span))
         if length < 6:
@@ -85,7 +85,7 @@ def _straightness(points: NDArray[np.float32], quad: Quad) -> float:
     """Share of contour points that lie on the quad's sides."""
     tolerance = max(1.5, STRAIGHT * float(sides(quad).min()))
     nearest = np.full(len(points), np.inf, dtype=np.float32)
-    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+    for start, end in zip(quad, quad[NEXT], strict=True):
         span = end - start
         off = np.abs((points - start) @ np.array([-span[1], span[0]]) / np.linalg.norm(span))
         nearest = np.minimum(nearest, off)
@@ -101,7 +101,7 @@ def sharpen(channels: NDArray[np.uint8], quad: Quad, reach: float) -> tuple[Quad
     samples = 28
     steps = np.arange(-np.ceil(reach) - 1, np.ceil(reach) + 2, dtype=np.float32)
     t = np.linspace(0.1, 0.9, samples, dtype=np.float32)
-    starts, spans = quad, np.roll(quad, -1, axis=0) - quad
+    starts, spans = quad, quad[NEXT] - quad
     lengths = np.linalg.norm(spans, axis=1)
     normals = np.stack([-spans[:, 1], spans[:, 0]], axis=1) / lengths[:, None]
     base = starts[:, None, :] + spans[:, None, :] * t[None, :, None]
