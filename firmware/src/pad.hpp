@@ -49,7 +49,7 @@ class Pad {
 
     void start_reset(uint32_t now);
     void finish_reset(uint32_t now);
-    void check_chip(uint32_t now);
+    bool chip_answers(uint32_t now);
     void fail(uint8_t health, uint32_t now);
     uint8_t diagnosis() const;            // from VersionReg
     void set_health(uint8_t health);
@@ -58,6 +58,7 @@ class Pad {
     void news();
     bool park(Tag& tag);
     void inventory();
+    bool follow(const Level& level, bool awake, bool alone, bool last);
     void found(const uint8_t* id, uint8_t size, bool parked);
     void verify(uint32_t now);
     bool confirm_lookalike(const Tag& tag);

@@ -45,7 +45,6 @@ void Scanner::sweep(uint32_t now) {
     }
     for (uint8_t i = 0; i < pad_count; ++i) {
         pads_[i].end_sweep(now, i == turn_);
-        service();
     }
     turn_ = static_cast<uint8_t>((turn_ + 1) % pad_count);
 }

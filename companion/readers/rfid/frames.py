@@ -86,7 +86,7 @@ def _frame(kind: int, fields: bytes) -> Frame | None:
                 if len(pairs) != 2 * values[-1]:
                     return None
                 health = tuple(zip(pairs[::2], pairs[1::2], strict=True))
-                return Hello(*values, health=health)
+                return Hello(*values, health)  # type: ignore[call-arg]  # twelve fields, one by one from the struct
             case 0x02:
                 return Ready(*_READY.unpack(fields))
             case 0x03:

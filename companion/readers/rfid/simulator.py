@@ -9,6 +9,7 @@ ReaderProblem with the code `reader.simulator_missing` and says which.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -130,10 +131,8 @@ class SimulatedBoard:
         if process is None:
             return
         if process.stdin is not None:
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 process.stdin.close()  # the end of its input is its end
-            except BrokenPipeError:
-                pass
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:

@@ -1,0 +1,192 @@
+"""The thread that holds a reader board's port: opens it, feeds the wire parser, and opens it again, for ever, without a word.
+
+Unplugging, plugging in again (under another name), a board that restarts when its port is opened (DTR), a port that another
+program holds: all of these are states, none is an error that ends anything.
+"""
+
+from __future__ import annotations
+
+import errno
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+import serial
+
+from companion.readers.rfid.events import Connected, Identity, Lost, PadState, Refused, WireEvent
+from companion.readers.rfid.ports import Locate, at
+from companion.readers.rfid.wire import WHOLE_BOARD, Light, Op, Tune, Wire
+from companion.rules.contract import Text
+
+BAUD = 500_000
+_READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
+_RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
+
+
+class LinkHealth(msgspec.Struct, frozen=True):
+    """How a reader board is: `problem` says in words what is wrong and what to do (None: nothing)."""
+
+    port: str
+    state: Literal["starting", "ok", "lost", "refused", "off"]
+    identity: Identity | None = None
+    pads: tuple[PadState, ...] = ()
+    sweep_us: int = 0
+    dropped: int = 0
+    problem: Text | None = None
+
+
+def _why_not_open(error: Exception, port: str) -> Text:
+    """Say why a port does not open."""
+    number = getattr(error, "errno", None)
+    if number in (errno.EACCES, errno.EPERM):
+        return Text("reader.rfid.no_permission", {"port": port})
+    if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in str(error):
+        return Text("reader.rfid.busy", {"port": port})
+    return Text("reader.rfid.no_port", {"port": port})
+
+
+class RfidReader:
+    """One reader board on one port. `on_event` is called in the reader's own thread, in order, with each event once.
+
+    `port` is a device name, or a callable that finds one (`ports.Follow`). `close` returns when the port is really closed.
+    """
+
+    def __init__(self, port: str | Locate, on_event: Callable[[WireEvent], None]) -> None:
+        self._locate: Locate = at(port) if isinstance(port, str) else port
+        self._on_event = on_event
+        self._wire = Wire()
+        self._orders: queue.SimpleQueue[Callable[[Wire], None]] = queue.SimpleQueue()
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.health = LinkHealth(port if isinstance(port, str) else "", "off")
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        if self._thread is None:
+            self._ending.clear()
+            self._thread = threading.Thread(target=self._run, name="rfid reader", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and return when the thread has ended and the port is closed."""
+        self._ending.set()
+        thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    # ---- what the table can do to the board; from any thread ----
+
+    def accept(self, pad: int) -> None:
+        """Show that the program has taken the card on this pad: green."""
+        self.light(pad, Light.ACCEPTED)
+
+    def unknown(self, pad: int) -> None:
+        """Show that the card on this pad is not enrolled: red."""
+        self.light(pad, Light.UNKNOWN)
+
+    def light(self, pad: int | None, light: Light) -> None:
+        """Set a pad's light, or all of them (None)."""
+        where = WHOLE_BOARD if pad is None else pad
+        self._orders.put(lambda wire: wire.level(Op.LIGHT, where, light))
+
+    def buzz(self, tune: Tune) -> None:
+        """Play a tune once."""
+        self._orders.put(lambda wire: wire.play(tune))
+
+    def gain(self, pad: int | None, gain: int) -> None:
+        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 4 is usual, more makes ghosts."""
+        where = WHOLE_BOARD if pad is None else pad
+        self._orders.put(lambda wire: wire.level(Op.GAIN, where, gain))
+
+    def scan(self, pads: int, misses: int = 0) -> None:
+        """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves it)."""
+        self._orders.put(lambda wire: wire.level(Op.SCAN, pads, misses))
+
+    def snapshot(self) -> None:
+        """Ask for all that lies on the pads."""
+        self._orders.put(Wire.ask_snapshot)
+
+    # ---- the thread ----
+
+    def _run(self) -> None:
+        wait = _RETRY_FIRST
+        while not self._ending.is_set():
+            device = self._locate()
+            opened = None
+            if device is None:
+                self._note("", "lost", Text("reader.rfid.no_board"))
+            else:
+                opened = self._open(device)
+            if opened is not None and device is not None:
+                heard = self._serve(opened, device)
+                wait = _RETRY_FIRST if heard else wait
+            self._ending.wait(wait)
+            wait = min(wait * 2, _RETRY_MOST)
+        self._note(self.health.port, "off", None)
+
+    def _open(self, device: str) -> Any:
+        try:
+            return serial.Serial(device, BAUD, timeout=_READ_WAIT, write_timeout=1.0, exclusive=True)
+        except (serial.SerialException, OSError, ValueError) as error:
+            self._note(device, "lost", _why_not_open(error, device))
+            return None
+
+    def _serve(self, port: Any, device: str) -> bool:
+        """Talk until the line is lost or we are to end; tell whether the board was ever heard."""
+        wire = self._wire
+        self._note(device, "starting", None)
+        wire.opened(time.monotonic())
+        heard, why = False, None
+        try:
+            port.reset_input_buffer()
+            while not self._ending.is_set() and why is None:
+                data = port.read(max(1, min(port.in_waiting, 4096)))
+                now = time.monotonic()
+                for event in wire.receive(data, now) if data else ():
+                    heard = heard or isinstance(event, Connected)
+                    self._tell(event, device)
+                while not self._orders.empty():
+                    self._orders.get()(wire)
+                out = wire.work(now)
+                if out:
+                    port.write(out)
+                why = wire.lost(now)
+        except (serial.SerialException, OSError, TypeError):
+            why = "reader.unplugged"  # pyserial raises any of these when the device goes while it is read
+        finally:
+            wire.closed()
+            self._shut(port)
+        if why is not None:
+            if heard:
+                self._on_event(Lost(why, time.monotonic()))
+            self._note(device, "lost", Text(why.replace("reader.", "reader.rfid.", 1), {"port": device}))
+        return heard
+
+    def _shut(self, port: Any) -> None:
+        try:
+            port.close()
+        except (serial.SerialException, OSError):
+            return  # a device that is gone cannot be closed any better
+
+    def _tell(self, event: WireEvent, device: str) -> None:
+        if isinstance(event, Refused):
+            theirs, ours = (".".join(map(str, version)) for version in (event.board, event.ours))
+            older = "board" if event.board < event.ours else "program"
+            text = Text(
+                f"reader.rfid.other_version.{older}", {"port": device, "board": theirs, "program": ours}
+            )
+            self._note(device, "refused", text)
+        else:
+            self._note(device, "ok" if self._wire.state.value == "open" else self.health.state, None)
+        self._on_event(event)
+
+    def _note(
+        self, device: str, state: Literal["starting", "ok", "lost", "refused", "off"], problem: Text | None
+    ) -> None:
+        wire = self._wire
+        self.health = LinkHealth(
+            device, state, wire.identity, wire.pads, wire.sweep_us, wire.dropped, problem
+        )

@@ -1,0 +1,98 @@
+"""Which serial ports there are, and which of them is likely a reader board: by USB ids, as `firmware/pins.toml` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from serial.tools import list_ports
+
+BOARD_IDS: Final = frozenset(
+    {"2341:0042", "2341:0010", "2a03:0042", "2a03:0010", "2341:0043", "2341:0001", "2a03:0043", "2341:0058"}
+)
+"""Boards that say who they are: Arduino Mega, Uno, Nano."""
+BRIDGE_IDS: Final = frozenset({"1a86:7523", "0403:6001", "10c4:ea60"})
+"""USB-to-serial chips of cheap boards (CH340, FT232R, CP2102): a reader board, or anything else."""
+
+PAD_NAMES: Final = {
+    1: ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle"),
+    2: ("seat1", "seat2", "middle"),
+}
+"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation on the host, is a Mega)."""
+
+Locate: TypeAlias = Callable[[], "str | None"]
+"""Finds the device to open now, or None while there is none."""
+
+
+class Port(msgspec.Struct, frozen=True):
+    """One serial port: `device` to open, `usb` its ids as `2341:0042` (empty: no USB), `serial` its serial number.
+
+    `likely`: `board` (says it is an Arduino), `bridge` (a chip that boards use), `other`.
+    """
+
+    device: str
+    name: str
+    usb: str
+    serial: str
+    likely: Literal["board", "bridge", "other"]
+
+
+def _likely(usb: str) -> Literal["board", "bridge", "other"]:
+    return "board" if usb in BOARD_IDS else "bridge" if usb in BRIDGE_IDS else "other"
+
+
+def ports(found: Iterable[Any] | None = None) -> list[Port]:
+    """List the serial ports, likely reader boards first. `found`: pyserial's list (asked for when None)."""
+    listed = []
+    for info in list_ports.comports() if found is None else found:
+        usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
+        listed.append(Port(info.device, info.description or "", usb, info.serial_number or "", _likely(usb)))
+    order = {"board": 0, "bridge": 1, "other": 2}
+    return sorted(listed, key=lambda port: (order[port.likely], port.device))
+
+
+def pads_of(board: int, count: int) -> tuple[str, ...]:
+    """Name the pads of a board; one that we do not know has `pad1`, `pad2`, ..."""
+    names = PAD_NAMES.get(1 if board == 3 else board, ())
+    return names if len(names) == count else tuple(f"pad{n + 1}" for n in range(count))
+
+
+def at(device: str) -> Locate:
+    """Return a finder of a device with a fixed name."""
+    return lambda: device
+
+
+class Follow:
+    """Finds one board again under whatever name it gets after it was unplugged and plugged in.
+
+    With `device` None, the first likely board that no other `Follow` of `taken` holds. Once found, the same board is preferred:
+    by its serial number, or else by its kind.
+    """
+
+    def __init__(self, device: str | None = None, taken: set[str] | None = None) -> None:
+        self._wanted = device
+        self._taken = taken if taken is not None else set()
+        self._known: Port | None = None
+
+    def __call__(self) -> str | None:
+        """Return the device to open now."""
+        there = ports()
+        if self._known is not None:
+            self._taken.discard(self._known.device)
+        choice = self._choose([port for port in there if port.device not in self._taken])
+        if choice is not None:
+            self._known = choice
+            self._taken.add(choice.device)
+            return choice.device
+        return self._wanted if not there else None
+
+    def _choose(self, free: list[Port]) -> Port | None:
+        known = self._known
+        if known is not None:
+            same = [p for p in free if p.usb == known.usb and p.serial == known.serial]
+            exact = [p for p in same if p.device == known.device]
+            return (exact or same or [None])[0]  # type: ignore[list-item]
+        if self._wanted is not None:
+            return next((p for p in free if p.device == self._wanted), None)
+        return next((p for p in free if p.likely != "other"), None)

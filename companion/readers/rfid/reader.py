@@ -1,0 +1,175 @@
+"""A reader board as a reader of the table: its events as sightings, key presses and health.
+
+What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it knows nothing. The light of a
+pad turns red by itself when no card of the deck has the tag; green is for the program to ask for, when it has taken the card.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from companion.readers.rfid import ports
+from companion.readers.rfid.events import (
+    Button,
+    CardArrived,
+    CardLeft,
+    Connected,
+    Lost,
+    ReaderFault,
+    Refused,
+    Snapshot,
+    TagId,
+    WireEvent,
+)
+from companion.readers.rfid.link import LinkHealth, RfidReader
+from companion.readers.rfid.wire import Light, Tune
+from companion.rules.contract import Text
+from companion.table.sightings import Health, Post, Press, Sighting
+
+HEALTH_CODES = {
+    1: "clone",
+    2: "absent",
+    3: "stuck_low",
+    4: "unknown_chip",
+    5: "mute",
+    6: "restarting",
+    7: "off",
+    8: "unresolved",
+    9: "crowded",
+    10: "miso_driven",
+}
+"""`reader.rfid.pad.<code>` says each state of a pad (PROTOCOL.md, "health") with its likely cause."""
+_HARMLESS = (0, 1, 7)
+
+
+class RfidTableReader:
+    """Posts what lies on a board's pads. `design_of`: tag id (hexadecimal) to the deck's name of the design, None if unknown."""
+
+    def __init__(
+        self, port: str | ports.Locate, design_of: Callable[[str], str | None], name: str | None = None
+    ) -> None:
+        self.name = name or (f"rfid {port}" if isinstance(port, str) else "rfid")
+        self.on_tag: Callable[[str, TagId], None] | None = None
+        """Called with the pad's name and the tag of each card that arrives: for enrolment. In the reader's thread."""
+        self._design_of = design_of
+        self._link = RfidReader(port, self._hear)
+        self._post: Post = _nobody
+        self._pads: tuple[str, ...] = ()
+        self._tracks: dict[tuple[int, TagId], int] = {}
+        self._numbers = itertools.count(1)
+
+    def start(self, post: Post) -> None:
+        """Begin to report to `post`."""
+        self._post = post
+        self._say("starting", Text("reader.rfid.starting", {"reader": self.name}), time.monotonic())
+        self._link.start()
+
+    def close(self) -> None:
+        """Stop, and return when the port is closed."""
+        self._link.close()
+
+    @property
+    def link_health(self) -> LinkHealth:
+        """How board, pads and line are: for the self-test and the settings screen."""
+        return self._link.health
+
+    @property
+    def pads(self) -> tuple[str, ...]:
+        """Names of the board's pads, once it has answered."""
+        return self._pads
+
+    def accepted(self, pad: str) -> None:
+        """Show at the pad of that name that the program has taken its card."""
+        self.light(pad, Light.ACCEPTED)
+
+    def light(self, pad: str | None, light: Light) -> None:
+        """Set the light of the pad of that name, or all lights (None); a name that the board has not is no fault."""
+        if pad is None:
+            self._link.light(None, light)
+        elif pad in self._pads:
+            self._link.light(self._pads.index(pad), light)
+
+    def buzz(self, tune: Tune) -> None:
+        """Play a tune once."""
+        self._link.buzz(tune)
+
+    # ---- in the link's thread ----
+
+    def _hear(self, event: WireEvent) -> None:
+        match event:
+            case CardArrived(pad=pad, tag=tag, received=at):
+                self._arrive(pad, tag, at)
+            case CardLeft(pad=pad, tag=tag, received=at):
+                self._leave(pad, tag, at)
+            case Button(seat=seat, pressed=True, which=which, received=at):
+                self._post(Press(self.name, seat, "accept" if which == "accept" else "refuse", at))
+            case Snapshot():
+                self._compare(event)
+            case ReaderFault():
+                self._diagnose(event)
+            case Connected(identity=identity, received=at):
+                self._pads = ports.pads_of(identity.board, identity.pads)
+                self._say("ok", Text("reader.rfid.ok", {"reader": self.name, "pads": identity.pads}), at)
+            case Lost(why=why, received=at):
+                self._say(
+                    "lost",
+                    Text(why.replace("reader.", "reader.rfid.", 1), {"port": self._link.health.port}),
+                    at,
+                )
+            case Refused(received=at):
+                self._say("lost", self._link.health.problem or Text("reader.rfid.no_board"), at)
+            case _:
+                pass
+
+    def _where(self, pad: int) -> str:
+        return self._pads[pad] if pad < len(self._pads) else f"pad{pad + 1}"
+
+    def _arrive(self, pad: int, tag: TagId, at: float) -> None:
+        design = self._design_of(tag.hex())
+        track = self._tracks.setdefault((pad, tag), next(self._numbers))
+        self._post(Sighting(self.name, track, design, self._where(pad), at))
+        if design is None:
+            self._link.unknown(pad)
+        if self.on_tag is not None:
+            self.on_tag(self._where(pad), tag)
+
+    def _leave(self, pad: int, tag: TagId, at: float) -> None:
+        track = self._tracks.pop((pad, tag), None)
+        if track is not None:
+            self._post(Sighting(self.name, track, None, self._where(pad), at, present=False))
+
+    def _compare(self, snapshot: Snapshot) -> None:
+        """Bring the table up to date with a snapshot: what is gone first, then what is new."""
+        now_there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
+        for pad, tag in [key for key in self._tracks if key not in now_there]:
+            self._leave(pad, tag, snapshot.received)
+        for pad, state in enumerate(snapshot.pads):
+            for tag in state.tags:
+                if (pad, tag) not in self._tracks:
+                    self._arrive(pad, tag, snapshot.received)
+
+    def _diagnose(self, fault: ReaderFault) -> None:
+        """Say what is wrong with a pad, or once it is well again, that the reader is."""
+        where = "" if fault.pad is None else self._where(fault.pad)
+        if fault.health in _HARMLESS:
+            ill = [state.health for state in self._link.health.pads if state.health not in _HARMLESS]
+            if not ill:
+                pads = len(self._pads)
+                self._say("ok", Text("reader.rfid.ok", {"reader": self.name, "pads": pads}), fault.received)
+            return
+        code = HEALTH_CODES.get(fault.health, "unknown_chip")
+        self._say(
+            "lost",
+            Text(f"reader.rfid.pad.{code}", {"pad": where, "version": f"{fault.version:02x}"}),
+            fault.received,
+        )
+
+    def _say(self, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float) -> None:
+        self._post(Health(self.name, state, text, at))
+
+
+def _nobody(_report: object) -> None:
+    """Take a report before the reader has been started: there is nobody to tell."""

@@ -1,0 +1,181 @@
+"""Which tag is on which card: enrolment tap after tap, in bulk, the replacement of a lost sticker, and lists as CSV.
+
+Pure: a deck goes in, a deck with more tags comes out (`companion.table.decks.Deck`), and what each tap meant is a value.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.readers.rfid.events import TagId
+from companion.rules.contract import Text
+from companion.table.decks import Deck
+
+Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
+
+
+class Tap(msgspec.Struct, frozen=True):
+    """What one tap meant.
+
+    `enrolled`: the tag now stands for `design`. `again`: it already did, nothing changed. `taken`: it stands for another design,
+    `design`, and was left there. `random`: the id changes at each reading (a phone, a bank card). `finished`: nothing is left to
+    enrol. `lookalikes`: other designs whose tags share the first level of the id: two such cards on one pad take longer to tell apart.
+    """
+
+    meaning: Meaning
+    design: str | None = None
+    lookalikes: tuple[str, ...] = ()
+
+    def text(self) -> Text:
+        """Say it."""
+        return Text(f"tags.{self.meaning}", {"design": self.design or ""})
+
+
+def _lookalikes(deck: Deck, tag: TagId) -> tuple[str, ...]:
+    found = {
+        design.name
+        for design in deck.designs
+        for other in map(TagId.from_hex, (t for t in design.tags if len(t) in (8, 14)))
+        if other != tag and other.first_level == tag.first_level
+    }
+    return tuple(sorted(found))
+
+
+def put_tag(deck: Deck, design: str, tag: TagId, *, move: bool = False) -> tuple[Deck, Tap]:
+    """Let `tag` stand for `design`; with `move`, also when it stands for another so far."""
+    if tag.random:
+        return deck, Tap("random")
+    before = deck.design_of_tag(tag.hex())
+    if before == design:
+        return deck, Tap("again", design)
+    if before is not None and not move:
+        return deck, Tap("taken", before)
+    return deck.with_tag(design, tag.hex()), Tap("enrolled", design, _lookalikes(deck, tag))
+
+
+def replace_tag(deck: Deck, design: str, tag: TagId, lost: TagId | None = None) -> tuple[Deck, Tap]:
+    """A sticker was lost: `tag` takes the place of `lost`, or of the design's only tag (None)."""
+    deck_after, tap = put_tag(deck, design, tag, move=True)
+    if tap.meaning != "enrolled":
+        return deck, tap
+    old = [lost.hex()] if lost is not None else list(_tags_of(deck, design))
+    if lost is None and len(old) > 1:
+        old = []  # which of several copies it was, nobody said: keep them all
+    for gone in old:
+        deck_after = deck_after.without_tag(gone)
+    return deck_after, tap
+
+
+def _tags_of(deck: Deck, design: str) -> Sequence[str]:
+    return next((one.tags for one in deck.designs if one.name == design), ())
+
+
+class Enrolment:
+    """Tap after tap through the deck's order: each design as often as it has copies, those that have their tags left out."""
+
+    def __init__(self, deck: Deck, only: Iterable[str] | None = None) -> None:
+        self.deck = deck
+        wanted = None if only is None else set(only)
+        self._queue = [
+            design.name
+            for design in deck.designs
+            if wanted is None or design.name in wanted
+            for _ in range(max(design.copies - len(design.tags), 0))
+        ]
+        self._done: list[tuple[Deck, list[str]]] = []
+
+    @property
+    def awaited(self) -> str | None:
+        """The design whose card is to be tapped next; None when all have their tags."""
+        return self._queue[0] if self._queue else None
+
+    @property
+    def left(self) -> int:
+        """How many cards are still to be tapped."""
+        return len(self._queue)
+
+    def tap(self, tag: TagId) -> Tap:
+        """Take one tap."""
+        design = self.awaited
+        if design is None:
+            return Tap("finished")
+        deck, tap = put_tag(self.deck, design, tag)
+        if tap.meaning == "again":
+            return tap  # the card still lies there: not the next copy
+        if tap.meaning == "enrolled":
+            self._done.append((self.deck, list(self._queue)))
+            self.deck = deck
+            self._queue.pop(0)
+        return tap
+
+    def bulk(self, tags: Iterable[TagId]) -> list[Tap]:
+        """Take a pile of copies of the awaited design laid on a pad at once: as many as that design still wants."""
+        design, taps = self.awaited, []
+        for tag in tags:
+            if self.awaited != design:
+                break
+            taps.append(self.tap(tag))
+        return taps
+
+    def skip(self) -> None:
+        """Leave the awaited card for later: it goes to the end."""
+        if self._queue:
+            self._queue.append(self._queue.pop(0))
+
+    def undo(self) -> bool:
+        """Take the last enrolled tap back; False if there is none."""
+        if not self._done:
+            return False
+        self.deck, self._queue = self._done.pop()
+        return True
+
+
+class BadList(ValueError):
+    """A CSV list cannot be taken; `text` says which line and what to do. Holds no tag id."""
+
+    def __init__(self, code: str, **args: object) -> None:
+        self.text = Text(code, args)
+        super().__init__(code)
+
+
+def export_csv(deck: Deck) -> str:
+    """Write the deck's tags, one a line: `design,tag`."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["design", "tag"])
+    writer.writerows([design.name, tag] for design in deck.designs for tag in design.tags)
+    return out.getvalue()
+
+
+def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
+    """Add the tags of a list as `export_csv` writes it; nothing is added if any line is wrong.
+
+    Raises BadList: `tags.list.columns`, `tags.list.no_design`, `tags.list.bad_tag`, `tags.list.twice` (args `line`).
+    """
+    rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
+    if not rows or [cell.strip().lower() for cell in rows[0][:2]] != ["design", "tag"]:
+        raise BadList("tags.list.columns", line=1)
+    names = {design.name for design in deck.designs}
+    seen: dict[TagId, int] = {}
+    taps = []
+    for line, row in enumerate(rows[1:], 2):
+        if not any(cell.strip() for cell in row):
+            continue
+        design, cell = (row[0].strip(), row[1].strip()) if len(row) >= 2 else (row[0].strip(), "")
+        if design not in names:
+            raise BadList("tags.list.no_design", line=line, design=design)
+        try:
+            tag = TagId.from_hex(cell)
+        except ValueError:
+            raise BadList("tags.list.bad_tag", line=line) from None
+        if tag in seen:
+            raise BadList("tags.list.twice", line=line, first=seen[tag])
+        seen[tag] = line
+        deck, tap = put_tag(deck, design, tag, move=True)
+        taps.append(tap)
+    return deck, taps
