@@ -11,6 +11,7 @@ from cards import DECK, Listener, library, until, world
 from companion.demo.deeds import Gesture
 from companion.readers.camera import sources
 from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.recognise import Seen, distinct
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
 from companion.readers.simulated.stage import Stage
@@ -320,3 +321,23 @@ def test_every_frame_waits_for_its_turn_and_the_newest_does_not():
     for number in range(5):
         lonely.put(frame(at=number), every=False)
     assert (lonely.dropped, lonely.take().at) == (4, 4)
+
+
+def square(number, card, x, size=60):
+    quad = np.array([[x, 0], [x + size, 0], [x + size, size], [x, size]], np.float32)
+    return Seen(number, card, card is not None, 0.9, quad, True, ())
+
+
+def test_a_card_whose_outline_is_found_twice_is_one_card():
+    seen = [square(1, "donkey:giant", 0), square(2, "donkey:giant", 8), square(3, "donkey:giant", 70)]
+    assert [one.id for one in distinct(seen)] == [1, 3]
+
+
+def test_of_a_named_and_a_nameless_outline_the_named_one_counts():
+    seen = [square(1, None, 0, 80), square(2, "load:red:1", 8), square(3, None, 90)]
+    assert [one.id for one in distinct(seen)] == [2, 3]
+
+
+def test_two_cards_that_overlap_are_two_cards():
+    seen = [square(1, "load:red:2", 0), square(2, "load:red:1", 8)]
+    assert [one.id for one in distinct(seen)] == [1, 2]

@@ -142,10 +142,10 @@ def test_a_hand_covers_the_card_and_goes_away():
     stage = Stage(world())
     stage.world.lay("load:red:1", "seat:1")
     before = stage.picture().image
-    stage.perform([Gesture("turn", "seat:1", "load:red:1"), Gesture("turn", "seat:1", "load:red:1")])
+    stage.perform([Gesture("press", "seat:1", "accept")])
     stage.advance(REACH)
     assert differs(before, stage.picture().image) > 8000
-    stage.advance(2 * WHOLE)
+    stage.advance(WHOLE)
     assert differs(before, stage.picture().image) < 50
 
 

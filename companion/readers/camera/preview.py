@@ -39,13 +39,13 @@ def draw(frame: Frame, seen: Sequence[Seen], placing: Placing, width: int, numbe
     for one in seen:
         quad = (one.quad * scale).astype(np.int32)
         if one.sure:
-            cv2.polylines(image, [quad.reshape(-1, 1, 2)], True, _SURE, max(width // 240, 1), cv2.LINE_AA)
+            cv2.polylines(image, [quad.reshape(-1, 1, 2)], True, _SURE, max(width // 480, 1), cv2.LINE_AA)
         elif one.card is None:
             cv2.polylines(image, [quad.reshape(-1, 1, 2)], True, _DOWN, 1, cv2.LINE_AA)
         else:
-            _broken(image, quad, max(width // 240, 1))
+            _broken(image, quad, max(width // 480, 1))
         if width >= 320 and one.card is not None:
-            _label(image, quad, _short(one.card) if one.sure else "?", _SURE if one.sure else _UNSURE)
+            _label(image, quad, _names(one.card) if one.sure else ("?",), _SURE if one.sure else _UNSURE)
     return Preview(image, number, frame.name)
 
 
@@ -64,16 +64,21 @@ def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> No
 
 
 def _label(
-    image: NDArray[np.uint8], quad: NDArray[np.int32], text: str, colour: tuple[int, int, int]
+    image: NDArray[np.uint8], quad: NDArray[np.int32], names: Sequence[str], colour: tuple[int, int, int]
 ) -> None:
-    size = max(image.shape[1] / 1400, 0.3)
-    (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+    """Write the first of the names that is no wider than the card, or the last, above the card."""
+    size = max(image.shape[1] / 1600, 0.3)
+    room = int(np.ptp(quad[:, 0]))
+    for name in names:
+        (wide, high), _ = cv2.getTextSize(name, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+        if wide <= room:
+            break
     x, y = int(quad[:, 0].mean() - wide / 2), int(max(quad[:, 1].min() - 3, high + 2))
     cv2.rectangle(image, (x - 2, y - high - 2), (x + wide + 2, y + 2), (20, 20, 20), -1)
-    cv2.putText(image, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
+    cv2.putText(image, name, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
 
 
-def _short(card: str) -> str:
-    """Leave out the kind: `load:red:7` is `red 7`."""
+def _names(card: str) -> tuple[str, ...]:
+    """Leave out the kind, and what there is no room for: `load:red:7` is `red 7`, or `7`."""
     parts = card.split(":")
-    return " ".join(parts[1:] or parts)
+    return " ".join(parts[1:] or parts), parts[-1]

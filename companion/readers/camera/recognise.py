@@ -6,10 +6,13 @@ import itertools
 from dataclasses import dataclass
 
 from companion.readers.camera.sources import Frame
-from vision.geometry import Quad
+from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.reader import Reader
 from vision.watch import Watcher
+
+SAME = 0.4
+"""Part of the smaller of two outlines that must lie over the other for both to be of one card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +43,11 @@ class Eyes:
                 Seen(next(self._numbers), r.card, r.sure, r.confidence, r.quad, True, _names(r.candidates))
                 for r in self._reader.read(frame.image)
             ]
-        return [
+        seen = [
             Seen(p.id, p.card, p.sure, p.confidence, p.quad, p.still, _names(p.candidates))
             for p in self._watcher.see(frame.image, frame.at)
         ]
+        return distinct(seen)
 
     @property
     def drift(self) -> tuple[float, float]:
@@ -53,6 +57,24 @@ class Eyes:
     def forget_drift(self) -> None:
         """Note that the table has been calibrated anew."""
         self._watcher.forget_drift()
+
+
+def distinct(seen: list[Seen]) -> list[Seen]:
+    """Leave out what is seen twice: a card whose outline is found anew, a little otherwise, while the old one is still followed.
+
+    Of two outlines over one another that name the same card the older stays; of one that is named and one that is not,
+    the named one.
+    """
+    kept: list[Seen] = []
+    for one in sorted(seen, key=lambda one: (one.card is None, one.id)):
+        smallest = SAME * area(one.quad)
+        if not any(
+            one.card in (None, other.card)
+            and overlap(one.quad, other.quad) > min(smallest, SAME * area(other.quad))
+            for other in kept
+        ):
+            kept.append(one)
+    return sorted(kept, key=lambda one: one.id)
 
 
 def _names(candidates: tuple[tuple[str, float], ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 CARD = (63.0, 88.0)
 """Width and height of a card in millimetres."""
-_GAP = 9.0
+_GAP = 13.0
 _STEP = 8.0
 _EDGE = 50.0
 _INSIDE = (38.0, 14.0)
@@ -80,7 +80,7 @@ def untidy(spot: Spot, random: np.random.Generator) -> Spot:
     return Spot(
         spot.x + float(np.clip(dx, -4.4, 4.4)),
         spot.y + float(np.clip(dy, -4.4, 4.4)),
-        spot.angle + float(random.normal(0, 4)),
+        spot.angle + float(np.clip(random.normal(0, 3.5), -7, 7)),
     )
 
 

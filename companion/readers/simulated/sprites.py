@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.simulated.light import Picture
+from companion.readers.simulated.light import WARM, Picture
 
 Matrix = NDArray[np.float64]
 """A 3 x 3 map from one plane to another."""
@@ -74,7 +74,7 @@ def put_card(
     """Draw a card with its soft shadow into `ground`, inside `clip`.
 
     `to_picture` maps the card's own pixels to the picture's, `box` is the part of the picture that card and shadow need, `lit` how bright
-    each pixel of the picture is lit.
+    each pixel of the picture is lit, shape (height, width, 1).
     """
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
@@ -95,7 +95,7 @@ def put_card(
     there = np.s_[cy0:cy1, cx0:cx1]
     cover = mask[part][:, :, None]
     under = ground[there] * (1 - shadow[part][:, :, None])
-    over = colour[part] * lit[there] * 0.97
+    over = colour[part] * (lit[there] * WARM) * 0.97
     ground[there] = np.clip(under * (1 - cover) + over * cover, 0, 255).astype(np.uint8)
 
 

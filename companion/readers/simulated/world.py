@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.simulated import light, sprites
-from companion.readers.simulated.layout import CARD, Spot, corners, facing, find
+from companion.readers.simulated.layout import CARD, Spot, corners, facing, find, untidy
 from companion.readers.simulated.light import Picture
 from companion.readers.simulated.sprites import Box, Matrix
 from companion.table.zones import Camera, Point, Zones
@@ -80,9 +80,7 @@ class World:
         to_picture = cv2.getPerspectiveTransform(frame.astype(np.float32), seen.astype(np.float32))
         self._to_picture: Matrix = np.asarray(to_picture, dtype=np.float64)
         self._lit = light.lamp(*size)
-        self._cloth = np.asarray(
-            np.clip(light.cloth(*size, self._random) * self._lit, 0, 255), dtype=np.uint8
-        )
+        self._cloth = light.cloth(*size, self._random)
         self._still = self._cloth.copy()
         self._sensor = light.Sensor(*size, self._random)
 
@@ -118,7 +116,7 @@ class World:
         same = card in ("", old.card)
         name = old.card if same else card
         face: Literal["up", "down"] = "down" if same and old.face == "up" else "up"
-        self._add(name, zone, face, old.spot)
+        self._add(name, zone, face, untidy(old.spot, self._random))
 
     def take(self, zone: str, card: str = "") -> None:
         """Take a card of the zone away: `card`, or the newest."""
