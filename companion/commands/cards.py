@@ -88,7 +88,7 @@ def _check(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = _deck(arguments.deck)
     print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count(deck)))
     unknown, missing = _against_the_game(deck)
-    unseen = [] if deck.folder is None or deck.path == available().get(deck.game) else without_views(deck)
+    unseen = [] if deck.folder is None else without_views(deck)
     for code, names in (("unknown_cards", unknown), ("missing_cards", missing), ("no_references", unseen)):
         if names:
             print(translate(f"cards.{code}", names=_some(names), count=len(names)))

@@ -111,7 +111,16 @@ def line_of(text: str, table: str, index: int, key: str) -> int:
                 start = number if seen == index else 0
         elif start and wanted is not None and wanted.match(line):
             return number
-    return start
+    return start or _line_without_header(text, table, key)
+
+
+def _line_without_header(text: str, table: str, key: str) -> int:
+    """Find a table that is written `deck.name = ...` or `deck = {...}`: the line of the key, or of the table's first mention."""
+    for words in (rf"{re.escape(table)}\.{re.escape(key)}\s*=", rf"{re.escape(table)}\s*[.=]"):
+        found = re.search(rf"^[ \t]*{words}", text, re.MULTILINE)
+        if found is not None:
+            return text.count("\n", 0, found.start()) + 1
+    return 0
 
 
 @dataclass(frozen=True)
@@ -194,11 +203,7 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
 
 
 def _unknown_table(text: str, name: str) -> Fault:
-    line = line_of(text, name, 0, "")
-    if not line:  # a key above every table
-        found = re.search(rf"^\s*[\"']?{re.escape(name)}[\"']?\s*=", text, re.MULTILINE)
-        line = 0 if found is None else text.count("\n", 0, found.start()) + 1
-    return fault("unknown_table", line, name)
+    return fault("unknown_table", line_of(text, name, 0, ""), name)
 
 
 def _check_table(text: str, table: str, index: int, values: Mapping[str, Any]) -> list[Fault]:

@@ -6,10 +6,9 @@ Several designs may stand for one card, and several physical cards (copies, tags
 
 from __future__ import annotations
 
-import importlib.resources
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -119,13 +118,13 @@ class Deck:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the deck file; None for a deck that has none yet."""
-        return None if self.path is None else self.path.parent
+        """The deck's own folder; None for a deck that has none yet, as the program's own have none until they are saved."""
+        return None if self.path is None or self.path.parent == _own() else self.path.parent
 
     @property
     def views(self) -> Path | None:
         """The folder to give to `vision.library.Library.load` and `save`; None for a deck that has no folder yet."""
-        return None if self.path is None else (self.path.parent / self.references).parent
+        return None if self.folder is None else (self.folder / self.references).parent
 
     def design(self, name: str) -> Design | None:
         """Return the design of that name, None if the deck has none."""
@@ -190,10 +189,11 @@ class Deck:
     def save(self, path: Path | str | None = None) -> Deck:
         """Write the deck file (default: where it came from); comments of a file that is there stay. Return the deck as saved.
 
-        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be written; the old file is then unharmed.
+        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be written (the old file is then
+        unharmed), and for one of the program's own decks without a path: these are never changed.
         """
         target = Path(path) if path is not None else self.path
-        if target is None:
+        if target is None or (path is None and self.folder is None):
             raise self._wrong(fault("nowhere"))
         if target.suffix != ".toml":
             target = target / FILE
@@ -216,11 +216,16 @@ class Deck:
 
 def available(home: Path | None = None) -> dict[str, Path]:
     """Return the deck files that can be used by name: the program's own, and those of the folders in `home`, which come first."""
-    own = Path(str(importlib.resources.files("companion.decks"))) / "files"
-    found = {file.stem: file for file in sorted(own.glob("*.toml"))}
+    found = {file.stem: file for file in sorted(_own().glob("*.toml"))}
     if home is not None and home.is_dir():
         found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}
     return found
+
+
+@cache
+def _own() -> Path:
+    """The folder of the program's own deck files. Found without importing the package, which would bring the art along."""
+    return Path(__file__).resolve().parents[1] / "decks" / "files"
 
 
 def _design(row: Mapping[str, Any]) -> Design:

@@ -85,6 +85,8 @@ def test_the_owner_s_colour_is_in_the_card_id_unless_the_seat_tells_the_owner() 
         (HEAD + '[[design]]\nname = "a"\nname = "b"\n', [(7, "name")]),
         (HEAD + 'design = 7\n[[design]]\nname = "a"\n', [(5, "design")]),
         (HEAD.encode() + b'[[design]]\nname = "\xff"\n', [(6, "")]),
+        ('deck.name = "x"\ndeck.game = 3\n[[design]]\nname = "a"\n', [(2, "game")]),
+        ('deck = {name = "x", game = "G"}\n[[design]]\nname = "a"\n', [(1, "game")]),
         ("", [(0, "deck"), (0, "design")]),
     ],
 )
@@ -164,6 +166,15 @@ def test_a_tag_that_goes_to_another_card_leaves_the_first(tmp_path: Path) -> Non
 def test_a_tag_for_no_card_or_of_no_kind_is_refused(design: str, tag: str) -> None:
     with pytest.raises(DeckError):
         Deck.builtin("dtc").with_tag(design, tag)
+
+
+def test_the_program_s_own_decks_are_never_changed() -> None:
+    deck = Deck.builtin("dtc")
+    assert deck.folder is None
+    assert deck.views is None
+    with pytest.raises(DeckError, match="say where to save"):
+        deck.with_copies("dtc:4", 2).save()
+    assert Deck.builtin("dtc").copies("dtc:4") == 9
 
 
 def test_designs_that_come_and_go_are_written_and_the_others_keep_their_comments(tmp_path: Path) -> None:
