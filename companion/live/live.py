@@ -57,7 +57,7 @@ class Live:
         self._subscribers: list[Subscriber] = []
         self._now = now
         self._harmless_at = -1
-        self._held = False
+        self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
         if kept is None:
             self.journal.begin(setup)
@@ -228,7 +228,6 @@ class Live:
 
     def _drawn(self, number: int) -> Snapshot:
         course, session = self._course, self._course.session
-        fault = self._listener.fault
         return Snapshot(
             number=number,
             setup=self.setup,
@@ -245,7 +244,12 @@ class Live:
             keeping=self.journal.trouble,
             can_undo=session.can_undo,
             can_redo=session.can_redo,
-            notice=Text("refusal.fault", {"kind": fault})
-            if fault
-            else course.notice or self._listener.hint(self._now),
+            notice=self._notice(),
         )
+
+    def _notice(self) -> Text | None:
+        """Say the most urgent of what the players should know besides the game."""
+        if self._listener.fault:
+            return Text("refusal.fault", {"kind": self._listener.fault})
+        held = Text("live.held") if self._held else None
+        return self._course.notice or held or self._listener.hint(self._now)

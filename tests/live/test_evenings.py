@@ -107,6 +107,18 @@ class Evening:
         self.conductor = Conductor(self.live, self.players, self.hands)
         self.asked = []
 
+    def goes_on_in(self, journal):
+        """Start the program again over the same file: the same people, the same cards on the table, nothing else."""
+        again = Evening(self.setup.game, journal, journal.last_unfinished())
+        again.hands, self.hands.post = self.hands, again.live.post
+        again.conductor = Conductor(again.live, again.players, again.hands, self.conductor.laid)
+        for track, gesture in again.hands.lying.items():
+            again.hands.see(track, gesture.face)
+        for _ in range(10):
+            again.now = round(again.now + STEP, 3)
+            again.live.tick(again.now)
+        return again
+
     def step(self):
         self.now = round(self.now + STEP, 3)
         self.hands.step(self.now)
@@ -145,3 +157,23 @@ def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
     evening.live.close()
     with Store.look(file) as look:
         assert look.read(1).session().view() == seen.view
+
+
+@pytest.mark.parametrize("game_id", registry.game_ids())
+def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
+    file = tmp_path / "evening.sqlite3"
+    evening = Evening(game_id, Journal.open(file))
+    for number in (7, 23, 50):
+        evening.until(number)
+        before = evening.live.snapshot()
+        evening.live.journal._store._lock.release()  # as after a kill
+        evening = evening.goes_on_in(Journal.open(file))
+        after = evening.live.snapshot()
+        assert (after.view, len(after.log)) == (before.view, len(before.log))
+        assert after.notice.code == "live.held"
+        evening.live.confirm_moves()
+        assert evening.live.snapshot().notice is None
+        assert len(evening.live.acts()) == len(before.log)
+    evening.until(10_000)
+    assert evening.phase == GAME_OVER
+    assert evening.conductor.entered == 0
