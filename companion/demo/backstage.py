@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
@@ -20,11 +21,16 @@ from companion.table.decks import Deck
 from companion.table.legend import BACK
 from companion.table.sightings import Press
 from companion.table.zones import default
+from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Command
 from vision.library import Library
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """The speeds to choose from; 1 is as people move."""
+IDLE_FRAMES = 2.0
+"""Frames a second while nothing moves on the table."""
+_HEIGHT = 200
+"""Pixels of a card's picture on the drawn table, where it is about 100 pixels high."""
 
 
 class Backstage:
@@ -32,12 +38,13 @@ class Backstage:
 
     def __init__(self, setup: Setup, deck: Deck, *, speed: float = 1.0, language: str = "en") -> None:
         pictures = drawings(deck, language)
-        back = back_drawing(deck.game)
+        back = np.asarray(back_drawing(deck.game))
         zones = default(len(setup.players))
         seed = setup.rng("demo", "table").randrange(2**31)
-        self.world = World(pictures, back, zones, seed=seed)
-        self.stage = Stage(self.world, speed=speed, pressed=self._press)
-        library = Library.from_drawings({**pictures, BACK: np.asarray(back)})
+        small = {name: _small(picture) for name, picture in pictures.items()}
+        self.world = World(small, _small(back), zones, seed=seed)
+        self.stage = Stage(self.world, speed=speed, idle_frames=IDLE_FRAMES, pressed=self._press)
+        library = Library.from_drawings({**pictures, BACK: back})
         layout = zones.seen_by(self.world.camera)
         self.camera = CameraReader(self.stage, library, layout)
         self.players: Players = import_module(f"companion.demo.players.{setup.game}").Players(setup)
@@ -114,3 +121,8 @@ class Backstage:
             laid.append(deed.gestures if deed is not None and same else ())
             session.act(act.request)
         return laid
+
+
+def _small(picture: Picture) -> Picture:
+    width = round(picture.shape[1] * _HEIGHT / picture.shape[0])
+    return np.asarray(cv2.resize(picture, (width, _HEIGHT), interpolation=cv2.INTER_AREA), dtype=np.uint8)

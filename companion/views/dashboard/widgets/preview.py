@@ -19,6 +19,10 @@ PreviewOf: TypeAlias = Callable[[], Picture | None]
 
 _STEP = 24
 """Colours are rounded to this step, so that noise does not repaint every cell and styles can be shared."""
+_NOISE = 0.01
+"""Part of the pixels that may change without a repaint: sensor noise at the border of two rounded colours."""
+_CALM = 5
+"""Looks that are left out after one that showed nothing new."""
 
 
 class Preview(Widget):
@@ -29,16 +33,22 @@ class Preview(Widget):
         self._picture_of = picture_of
         self._cells: npt.NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
         self._styles: dict[tuple[int, ...], Style] = {}
+        self._rest = 0
 
     def look(self) -> None:
-        """Take the newest picture, and repaint if any cell has changed."""
-        picture = self._picture_of() if self.display and self.size.width else None
+        """Take the newest picture, and repaint if more of it has changed than noise does; a still picture is looked at less often."""
+        self._rest -= 1
+        if self._rest > 0 or not self.display or not self.size.width:
+            return
+        picture = self._picture_of()
         if picture is None:
             return
         cells = shrunk(picture, self.size.width, self.size.height)
-        if cells.shape != self._cells.shape or not np.array_equal(cells, self._cells):
+        if cells.shape != self._cells.shape or np.mean(np.any(cells != self._cells, axis=2)) > _NOISE:
             self._cells = cells
             self.refresh()
+        else:
+            self._rest = _CALM
 
     def render_line(self, y: int) -> Strip:
         """Draw one row of cells: upper pixel as foreground, lower as background."""
