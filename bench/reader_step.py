@@ -17,7 +17,8 @@ _E = TypeVar("_E")
 def card(number: int, *, batch: int = 0xA1) -> TagId:
     """Return the id of an invented NTAG213: NXP's first byte, and six that differ as those of one roll do."""
     rng = random.Random(number * 7919 + batch)
-    return TagId(bytes([0x04, *rng.randbytes(5), 0x80]))
+    # The fourth byte is never 88: that would announce a third level (ISO 14443-3, 6.5.4).
+    return TagId(bytes([0x04, *rng.randbytes(2), rng.randrange(0x80), *rng.randbytes(2), 0x80]))
 
 
 class LockStep:

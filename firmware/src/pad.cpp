@@ -252,7 +252,7 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
     } else if (selected) {
         air_.walk(2, second);
     }
-    const bool confirm = alone && second.count == 1;
+    const bool confirm = alone && second.count == 1 && second.found[0].bytes[0] != cascade_tag;
     const bool confirmed = confirm && air_.select(2, second.found[0], more);
     if (confirmed) {
         air_.halt();
@@ -272,7 +272,7 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
         memcpy(id, level.bytes + 1, 3);
         memcpy(id + 3, second.found[k].bytes, 4);
         if (second.found[k].bytes[0] == cascade_tag) {
-            known_kind = false;  // a triple-size id: no card tag has one
+            known_kind = false;  // a triple-size id: no card tag has one. It stays awake, so that the pad says so
         } else {
             found(id, 7, confirmed);
         }
