@@ -68,14 +68,16 @@ def _loads_weighed(state: State, event: ev.LoadsWeighed) -> Text:
 
 def _loads_drawn(_state: State, event: ev.LoadsDrawn) -> Text:
     draws = tuple(
-        Text("event.draft", {"player": draft.player, "card": card(draft.card)}) for draft in event.draws
+        Text("event.draft", {"player": draft.player, "card": card(draft.card, draft.player)})
+        for draft in event.draws
     )
     return Text("event.loads_drawn", {"draws": draws})
 
 
 def _round_resolved(_state: State, event: ev.RoundResolved) -> Text:
     hauls = tuple(
-        Text("event.haul", {"player": haul.player, "cards": cards(haul.cards)}) for haul in event.won
+        Text("event.haul", {"player": haul.player, "cards": cards(haul.cards, haul.player)})
+        for haul in event.won
     )
     if not hauls:
         return Text("event.nobody_won", {"round": event.round})
@@ -108,9 +110,16 @@ _SAY: dict[type[Event], Callable[[State, Any], Text]] = {
     ev.LoadsWeighed: _loads_weighed,
     ev.LoadsExchanged: lambda _s, e: Text(
         "event.loads_exchanged",
-        {"player": e.player, "partner": e.partner, "given": card(e.given), "taken": card(e.taken)},
+        {
+            "player": e.player,
+            "partner": e.partner,
+            "given": card(e.given, e.player),
+            "taken": card(e.taken, e.player),
+        },
     ),
-    ev.LoadChosen: lambda _s, e: Text("event.load_chosen", {"player": e.player, "card": card(e.card)}),
+    ev.LoadChosen: lambda _s, e: Text(
+        "event.load_chosen", {"player": e.player, "card": card(e.card, e.player)}
+    ),
     ev.ClaimDeclined: lambda _s, e: Text("event.claim_declined", {"player": e.player}),
     ev.LoadsDrawn: _loads_drawn,
     ev.RoundResolved: _round_resolved,

@@ -94,15 +94,16 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
         return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
     if stake.decision == past.overloaded:
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
-    won = {"cards": cards(stake.won)}
+    name = state.players[seat].name
+    won = {"cards": cards(stake.won, name)}
     if not past.overloaded:
-        swapped = any(one.owner != state.players[seat].name for one in stake.won)
+        swapped = any(one.owner != name for one in stake.won)
         return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
     draws = {"how": Text(f"draws.{state.setup.options['draws']}")}
     if stake.chosen is None:
         return "refused_drew", ("DV-19",), won | draws
     drawn = stake.taken[1:]
-    chosen = {"chosen": card(stake.chosen)}
+    chosen = {"chosen": card(stake.chosen, name)}
     if not drawn:
         return "refused_chose", ("DV-19", "DV-20"), chosen
-    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn)} | draws
+    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn, name)} | draws

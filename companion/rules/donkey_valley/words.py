@@ -10,14 +10,16 @@ from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import Round, State
 
 
-def card(one: Card) -> Text:
-    """Name a load: whose colour, and its value."""
+def card(one: Card, holder: str | None = None) -> Text:
+    """Name a load: its value, and whose colour it has unless that is `holder`, the player the sentence is about."""
+    if one.owner == holder:
+        return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})
 
 
-def cards(several: Iterable[Card]) -> tuple[Text, ...]:
-    """Name several loads."""
-    return tuple(card(one) for one in several)
+def cards(several: Iterable[Card], holder: str | None = None) -> tuple[Text, ...]:
+    """Name several loads; `holder` as in `card`."""
+    return tuple(card(one, holder) for one in several)
 
 
 def donkey(now: Round) -> Text:
