@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from companion.decks import back_drawing, drawings
 from companion.demo.backstage import Backstage as Demo
 from companion.headless import Start, begin
 from companion.journal.journal import Journal
@@ -130,12 +132,12 @@ def open_evening(
     Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong.
     """
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
-    deck = Deck.find(plan.deck, home) if plan.deck and not Path(plan.deck).exists() else _deck(plan, game)
+    deck = _deck(plan.deck or game.id, home)
     if deck.game != game.id:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
     colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(setup.players)], 1)}
     demo = Demo(setup, deck, speed=plan.speed, language=plan.language) if plan.demo else None
-    library = _library(deck) if plan.cameras else Library()
+    library = _library(deck, plan.language) if plan.cameras else Library()
     cameras = [_camera(what, library, plan, len(setup.players)) for what in plan.cameras]
     if demo is not None:
         cameras.append(demo.camera)
@@ -161,13 +163,27 @@ def open_evening(
     return Evening(live, readers, demo or _photo_keys(cameras), recorder)
 
 
-def _deck(plan: Plan, game: Game[Any]) -> Deck:
-    return Deck.load(Path(plan.deck)) if plan.deck else Deck.builtin(game.id)
+def _deck(name: str, home: Path | None) -> Deck:
+    """Find a deck by its file or folder, else by its name: people's own come before the program's."""
+    return Deck.load(name) if Path(name).exists() else Deck.find(name, home)
 
 
-def _library(deck: Deck) -> Library:
+def _library(deck: Deck, language: str) -> Library:
+    """Return what the camera knows of the deck: the views that were enrolled, and our own drawings of cards that have none.
+
+    Raises `CannotBegin` when more than half of the designs that mean something are unknown: that deck has not been enrolled.
+    """
     library = Library() if deck.views is None else Library.load(deck.views)
-    if not len(library):
+    drawn = drawings(deck, language)
+    if drawn:
+        drawn[BACK] = np.asarray(back_drawing(deck.game))
+    enrolled = set(library.designs)
+    for design, picture in drawn.items():
+        if design not in enrolled:
+            library.add(design, picture)
+    known = set(library.designs)
+    meant = [design.name for design in deck.designs if design.card is not None]
+    if sum(name in known for name in meant) * 2 < len(meant):
         raise CannotBegin(Text("play.no_references", {"deck": deck.name}))
     return library
 
