@@ -1,0 +1,412 @@
+"""Worked tricks and hands of Ascend, clause by clause."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.rules.ascend.hands import Hand, bid_and_play, one_hand
+from tests.rules.talk import Talk
+
+THREE = ["Ann", "Ben", "Cy"]
+FOUR = [*THREE, "Dee"]
+
+
+def table(players=THREE, **options):
+    talk = Talk("ascend", players, **options)
+    talk.ok("exchanged")
+    return talk
+
+
+def play(talk, player, cards):
+    return talk.ok("play", player=player, cards=cards.split())
+
+
+def passes(talk, *players):
+    for player in players:
+        talk.ok("pass", player=player)
+
+
+def trick(talk):
+    found = talk.view["trick"]
+    return found and f"{found['player']}: {found['kind']} of {found['count']}, {found['rank']}"
+
+
+def refusal(talk, player, cards):
+    """`CODE: the sentence`."""
+    reply = talk.reply("play", player=player, cards=cards.split())
+    assert not reply["ok"], cards
+    return f"{reply['error']['code']}: {reply['error']['message']}"
+
+
+# AS-1 to AS-4
+
+
+@pytest.mark.parametrize(
+    ("players", "deck", "hand"),
+    [(THREE, "extended", 15), (FOUR, "extended", 11), (THREE, "basic", 12), (FOUR, "basic", 9)],
+)
+def test_the_deck_is_dealt_evenly(players, deck, hand):
+    talk = Talk("ascend", players, deck=deck)
+    assert talk.column("hand") == [hand] * len(players)
+    assert (talk.view["phase"], talk.view["hand_number"], talk.view["leader"]) == ("exchange", 1, "Ann")
+    assert talk.waiting == ["exchanged table"]
+
+
+def test_the_first_player_leads_and_must_play():
+    talk = table()
+    assert talk.waiting == ["play Ann"]
+    assert talk.refused("pass", player="Ann") == "must_lead AS-4"
+    play(talk, "Ann", "castle")
+    assert talk.waiting == ["play Ben", "pass Ben"]
+    assert talk.column("hand") == [14, 15, 15]
+
+
+def test_who_passed_may_play_later_in_the_same_trick():
+    talk = table()
+    play(talk, "Ann", "desert")
+    passes(talk, "Ben")
+    play(talk, "Cy", "painter")
+    passes(talk, "Ann")
+    play(talk, "Ben", "castle")
+    assert trick(talk) == "Ben: single of 1, 7"
+
+
+def test_a_trick_ends_when_all_others_have_passed_in_a_row():
+    talk = table()
+    play(talk, "Ann", "desert")
+    passes(talk, "Ben")
+    play(talk, "Cy", "painter")
+    passes(talk, "Ann", "Ben")
+    assert talk.view["trick"] is None
+    assert (talk.view["leader"], talk.waiting) == ("Cy", ["play Cy"])
+
+
+# AS-10, AS-16: singles
+
+
+def test_a_single_shares_a_suit_with_the_first_card_and_is_as_high_as_the_last():
+    talk = table()
+    play(talk, "Ann", "castle")  # suns knots
+    assert refusal(talk, "Ben", "mill").startswith("wrong_suit: The card shares no suit")
+    assert refusal(talk, "Ben", "desert") == (
+        "does_not_beat: That is a single card of rank 2, which does not beat a single card of rank 7. "
+        "It takes one card of Suns and Knots, of rank 7 or higher, or the Excuse."
+    )
+    play(talk, "Ben", "diplomat")  # moons suns: the first card binds, not this one
+    assert refusal(talk, "Cy", "end").startswith("wrong_suit")
+    play(talk, "Cy", "windfall")
+    assert trick(talk) == "Cy: single of 1, crown"
+
+
+def test_the_excuse_leads_and_the_next_card_sets_the_suit():
+    talk = table()
+    play(talk, "Ann", "excuse")
+    assert trick(talk) == "Ann: single of 1, excuse"
+    passes(talk, "Ben")
+    play(talk, "Cy", "author")  # moons knots
+    assert refusal(talk, "Ann", "origin").startswith("wrong_suit")
+    play(talk, "Ann", "journey")
+
+
+def test_the_excuse_goes_on_any_single_and_the_next_follows_the_card_before_it_at_any_rank():
+    talk = table()
+    play(talk, "Ann", "castle")  # suns knots
+    play(talk, "Ben", "diplomat")  # moons suns
+    play(talk, "Cy", "excuse")
+    assert trick(talk) == "Cy: single of 1, excuse"
+    assert refusal(talk, "Ann", "merchant") == (
+        "wrong_suit: The card shares no suit with the one that binds this trick. "
+        "After the Excuse it takes one card of Moons and Suns, of any rank."
+    )
+    passes(talk, "Ann")  # a pass in between does not end this
+    play(talk, "Ben", "journey")  # moons waves: low, and of none of the first card's suits
+    assert refusal(talk, "Cy", "forest").startswith("wrong_suit")
+    play(talk, "Cy", "mountain")  # suns: the first card's suit holds again
+    assert trick(talk) == "Cy: single of 1, 4"
+
+
+# AS-11, AS-12: sets and runs
+
+
+def test_a_set_is_beaten_by_as_many_of_equal_or_higher_rank():
+    talk = table()
+    play(talk, "Ann", "castle cave")
+    assert refusal(talk, "Ben", "mill betrayal diplomat").startswith(
+        "wrong_count: That is a set of 3, rank 8; it must have"
+    )
+    assert refusal(talk, "Ben", "forest discovery") == (
+        "does_not_beat: That is a set of 2, rank 5, which does not beat a set of 2, rank 7. "
+        "It takes a set of 2 of rank 7 or higher, or a bomb of 2."
+    )
+    play(talk, "Ben", "borderland harvest")
+    play(talk, "Cy", "island rite")
+    assert trick(talk) == "Cy: set of 2, court"
+
+
+def test_an_equal_set_beats_too():
+    talk = table()
+    play(talk, "Ann", "ace_of_suns ace_of_moons")
+    play(talk, "Ben", "ace_of_wyrms ace_of_knots")
+    assert trick(talk) == "Ben: set of 2, ace"
+
+
+def test_a_run_is_beaten_by_one_as_long_of_equal_or_higher_rank():
+    talk = table()
+    play(talk, "Ann", "origin savage sailor")
+    assert refusal(talk, "Ben", "mill merchant chance_meeting market").startswith("wrong_count")
+    play(talk, "Ben", "journey mountain author")
+    play(talk, "Cy", "castle diplomat ace_of_suns")
+    assert trick(talk) == "Cy: run of 3, 9"
+    assert refusal(talk, "Ann", "soldier battle painter").startswith("does_not_beat")
+
+
+def test_sets_and_runs_do_not_mix_not_even_over_a_bomb():
+    talk = table()
+    play(talk, "Ann", "castle cave chance_meeting")
+    assert refusal(talk, "Ben", "desert painter mountain") == (
+        "sets_and_runs: That is a run of 3 up to 4, but sets and runs do not mix in one trick. "
+        "It takes a set of 3 of rank 7 or higher, or a bomb of 3."
+    )
+    play(talk, "Ben", "author painter sailor")
+    assert refusal(talk, "Cy", "origin savage ace_of_leaves").startswith("sets_and_runs")
+    play(talk, "Cy", "forest discovery soldier")
+    assert trick(talk) == "Cy: set of 3, 5"
+
+
+# AS-13 to AS-15: bombs
+
+
+def test_a_bomb_answers_any_set_of_as_many_cards_and_is_answered_by_a_higher_set():
+    talk = table()
+    play(talk, "Ann", "island rite")
+    play(talk, "Ben", "soldier diplomat")
+    assert trick(talk) == "Ben: bomb of 2, 5"
+    assert refusal(talk, "Cy", "forest discovery") == (
+        "does_not_beat: That is a set of 2, rank 5, which does not beat a bomb of 2, rank 5. "
+        "It takes a bomb of 2 of rank 5 or higher, or a set of 2 above rank 5."
+    )
+    play(talk, "Cy", "market lunatic")
+    assert trick(talk) == "Cy: set of 2, 6"
+
+
+def test_a_bomb_is_answered_by_one_as_large_of_equal_or_higher_rank():
+    talk = table()
+    play(talk, "Ann", "painter merchant")
+    assert refusal(talk, "Ben", "author bard").startswith("does_not_beat")
+    play(talk, "Ben", "savage bard")
+    assert trick(talk) == "Ben: bomb of 2, 3"
+    assert refusal(talk, "Cy", "consul huntress light_keeper").startswith("wrong_count")
+
+
+def test_a_bomb_may_lead_and_the_first_set_or_run_fixes_which():
+    talk = table()
+    play(talk, "Ann", "author painter sailor")
+    play(talk, "Ben", "desert mountain ace_of_suns")
+    assert trick(talk) == "Ben: run of 3, 4"
+    assert refusal(talk, "Cy", "forest discovery soldier").startswith("sets_and_runs")
+
+
+def test_a_bomb_with_the_excuse_is_the_lowest():
+    talk = table()
+    play(talk, "Ann", "island rite")
+    play(talk, "Ben", "excuse bard")
+    assert trick(talk) == "Ben: bomb of 2, excuse"
+    play(talk, "Cy", "ace_of_suns ace_of_moons")
+    assert trick(talk) == "Cy: set of 2, ace"
+
+
+def test_no_bomb_answers_a_single():
+    talk = table()
+    play(talk, "Ann", "desert")
+    assert refusal(talk, "Ben", "huntress bard").startswith("wrong_count")
+
+
+# AS-20, AS-21: the end of a hand and of the game
+
+
+def test_a_hand_ends_when_one_player_has_cards_left_and_scores_by_the_order_of_going_out():
+    talk = Talk("ascend", THREE)
+    hand = Hand(talk)
+    hand.lead("Ann", 14)
+    hand.play("Ann", "mill")
+    assert talk.view["order_out"] == ["Ann"]
+    assert talk.waiting == ["play Ben", "pass Ben"]
+    hand.pass_round()
+    assert talk.view["leader"] == "Ben"  # Ann is out: the next to her left leads
+    hand.lead("Ben", 15)
+    assert talk.column("points") == [9, 4, 0]
+    assert (talk.view["phase"], talk.view["hand_number"], talk.view["leader"]) == ("exchange", 2, "Ben")
+    assert talk.column("hand") == [15, 15, 15]
+    assert (talk.view["order_out"], talk.view["trick"], talk.view["promise"]) == ([], None, None)
+    assert [row["points"] for row in talk.explained("Ann")] == [9]
+    talk.ok("exchanged")
+    play(talk, "Ben", "mill")  # a new hand: the cards are back
+
+
+def test_the_last_card_of_a_hand_needs_no_more_passes():
+    talk = Talk("ascend", THREE)
+    hand = Hand(talk)
+    hand.lead("Ann", 15)
+    hand.lead("Ben", 14)
+    hand.play("Ben", hand.left[-1])
+    assert [event["type"] for event in talk.events][-3:] == ["player_went_out", "hand_scored", "hand_began"]
+
+
+def test_four_players_score_7_4_2_0():
+    talk = Talk("ascend", FOUR)
+    one_hand(talk, ["Ann", "Dee", "Ben", "Cy"])
+    assert talk.column("points") == [7, 2, 0, 4]
+
+
+def test_the_deal_moves_on_each_hand():
+    talk = Talk("ascend", THREE)
+    leaders = []
+    for _ in range(4):
+        leaders.append(talk.view["leader"])
+        one_hand(talk, ["Ann", "Ben", "Cy"])
+    assert leaders == ["Ann", "Ben", "Cy", "Ann"]
+
+
+def test_the_game_ends_when_somebody_reaches_the_target():
+    talk = Talk("ascend", THREE, target=10)
+    one_hand(talk, ["Ann", "Ben", "Cy"])
+    assert talk.view["result"] is None
+    one_hand(talk, ["Ann", "Cy", "Ben"])
+    assert (talk.view["phase"], talk.view["waiting_for"]) == ("game_over", [])
+    assert talk.view["result"] == {
+        "winners": ["Ann"],
+        "ranking": [
+            {"player": "Ann", "points": 18, "rank": 1},
+            {"player": "Ben", "points": 4, "rank": 2},
+            {"player": "Cy", "points": 4, "rank": 2},
+        ],
+    }
+    assert talk.refused("exchanged") == "game_over"
+    assert talk.explained("Ann")[-1]["clauses"] == ["AS-21"]
+
+
+def test_after_a_tie_at_the_target_hands_go_on_until_one_leads_alone():
+    talk = Talk("ascend", THREE, target=9)
+    talk2 = Talk("ascend", FOUR, target=11)
+    one_hand(talk, ["Cy", "Ann", "Ben"])
+    assert talk.view["phase"] == "game_over"
+    one_hand(talk2, ["Ann", "Ben", "Cy", "Dee"])
+    one_hand(talk2, ["Ben", "Ann", "Cy", "Dee"])
+    assert talk2.column("points") == [11, 11, 4, 0]
+    assert talk2.view["phase"] == "exchange"
+    one_hand(talk2, ["Cy", "Dee", "Ann", "Ben"])
+    assert talk2.column("points") == [13, 11, 11, 4]
+    assert talk2.view["result"]["winners"] == ["Ann"]
+
+
+# AS-30: bidding
+
+
+def test_the_target_is_50_and_75_with_bidding_unless_chosen():
+    assert Talk("ascend", THREE).view["target"] == 50
+    assert Talk("ascend", THREE, bidding=True).view["target"] == 75
+    assert Talk("ascend", THREE, bidding=True, target=20).view["target"] == 20
+    assert Talk("ascend", THREE, bidding=False).view["target"] == 50
+
+
+def test_a_promise_is_made_right_after_playing_and_is_worth_the_cards_left():
+    talk = table(bidding=True)
+    play(talk, "Ann", "castle")
+    assert "promise Ann" in talk.waiting
+    talk.ok("promise", player="Ann")
+    assert talk.view["promise"] == {"player": "Ann", "worth": 14}
+    assert "promise Ann" not in talk.waiting
+
+
+@pytest.mark.parametrize("then", ["pass", "play"])
+def test_a_promise_waits_only_until_the_next_play_or_pass(then):
+    talk = table(bidding=True)
+    play(talk, "Ann", "desert")
+    assert refusal(talk, "Ben", "mill").startswith("wrong_suit")  # refused: nothing was accepted
+    assert talk.refused("promise", player="Ben") == "no_promise AS-30"
+    if then == "pass":
+        passes(talk, "Ben")
+    else:
+        play(talk, "Ben", "painter")
+    assert talk.refused("promise", player="Ann") == "no_promise AS-30"
+
+
+def test_no_promise_while_one_stands_nor_after_the_mountain_nor_once_a_player_is_out():
+    talk = table(bidding=True)
+    play(talk, "Ann", "forest")
+    talk.ok("promise", player="Ann")
+    assert talk.refused("promise", player="Ann") == "no_promise AS-30"
+    talk = table(bidding=True)
+    play(talk, "Ann", "mountain")
+    assert talk.events[1] == {"type": "mountain_played", "player": "Ann"}
+    assert talk.refused("promise", player="Ann") == "no_promise AS-30"
+    play(talk, "Ben", "diplomat")
+    assert talk.refused("promise", player="Ben") == "no_promise AS-30"
+
+
+def test_once_a_player_is_out_nobody_promises():
+    talk = Talk("ascend", THREE, bidding=True)
+    hand = Hand(talk)
+    hand.lead("Ann", 14)
+    hand.play("Ann", hand.left[-1])
+    assert talk.refused("promise", player="Ann") == "no_promise AS-30"
+    hand.pass_round()
+    hand.play("Ben", hand.left[-1])
+    assert talk.refused("promise", player="Ben") == "no_promise AS-30"
+
+
+def test_without_bidding_there_are_no_promises():
+    talk = table()
+    play(talk, "Ann", "mountain")
+    assert [event["type"] for event in talk.events] == ["combination_played", "turn_passed"]
+    assert talk.refused("promise", player="Ann") == "no_promise AS-30"
+    assert talk.refused("promise", player="Ben") == "no_promise AS-30"
+
+
+def explained(talk, player):
+    rows = talk.reply("explain", player=player)["explanation"]
+    points = next(row["points"] for row in talk.view["players"] if row["name"] == player)
+    assert sum(Fraction(row["points"]) for row in rows) == Fraction(points)
+    return [row["points"] for row in rows]
+
+
+def test_a_kept_promise_wins_its_worth_and_places_score_8_4_0():
+    talk = Talk("ascend", THREE, bidding=True)
+    bid_and_play(talk, ["Ann", "Ben", "Cy"], after=9)
+    assert talk.column("points") == [14, 4, 0]
+    assert explained(talk, "Ann") == [8, 6]
+
+
+def test_a_broken_promise_is_shared_by_the_opponents_in_exact_fractions():
+    talk = Talk("ascend", FOUR, bidding=True)
+    bid_and_play(talk, ["Ben", "Ann", "Cy", "Dee"], after=4)
+    assert talk.column("points") == [4, "25/3", "13/3", "7/3"]
+    assert explained(talk, "Dee") == [0, "7/3"]
+    assert explained(talk, "Ann") == [4, 0]
+
+
+def test_with_the_option_floor_the_remainder_is_dropped():
+    talk = Talk("ascend", FOUR, bidding=True, shares="floor")
+    bid_and_play(talk, ["Ben", "Ann", "Cy", "Dee"], after=4)
+    assert talk.column("points") == [4, 8, 4, 2]
+    reasons = talk.reply("explain", player="Dee")["explanation"]
+    assert "shares=floor" in reasons[1]["text"]
+
+
+def test_a_share_without_remainder_is_a_whole_number():
+    talk = Talk("ascend", THREE, bidding=True)
+    bid_and_play(talk, ["Ben", "Cy", "Ann"], after=5)
+    assert talk.column("points") == [0, 13, 9]
+
+
+def test_points_that_are_fractions_rank_and_win():
+    talk = Talk("ascend", FOUR, bidding=True, target=8)
+    bid_and_play(talk, ["Ben", "Ann", "Cy", "Dee"], after=4)
+    assert talk.view["result"]["ranking"][0] == {"player": "Ben", "points": "25/3", "rank": 1}
+    assert [row["points"] for row in talk.view["result"]["ranking"]] == ["25/3", "13/3", 4, "7/3"]
+
+
+def test_in_a_hand_without_a_promise_the_places_score_as_ever():
+    talk = Talk("ascend", THREE, bidding=True)
+    one_hand(talk, ["Ann", "Ben", "Cy"])
+    assert talk.column("points") == [9, 4, 0]
