@@ -72,7 +72,7 @@ def _reveal(state: State, request: ask.Reveal) -> Decision:
     cards, offer = request.cards, state.pending
     unknown = stranger(DECK, cards)
     if unknown is not None:
-        return refuse("unknown_card", "DTC-1", card=unknown)
+        return refuse("unknown_card", "DTC-1", card=unknown[:20])
     if len(cards) != offer.count:
         return refuse("bad_count", "DTC-3", count=len(cards), offered=offer.count)
     shown = state.shown()

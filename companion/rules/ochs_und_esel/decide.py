@@ -81,7 +81,7 @@ Fault = Callable[[State, int, Sequence[str]], "Refusal | None"]
 
 def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     card = stranger(DECK, cards)
-    return None if card is None else refuse("unknown_card", "OE-1", card=card)
+    return None if card is None else refuse("unknown_card", "OE-1", card=card[:20])
 
 
 def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
@@ -115,7 +115,7 @@ def _not_a_set(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | Non
         return None
     if not cards:
         return refuse("not_a_set", "OE-4", say="no_cards")
-    return refuse("not_a_set", "OE-4", cards=card_words(cards))
+    return refuse("not_a_set", "OE-4", cards=card_words(set(cards)))
 
 
 def _wrong_count(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:

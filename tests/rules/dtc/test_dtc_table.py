@@ -90,3 +90,16 @@ def test_an_offer_is_typed_in_two_keys(session):
     assert keys["34"] == Offer("Ann", 3, 4)
     assert len(keys) == 36
     assert GAME.choices(session.state, "Ben") == []
+
+
+def test_a_misread_reveal_can_be_corrected_and_tells_which_cards_change_piles(session):
+    for request in [Offer("Ann", 2, 3), Challenge("Ben"), Reveal(("3", "joker")), Offer("Ben", 1, 1)]:
+        session.act(request)
+    corrected = session.correct(2, Reveal(("3", "4")))
+    assert corrected.before == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
+    assert corrected.after == {"seat:1 penalty": ("dtc:3", "dtc:4")}
+    assert [(request, refusal.code) for request, refusal in corrected.dropped] == [
+        (Offer("Ben", 1, 1), "not_your_turn")
+    ]
+    session.undo()
+    assert session.state.offer is not None

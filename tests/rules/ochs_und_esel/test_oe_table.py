@@ -158,3 +158,16 @@ def test_when_time_is_up_a_pass_is_made_where_one_may_pass():
     session.undo()
     session.act(Play("Ann", ("4",)))
     assert GAME.harmless(session.state) == Pass("Ben")
+
+
+def test_a_misread_play_can_be_corrected_and_what_follows_is_judged_anew():
+    session = a_session()
+    for request in [Play("Ann", ("4",)), Play("Ben", ("6",)), Play("Cy", ("8",)), Play("Cy", ("1",))]:
+        session.act(request)
+    corrected = session.correct(1, Play("Ben", ("9",)))
+    assert [(request, refusal.code) for request, refusal in corrected.dropped] == [
+        (Play("Cy", ("8",)), "too_low"),
+        (Play("Cy", ("1",)), "too_low"),
+    ]
+    assert (corrected.before["aside"], corrected.before["seat:3 up"]) == (("oe:4", "oe:6", "oe:8"), ("oe:1",))
+    assert corrected.after == {"seat:1 hand": ("oe:donkey",), "seat:1 up": ("oe:4",), "seat:2 up": ("oe:9",)}
