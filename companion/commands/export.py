@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from companion.journal.export import FORMATS, NotFinished
-from companion.journal.store import Kept, Store, Trouble, default_path
+from companion.journal.store import Kept, Store, default_path
+from companion.journal.trouble import Trouble
 from companion.rules.contract import Text
 from companion.texts import LANGUAGES, Translator
 

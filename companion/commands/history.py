@@ -9,7 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.journal.history import Record, points, records
-from companion.journal.store import Kept, Listed, Store, Trouble, default_path
+from companion.journal.store import Kept, Listed, Store, default_path
+from companion.journal.trouble import Trouble
 from companion.rules import registry
 from companion.rules.contract import Game
 from companion.texts import LANGUAGES, Translator, clean

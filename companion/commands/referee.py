@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.journal is None:
         serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
         return 0
-    from companion.journal.store import Store, Trouble  # noqa: PLC0415 - SQLite only when it is needed
+    from companion.journal.store import Store  # noqa: PLC0415 - SQLite only when it is needed
+    from companion.journal.trouble import Trouble  # noqa: PLC0415
 
     try:
         with Store.open(arguments.journal) as store:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from companion.journal.store import Kept, Listed, Store, Trouble
+from companion.journal.store import Kept, Listed, Store
+from companion.journal.trouble import Trouble
 from companion.rules.contract import Setup, Text
 from companion.rules.session import Entry
 

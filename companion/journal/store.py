@@ -6,8 +6,6 @@ Everything that can go wrong with the place is a `Trouble` with plain words; a f
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 import sqlite3
 import time
 from collections import deque
@@ -19,10 +17,11 @@ import msgspec
 import platformdirs
 
 from companion.journal import codec, schema
-from companion.journal.lock import Held, Lock
+from companion.journal.lock import Lock
+from companion.journal.trouble import Trouble, in_words
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
-from companion.rules.session import Commit, Entry, NotKept, Session, forget
+from companion.rules.session import Commit, Entry, Session, forget
 
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)
@@ -32,10 +31,6 @@ _NUMBERS = range(1, 2**63)
 def default_path() -> Path:
     """Return where the journal lies when no file is named: the user's data folder, which is made when missing."""
     return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / FILE
-
-
-class Trouble(NotKept):
-    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to do."""
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -80,7 +75,7 @@ class Store:
     def open(cls, path: Path | str) -> Store:
         """Open or make the journal `path` to write in it; raise `Trouble`. A missing folder is made."""
         path = Path(path).absolute()
-        with _words(path):
+        with in_words(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = Lock(path.with_name(path.name + ".lock"))
             try:
@@ -96,7 +91,7 @@ class Store:
     def look(cls, path: Path | str) -> Store:
         """Open the journal `path` to read in it, also while another program writes; raise `Trouble`, also when there is none."""
         path = Path(path).absolute()
-        with _words(path):
+        with in_words(path):
             if not path.exists():
                 raise Trouble(Text("journal.none", {"file": str(path)}))
             _examine(path)
@@ -120,7 +115,7 @@ class Store:
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, setup.salt, begun)
-        with _words(self.path):
+        with in_words(self.path):
             done = self._db.execute(
                 "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)",
                 (begun, setup.game, data, setup.salt, digest),
@@ -139,14 +134,14 @@ class Store:
             codec.encode_acts(entry),
         )
         digest = schema.digest(self._digest, *row)
-        with _words(self.path):
+        with in_words(self.path):
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
         self._sequence, self._digest = self._sequence + 1, digest
 
     def take_up(self, number: int) -> Kept:
         """Go on with session `number`: entries go there from now on. Raises `Trouble`."""
         kept = self.read(number)
-        with _words(self.path):
+        with in_words(self.path):
             last = self._db.execute(
                 "SELECT sequence, digest FROM entries WHERE session = ? ORDER BY sequence DESC LIMIT 1",
                 (number,),
@@ -156,7 +151,7 @@ class Store:
 
     def sessions(self) -> list[Listed]:
         """List the sessions, oldest first. Raises `Trouble`."""
-        with _words(self.path):
+        with in_words(self.path):
             rows = self._db.execute(
                 "SELECT session, setup, salt, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
                 " (SELECT count(*) FROM entries WHERE session = s.session) FROM sessions AS s ORDER BY session"
@@ -169,12 +164,12 @@ class Store:
 
     def last(self) -> int | None:
         """Return the number of the session begun last, None when there is none. Raises `Trouble`."""
-        with _words(self.path):
+        with in_words(self.path):
             return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
 
     def read(self, number: int) -> Kept:
         """Return session `number` with its entries. Raises `Trouble`: there is none, it is damaged, its game is not installed."""
-        with _words(self.path):
+        with in_words(self.path):
             game_id, data, salt, begun, _digest = self._head(number)
             setup = codec.decode_setup(data, salt)
             game = registry.load(game_id)
@@ -258,50 +253,3 @@ def _examine(path: Path) -> None:
             raise Trouble(Text("journal.newer", where))
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise Trouble(Text("journal.damaged", where))
-
-
-@contextlib.contextmanager
-def _words(path: Path) -> Iterator[None]:
-    """Put what SQLite, the system and the codec say into a `Trouble` for players; theirs is only named where nothing is known of it."""
-    where = {"file": str(path)}
-    try:
-        yield
-    except Held as fault:
-        raise Trouble(Text("journal.locked", {**where, "process": fault.owner or "?"})) from None
-    except registry.GameUnavailable as fault:
-        raise Trouble(Text("journal.no_game", {**where, "game": fault.game_id})) from None
-    except codec.Unreadable as fault:
-        raise Trouble(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
-    except OSError as fault:
-        code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
-        raise Trouble(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
-    except sqlite3.Error as fault:
-        name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
-        code = next((say for start, say in _SQLITE_FAULTS if name.startswith(start)), "journal.unusable")
-        raise Trouble(Text(code, {**where, "reason": name})) from None
-
-
-_SQLITE_FAULTS = (
-    ("SQLITE_FULL", "journal.full"),
-    ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
-    ("SQLITE_READONLY", "journal.read_only"),
-    ("SQLITE_CANTOPEN", "journal.read_only"),
-    ("SQLITE_PERM", "journal.read_only"),
-    ("SQLITE_BUSY", "journal.locked_file"),
-    ("SQLITE_LOCKED", "journal.locked_file"),
-    ("SQLITE_CONSTRAINT", "journal.race"),
-    ("SQLITE_CORRUPT", "journal.damaged"),
-    ("SQLITE_NOTADB", "journal.foreign"),
-)
-
-_OS_FAULTS = {
-    errno.ENOSPC: "journal.full",
-    errno.EDQUOT: "journal.full",
-    errno.EFBIG: "journal.full",
-    errno.EACCES: "journal.read_only",
-    errno.EPERM: "journal.read_only",
-    errno.EROFS: "journal.read_only",
-    errno.ENOTDIR: "journal.read_only",
-    errno.ENOENT: "journal.read_only",
-    errno.EEXIST: "journal.read_only",  # a file where the folder should be
-}

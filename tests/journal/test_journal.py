@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.headless import Referee
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.rules.session import NotKept, Session
@@ -154,10 +156,39 @@ def test_the_referee_refuses_what_is_not_on_disk(file):
     store.close()
 
 
+def test_a_bot_is_told_what_could_not_be_kept_and_can_try_again(file):
+    store = Store.open(file)
+    referee = Referee(log=store)
+
+    def ask(**request):
+        return json.loads(referee.answer(json.dumps(request).encode()))
+
+    limit_pages(store, pages_of(store))
+    start = {"do": "start", "game": "toy", "players": ["Ann", "Ben"], "seed": "x" * 10_000}
+    refused = ask(**start)
+    assert refused["error"]["code"] == "not_kept"
+    assert "full" in refused["error"]["message"]
+    assert ask(do="view")["error"]["code"] == "no_session"
+    limit_pages(store, 1_000)
+    assert ask(**start)["ok"]
+    limit_pages(store, pages_of(store))
+    options = [{"do": "lay", "player": "Ann"}, {"do": "undo"}]
+    answers = [ask(**options[number % 2]) for number in range(400)]
+    assert answers[0]["ok"]
+    assert "not_kept" in {answer.get("error", {}).get("code") for answer in answers}
+    before = ask(do="view")["view"]
+    assert store.read(1).session().view() == before
+    limit_pages(store, 1_000)
+    assert ask(do="lay", player="Ben")["ok"]
+    assert store.read(1).session().view() == ask(do="view")["view"]
+    store.close()
+
+
 def test_a_limit_on_the_size_of_files_is_a_full_disk_too(file):
     """A real write that the system refuses, in a process of its own (the limit would hit the test run)."""
     program = """
 import resource, sys
+from companion.headless import Referee
 from companion.journal.journal import Journal
 from tests.journal.test_store import play_a_round
 from tests.toy import TOY, toy_setup

@@ -1,0 +1,67 @@
+"""What can be wrong with the place where the journal lies, in words for players: what is wrong and what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.journal import codec
+from companion.journal.lock import Held
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.session import NotKept
+
+
+class Trouble(NotKept):
+    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to do."""
+
+
+@contextlib.contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Put what SQLite, the system and the codec say into a `Trouble` for players; theirs is only named where nothing is known of it."""
+    where = {"file": str(path)}
+    try:
+        yield
+    except Held as fault:
+        raise Trouble(Text("journal.locked", {**where, "process": fault.owner or "?"})) from None
+    except registry.GameUnavailable as fault:
+        raise Trouble(Text("journal.no_game", {**where, "game": fault.game_id})) from None
+    except codec.Unreadable as fault:
+        raise Trouble(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
+    except OSError as fault:
+        code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
+        raise Trouble(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
+    except sqlite3.Error as fault:
+        name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
+        code = next((say for start, say in _SQLITE_FAULTS if name.startswith(start)), "journal.unusable")
+        raise Trouble(Text(code, {**where, "reason": name})) from None
+
+
+_SQLITE_FAULTS = (
+    ("SQLITE_FULL", "journal.full"),
+    ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
+    ("SQLITE_READONLY", "journal.read_only"),
+    ("SQLITE_CANTOPEN", "journal.read_only"),
+    ("SQLITE_PERM", "journal.read_only"),
+    ("SQLITE_BUSY", "journal.locked_file"),
+    ("SQLITE_LOCKED", "journal.locked_file"),
+    ("SQLITE_CONSTRAINT", "journal.race"),
+    ("SQLITE_CORRUPT", "journal.damaged"),
+    ("SQLITE_NOTADB", "journal.foreign"),
+)
+
+_OS_FAULTS = {
+    errno.ENOSPC: "journal.full",
+    errno.EDQUOT: "journal.full",
+    errno.EFBIG: "journal.full",
+    errno.EACCES: "journal.read_only",
+    errno.EPERM: "journal.read_only",
+    errno.EROFS: "journal.read_only",
+    errno.ENOTDIR: "journal.read_only",
+    errno.ENOENT: "journal.read_only",
+    errno.EEXIST: "journal.read_only",  # a file where the folder should be
+}
