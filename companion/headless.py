@@ -132,8 +132,15 @@ def _bad_option(game: Game[Any], options: Json) -> Refusal | None:
             return refuse("bad_option", say="unknown_option", option=name, known=names)
         if not known[name].fits(value):
             usual = str(known[name].default).lower()
-            return refuse("bad_option", known[name].clause, option=name, value=str(value)[:40], usual=usual)
+            return refuse("bad_option", known[name].clause, option=name, value=_plain(value), usual=usual)
     return None
+
+
+def _plain(value: object) -> str:
+    """Return an option's value as people write it, and no more of it than fits a sentence."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one}" for name, one in value.items())
+    return str(value)[:40]
 
 
 _S = TypeVar("_S", bound="Request | Event")

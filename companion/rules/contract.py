@@ -19,7 +19,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVa
 import msgspec
 
 _SEAL = re.compile("[0-9a-f]{32}")
-Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
+Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=32, max_length=32)]
 """What stands for a card that lies face down: see `Setup.sealed`. A request's field `sealed` takes values or seals."""
 
 Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
