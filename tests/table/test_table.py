@@ -278,3 +278,9 @@ def test_a_thousand_cards_come_and_go_and_nothing_piles_up(evening):
     evening.later(60).claims()
     assert evening.table._fusion.tracks == {}
     assert evening.table._fusion.presences == {}
+
+
+def test_a_card_put_on_the_very_spot_of_one_that_went_long_ago_is_another(evening):
+    quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
+    evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(10).claims()
+    assert evening.sees("donkey:giant", "middle", 2, quad=quad).later().lying() == [("donkey:giant", "middle")]
