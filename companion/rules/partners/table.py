@@ -13,7 +13,7 @@ from companion.rules.partners.decide import as_moves
 from companion.rules.partners.judge import judge
 from companion.rules.partners.plays import can_play, plays
 from companion.rules.partners.state import State
-from companion.rules.partners.words import card_word, describe
+from companion.rules.partners.words import card_word, step_word
 
 _DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
 CARD_KEYS: Mapping[str, str] = {
@@ -53,7 +53,7 @@ def plays_of(state: State, card: str) -> list[Choice]:
         moves = as_moves(state, play)
         effect = judge(state, card, moves)
         assert not isinstance(effect, Refusal), effect
-        results = tuple(describe(state, event) for event in effect.events)
+        results = tuple(step_word(state, event) for event in effect.events)
         label = Text("choice.play", {"card": card_word(card), "results": results})
         keys = key + PLAY_KEYS[number] if number < len(PLAY_KEYS) else ""
         found.append(Choice(label, ask.Play(name, card, moves), keys))

@@ -87,6 +87,23 @@ def describe(state: State, event: Any) -> Text | None:
     return _WORDS[type(event)](state, event)
 
 
+def step_word(state: State, event: Any) -> Text:
+    """Say one step of a play in a few words, for the menu of the player in turn."""
+    whose = "" if getattr(event, "owner", None) == state.players[state.turn] else "_partner"
+    match event:
+        case fact.PawnMoved():
+            code = ("step.stays" if event.source == event.to else "step.moved") + whose
+            args = {"owner": event.owner, "pawn": event.pawn, "to": _named(state, event.owner, event.to)}
+        case fact.PawnSentHome():
+            code, args = f"step.{event.reason}", {"owner": event.owner, "pawn": event.pawn, "by": event.by}
+        case fact.PawnsSwapped():
+            code, args = "step.swapped", {"owner": event.owner, "pawn": event.pawn}
+            args |= {"other_owner": event.other_owner, "other_pawn": event.other_pawn}
+        case _:
+            code, args = "step.locked", {}
+    return Text(code, args)
+
+
 def _card_played(_state: State, event: fact.CardPlayed) -> Text:
     return Text("event.card_played", {"player": event.player, "card": card_word(event.card)})
 

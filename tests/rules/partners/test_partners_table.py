@@ -6,7 +6,7 @@ from companion.rules.contract import Claim, Doubt, Proposal
 from companion.rules.partners import GAME
 from companion.rules.partners.requests import Exchanged, Fold, Moves, Play
 from companion.rules.session import Session
-from tests.rules.partners.positions import NAMES, board, moves, state_of
+from tests.rules.partners.positions import HOME, NAMES, board, moves, state_of
 from tests.rules.talk import Spoken, setup_of
 
 TWO_OUT = board(Ann="1:1 1:3", Bob="2:5")
@@ -116,12 +116,10 @@ def test_menus_say_what_each_play_does_in_both_languages():
     for option in ("stack", "capture"):
         spoken.everything(GAME, state_of(board(Ann="1:1 1:3", Bob="1:5"), own_pawn=option))
     spoken.everything(GAME, state)
-    assert {
-        "event.sent_home.captured",
-        "event.sent_home.stack",
-        "event.pawn_locked",
-        "event.pawns_swapped",
-    } <= spoken.heard
+    spoken.everything(GAME, state_of(board(Ann="goal:3"), own_pawn="capture"))
+    spoken.everything(GAME, state_of(board(Ann=HOME, Cid="1:1 goal:3")))
+    steps = ("moved", "moved_partner", "stays", "stays_partner", "captured", "stack", "swapped", "locked")
+    assert {f"step.{step}" for step in steps} <= spoken.heard
 
 
 def test_the_layout_says_where_every_real_pawn_stands():
