@@ -153,10 +153,13 @@ class Aligned:
     rest: float
 
 
-def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Aligned:
+def align(
+    small: Pixels, reference: Template, first: Matrix, rounds: int, visible: Pixels | None = None
+) -> Aligned:
     """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps.
 
-    `small` is the patch, margin included, as `structure` makes it. The result is the best of all steps.
+    `small` is the patch, margin included, as `structure` makes it. `visible` says, in its size,
+    what is in sight (1) or hidden (0). The result is the best of all steps.
     """
     height, width = reference.shape
     shift = (1 / STEP - 1) / 2
@@ -171,17 +174,21 @@ def align(small: Pixels, reference: Template, first: Matrix, rounds: int) -> Ali
     for i in range(rounds + 1):
         seen = cv2.warpPerspective(small, now @ to_unit, (width, height), flags=WARP, borderMode=EDGE)
         pixels = np.asarray(seen, dtype=np.float32).reshape(-1, 3)
+        prior = reference.prior
+        if visible is not None:
+            prior = prior * cv2.warpPerspective(visible, now @ to_unit, (width, height), flags=WARP).ravel()
+            weights = weights * prior
         if i % 3 == 0:
             lit = light(pixels, reference.values, reference.where, weights)
         residual = (pixels - lit.veil) / lit.gain - reference.values
         size = (residual * residual) @ ONES
-        rest = float((np.minimum(size, LOST) * reference.prior).mean())
+        rest = float((np.minimum(size, LOST) * prior).sum() / max(float(prior.sum()), 1.0))
         if rest < least:
             best, least = now, rest
         if i == rounds:
             break
         scale = max(0.03**2, 2.25 * float(np.median(size)))
-        weights = reference.prior / (1 + size / scale) ** 2
+        weights = prior / (1 + size / scale) ** 2
         heavy = np.repeat(weights, 3)[:, None] * reference.columns
         normal = (reference.columns.T @ heavy).astype(np.float64) + TRUST
         step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64) - TRUST @ gone)

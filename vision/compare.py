@@ -114,10 +114,11 @@ def rim_weights(height: int, width: int) -> Map:
     return np.asarray(np.clip((distance - 4) / RIM, 0, 1), dtype=np.float32)
 
 
-def lay_over(patch: Pixels, reference: Template, matrix: Matrix) -> Pixels:
+def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:
     """The reference warped into the seen card's frame and lit as the seen card is.
 
-    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it.
+    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it; `in_sight`: weight
+    of each pixel without the margin, 0..1.
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
@@ -134,7 +135,9 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix) -> Pixels:
     where = place(height // 4, width // 4)
     wanted = np.asarray(few_laid, dtype=np.float32).reshape(-1, 3)
     target = np.asarray(few_seen, dtype=np.float32).reshape(-1, 3)
-    weights = rim_weights(height // 4, width // 4).ravel() + np.float32(0.05)
+    weights = cv2.resize(
+        in_sight, (width // 4, height // 4), interpolation=cv2.INTER_AREA
+    ).ravel() + np.float32(1e-3)
     first = light(target, wanted, where, weights)
     off = ((first.gain * wanted + first.veil - target) ** 2).sum(axis=1)
     lit = light(target, wanted, where, weights / (1 + off / max(0.03**2, 2.25 * float(np.median(off)))) ** 2)
@@ -143,7 +146,7 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix) -> Pixels:
     return np.asarray(laid * spread + lit.veil, dtype=np.float32)
 
 
-def bend(seen: Pixels, laid: Pixels) -> Pixels:
+def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
 
     Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide window)
@@ -152,15 +155,19 @@ def bend(seen: Pixels, laid: Pixels) -> Pixels:
     target = reduce(seen, COARSE)
     height, width = target.shape[:2]
     y, x = np.mgrid[0 : laid.shape[0], 0 : laid.shape[1]].astype(np.float32)
+    heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
     field = np.zeros((height, width, 2), dtype=np.float32)
     now = laid
     for _ in range(2):
         small = reduce(now, COARSE)
         gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
         gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
-        off = target - small
+        off = (target - small) * heed
         products = (gx * gx, gx * gy, gy * gy, gx * off, gy * off)
-        xx, xy, yy, xo, yo = (cv2.GaussianBlur(over_channels(p), (0, 0), STIFF / COARSE) for p in products)
+        xx, xy, yy, xo, yo = (
+            cv2.GaussianBlur(over_channels(np.asarray(p, dtype=np.float32)), (0, 0), STIFF / COARSE)
+            for p in products
+        )
         xx, yy = xx + HOLD, yy + HOLD
         det = xx * yy - xy * xy
         field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)

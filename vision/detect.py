@@ -1,12 +1,13 @@
 """Finding the outlines of cards in a picture, with no knowledge of any deck."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import quads, segment
+from vision import complete, quads, segment
 from vision.geometry import Quad, area, aspect, boxes, meeting, overlap, sides
 
 WORKING_SIDE = 960
@@ -20,6 +21,9 @@ RIVAL = 0.6
 
 FRAGMENT, NESTED = 0.4, 0.9
 """Shared area, in parts of the smaller outline: above the second it lies inside, between them it is a fragment."""
+
+MOST_PARTS = 16
+"""Completed outlines that are looked at in one picture."""
 
 MAX_ASPECT = 2.6
 """A rectangle longer than this many times its width is no card, even seen from the side."""
@@ -46,12 +50,39 @@ def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
-    scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    lab = segment.opponent(np.asarray(small, dtype=np.uint8))
+    lab, scale = _working(image, side)
     found = [q for mask in segment.maps(lab) for q in _in_mask(mask)]
     refined = [_refine(image, lab, quad, scale) for quad in _distinct(found)]
     return _arrange([o for o in refined if o is not None])
+
+
+def parts(image: NDArray[np.uint8], whole: Sequence[Quad], side: int | None = None) -> list[Outline]:
+    """Outlines completed from the corners of cards that touch, lie under others or carry a finger.
+
+    `whole`: the quads in full-size pixels of cards that were found whole; they tell the size of a card.
+    """
+    if not whole:
+        return []
+    lab, scale = _working(image, side)
+    known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
+    found = []
+    for mask in segment.maps(lab):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        found += complete.completions((np.asarray(c, dtype=np.int32) for c in contours), known)
+    new = [q for q in _distinct(found) if not any(_similarity(q, k) > RIVAL for k in known)]
+    standing = [s for s in (complete.stands(lab, quad) for quad in new) if s is not None]
+    result: list[Outline] = []
+    for quad, support in sorted(standing, key=lambda s: -s[1]):
+        full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
+        if not any(_similarity(full, o.quad) > RIVAL for o in result):
+            result.append(Outline(full, support))
+    return result[:MOST_PARTS]
+
+
+def _working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
+    scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
 def _in_mask(mask: segment.Mask) -> list[Quad]:

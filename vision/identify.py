@@ -1,13 +1,15 @@
 """Naming one card: coarse look, alignment, and a contest of the best explanations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import screen
-from vision.align import Aligned, align, begin, structure
+from vision.align import Aligned, align, begin, reduce, structure
 from vision.compare import (
     Contest,
     Map,
@@ -21,15 +23,18 @@ from vision.compare import (
     rim_weights,
     view,
 )
-from vision.geometry import Quad, aspect, upright
+from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
-from vision.patch import MARGIN, WIDTH, Patch, cut, inner
+from vision.patch import MARGIN, WIDTH, Patch, cut, inner, visible_part
 
 CANDIDATES = 8
 """Designs that are looked at closely."""
 
 CLOSE = 5
 """Designs that are compared pixel by pixel, and each with each where they differ."""
+
+TELLING = 60.0
+"""Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
 
 GLANCE, PROMISING = 0.1, 0.3
 """Correlation of thumbnails below which no design comes near: at a first glance, and with shifts tried."""
@@ -70,47 +75,98 @@ class _Explanation:
     upside: bool
 
 
-def identify(image: NDArray[np.uint8], quad: Quad, library: Library) -> Verdict:
-    """Compare the card in `quad` of a BGR picture with every design of the library."""
+def identify(
+    image: NDArray[np.uint8],
+    quad: Quad,
+    library: Library,
+    hidden: Sequence[Quad] = (),
+    without: str | None = None,
+) -> Verdict:
+    """Compare the card in `quad` of a BGR picture with every design of the library.
+
+    `hidden`: quads of things that lie on the card; what they cover is left out of account. `without`: a
+    design to leave out, for asking what its card would be taken for.
+    """
     standing = upright(quad)
     quads = [standing]
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
-        quads.append(np.ascontiguousarray(np.roll(standing, -1, axis=0)))
-    verdicts = [_judge(cut(image, q, library.height), q, library) for q in quads]
+        quads.append(standing[NEXT])
+    verdicts = [_judge(_Seen.take(image, q, library, hidden, without)) for q in quads]
     return max(verdicts, key=lambda v: v.likeness)
 
 
-def _judge(patch: Patch, quad: Quad, library: Library) -> Verdict:
-    explanations = [_explain(patch, library, laid) for laid in _aligned(patch, library)]
+@dataclass(frozen=True)
+class _Seen:
+    """A card brought upright, what of it is in sight (None: all), and the views it is compared with."""
+
+    patch: Patch
+    quad: Quad
+    visible: Map | None
+    library: Library
+    allowed: NDArray[np.bool_]
+
+    @classmethod
+    def take(
+        cls,
+        image: NDArray[np.uint8],
+        quad: Quad,
+        library: Library,
+        hidden: Sequence[Quad],
+        without: str | None,
+    ) -> Self:
+        allowed = np.array([r.card != without for r in library.references])
+        patch = cut(image, quad, library.height)
+        visible = visible_part(quad, library.height, hidden) if len(hidden) else None
+        return cls(patch, quad, visible, library, allowed)
+
+
+def _judge(seen: _Seen) -> Verdict:
+    explanations = [_explain(seen, laid) for laid in _aligned(seen)]
     if not explanations:
-        return Verdict(None, 0.0, -1.0, None, (), quad, patch.detail)
+        return Verdict(None, 0.0, -1.0, None, (), seen.quad, seen.patch.detail)
     explanations.sort(key=lambda e: e.cost)
-    best, (lead, rival) = explanations[0], (1.0, None)
-    if len(explanations) > 1:
-        best, lead, rival = max(
-            ((e, *_least_lead(e, explanations)) for e in explanations), key=lambda r: r[1]
-        )
+    best, lead, rival = _winner(explanations)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
-    placed = np.ascontiguousarray(np.roll(quad, -2, axis=0)) if best.upside else quad
-    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, patch.detail)
+    placed = np.ascontiguousarray(np.roll(seen.quad, -2, axis=0)) if best.upside else seen.quad
+    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail)
 
 
-def _shortlist(patch: Patch, library: Library) -> list[tuple[int, int]]:
+def _winner(explanations: list[_Explanation]) -> tuple[_Explanation, float, str | None]:
+    """Find the explanation that leads all others, its least lead and over whom.
+
+    A contest is antisymmetric, so the first that leads everywhere is the only one that does.
+    """
+    if len(explanations) == 1:
+        return explanations[0], 1.0, None
+    best: tuple[_Explanation, float, str | None] | None = None
+    for one in explanations:
+        lead, rival = _least_lead(one, explanations)
+        if best is None or lead > best[1]:
+            best = (one, lead, rival)
+        if lead > 0:
+            break
+    assert best is not None
+    return best
+
+
+def _shortlist(seen: _Seen) -> list[tuple[int, int]]:
     """The best view of each promising design, with the start that suits it."""
-    trusting = [begin(library.height), begin(library.height, upside=True)]
-    glance = screen.descriptors(patch.pixels, library.height, trusting) @ library.descriptors.T
-    if float(glance.max()) < GLANCE:
+    height, pixels = seen.library.height, seen.patch.pixels
+    known = seen.library.descriptors
+    mask = None if seen.visible is None else screen.thumb_mask(seen.visible, height)
+    trusting = [begin(height), begin(height, upside=True)]
+    if float(screen.scores(pixels, height, trusting, known, mask).max()) < GLANCE:
         return []
-    starts = screen.starts(library.height)
-    scores = screen.descriptors(patch.pixels, library.height, starts) @ library.descriptors.T
+    scores = screen.scores(pixels, height, screen.starts(height), known, mask)
+    scores[:, ~seen.allowed] = -1.0
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
         return []
     chosen: dict[str, int] = {}
     for index in np.argsort(-best):
-        card = library.references[index].card
-        if card not in chosen:
+        card = seen.library.references[index].card
+        if card not in chosen and best[index] > -1.0:
             chosen[card] = int(index)
         if len(chosen) == CANDIDATES:
             break
@@ -124,45 +180,58 @@ class _Laid:
     aligned: Aligned
 
 
-def _aligned(patch: Patch, library: Library) -> list[_Laid]:
+def _aligned(seen: _Seen) -> list[_Laid]:
     """Align the promising views roughly, and those that come to fit best well."""
-    small = structure(patch.pixels)
+    small, library = structure(seen.patch.pixels), seen.library
+    visible = None if seen.visible is None else reduce(seen.visible)
     starts = screen.starts(library.height)
     rough = [
-        _Laid(index, start >= len(screen.JITTER), align(small, library.template(index), starts[start], ROUGH))
-        for index, start in _shortlist(patch, library)
+        _Laid(
+            index,
+            start >= len(screen.JITTER),
+            align(small, library.template(index), starts[start], ROUGH, visible),
+        )
+        for index, start in _shortlist(seen)
     ]
     rough.sort(key=lambda one: one.aligned.rest)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
     return [
-        replace(one, aligned=align(small, library.template(one.index), one.aligned.matrix, ROUNDS))
+        replace(one, aligned=align(small, library.template(one.index), one.aligned.matrix, ROUNDS, visible))
         for one in (worth if len(worth) > 1 else rough[:2])
     ]
 
 
-def _explain(patch: Patch, library: Library, one: _Laid) -> _Explanation:
-    reference, matrix = library.template(one.index), one.aligned.matrix
-    seen_pixels = inner(patch.pixels)
-    height, width = seen_pixels.shape[:2]
-    laid = view(bend(seen_pixels, lay_over(patch.pixels, reference, matrix)))
-    seen = view(seen_pixels)
-    off = misfit(*equally_soft(seen, laid))
+def _explain(seen: _Seen, one: _Laid) -> _Explanation:
+    reference, matrix = seen.library.template(one.index), one.aligned.matrix
+    pixels = inner(seen.patch.pixels)
+    height, width = pixels.shape[:2]
+    in_sight = rim_weights(height, width)
+    if seen.visible is not None:
+        in_sight = in_sight * inner(seen.visible)
+    laid = view(bend(pixels, lay_over(seen.patch.pixels, reference, matrix, in_sight), in_sight))
+    shown = view(pixels)
+    off = misfit(*equally_soft(shown, laid))
     without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
-    rim = rim_weights(height, width)
-    weights = np.sqrt(rim * cv2.warpPerspective(rim, without_margin @ matrix, (width, height)))
+    covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ matrix, (width, height))
+    weights = np.sqrt(in_sight * covered)
     return _Explanation(
-        library.references[one.index].card,
+        seen.library.references[one.index].card,
         laid,
         off,
         weights,
         float((off * weights).sum() / max(float(weights.sum()), 1.0)),
-        likeness(seen, off, weights),
+        likeness(shown, off, weights),
         upside=one.upside,
     )
 
 
 def _least_lead(one: _Explanation, all_of_them: list[_Explanation]) -> tuple[float, str | None]:
-    leads = [(_contest(one, other).lead, other.card) for other in all_of_them if other is not one]
+    """The least lead over another design; none where what is in sight does not tell the two apart."""
+    leads = []
+    for other in all_of_them:
+        if other is not one:
+            result = _contest(one, other)
+            leads.append((result.lead if result.evidence > TELLING else 0.0, other.card))
     return min(leads, key=lambda r: r[0])
 
 

@@ -1,12 +1,13 @@
 """From a quad in a picture to a small upright picture of the card, with a margin round it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, extent, rectangle, to_quad
+from vision.geometry import Quad, extent, rectangle, to_quad, transform
 
 WIDTH = 160
 """Pixels that the short side of every card is brought to for comparing."""
@@ -73,3 +74,16 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
 def inner(pixels: Pixels) -> Pixels:
     """The card without the margin."""
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
+
+
+def visible_part(quad: Quad, height: int, hidden: Sequence[Quad]) -> NDArray[np.float32]:
+    """Which pixels of the patch of `quad` are in sight when things lie over the card in the quads `hidden`.
+
+    Returns height x width with margin, 1 in sight, 0 hidden; what covers is taken a little larger than it is.
+    """
+    mask = np.ones((height + 2 * MARGIN, WIDTH + 2 * MARGIN), dtype=np.float32)
+    matrix = to_quad(quad, rectangle(WIDTH, height) + MARGIN)
+    for cover in hidden:
+        corners = transform(matrix, cover)
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 0.0)
+    return np.asarray(cv2.erode(mask, np.ones((9, 9), np.uint8)), dtype=np.float32)

@@ -5,11 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect import Outline, outlines
-from vision.geometry import Quad, area, aspect
+from vision.detect import Outline, outlines, parts
+from vision.geometry import Quad, area, aspect, overlap
 from vision.identify import Verdict, identify
 from vision.library import Library
 from vision.patch import WIDTH
+
+MOST_LOOKS, MOST_ROUNDS = 60, 3
+"""Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
+
+MOST_HIDDEN = 0.75
+"""Part of a card that may lie under others for it to be looked at still."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +26,7 @@ class Margins:
     """
 
     likeness: float = 0.7
-    lead: float = 0.35
+    lead: float = 0.25
     known: float = 0.5
 
 
@@ -53,8 +59,41 @@ class Reader:
         What has four straight sides but neither looks like an enrolled design nor has a card's shape and
         size is left out.
         """
-        found = [r for outline in outlines(image) for r in self.judge(image, outline)]
-        return sorted(self.cards_only(found), key=lambda r: float(r.quad[:, 0].mean()))
+        looked_at = sorted(outlines(image), key=self._oddness)[:MOST_LOOKS]
+        found = self.cards_only([r for outline in looked_at for r in self.judge(image, outline)])
+        found += self.read_parts(image, found)
+        return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
+
+    def _oddness(self, outline: Outline) -> float:
+        """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
+        return abs(float(np.log(aspect(outline.quad) * WIDTH / self.library.height)))
+
+    def read_parts(
+        self, image: NDArray[np.uint8], whole: list[Reading], side: int | None = None
+    ) -> list[Reading]:
+        """Cards of which only a part is in sight, given those that were found whole; only named ones.
+
+        In a fan each card found tells what is hidden of the next, so several rounds may be needed.
+        """
+        left = parts(image, [r.quad for r in whole if r.sure], side)
+        found: list[Reading] = []
+        for _ in range(MOST_ROUNDS):
+            new = [r for outline in left if (r := self._part(image, outline, whole + found)) is not None]
+            new = [r for i, r in enumerate(new) if not any(_mostly_same(r, other) for other in new[:i])]
+            if not new:
+                break
+            found += new
+            left = [o for o in left if any(0 < overlap(o.quad, r.quad) < 0.5 * area(o.quad) for r in new)]
+        return found
+
+    def _part(self, image: NDArray[np.uint8], outline: Outline, lying: list[Reading]) -> Reading | None:
+        """The card of a completed outline if it is named for sure."""
+        size = area(outline.quad)
+        covers = [r.quad for r in lying if overlap(r.quad, outline.quad) > 0.01 * size]
+        if sum(overlap(quad, outline.quad) for quad in covers) > MOST_HIDDEN * size:
+            return None
+        reading = self.weigh(identify(image, outline.quad, self.library, covers))
+        return reading if reading.sure else None
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
@@ -91,3 +130,7 @@ class Reader:
             if reading.sure or (0.8 < shape < 1.25 and 0.4 < size < 2.5):
                 kept.append(reading)
         return kept
+
+
+def _mostly_same(a: Reading, b: Reading) -> bool:
+    return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
