@@ -9,20 +9,25 @@ from numpy.typing import NDArray
 from companion.table.zones import Zones
 from vision.geometry import Quad
 
+Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+"""Far left, far right, near right, near left, in parts of the picture's width and height."""
 _STEADY = 0.012
 """Parts of the picture's diagonal that a card must move before its zone is asked for again: at a border it would flicker."""
 
 
 class Placing:
-    """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a table."""
+    """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a table.
 
-    def __init__(self, zones: Zones, width: int, height: int) -> None:
+    `corners`: the table's in the picture, where they are not those of the layout.
+    """
+
+    def __init__(self, zones: Zones, width: int, height: int, corners: Corners | None = None) -> None:
         self.zones = zones
         self.size = (width, height)
         self._known: dict[int, tuple[NDArray[np.float64], str]] = {}
         frame = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-        corners = zones.camera.corners or tuple(map(tuple, frame.tolist()))
-        seen = np.array(corners, np.float32) * np.array(self.size, np.float32)
+        known = corners or zones.camera.corners
+        seen = (frame if known is None else np.array(known, np.float32)) * np.array(self.size, np.float32)
         self._to_table = cv2.getPerspectiveTransform(seen, frame)
         self._to_picture = cv2.getPerspectiveTransform(frame, seen)
 

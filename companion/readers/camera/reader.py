@@ -7,6 +7,7 @@ import threading
 import msgspec
 import numpy as np
 
+from companion.readers.camera.mat import Survey
 from companion.readers.camera.placing import Placing
 from companion.readers.camera.preview import Preview, draw
 from companion.readers.camera.recognise import Eyes, Seen
@@ -39,14 +40,15 @@ class CameraReader(ThreadReader):
         super().__init__(name)
         self.source = source
         self.looked = 0
-        self._zones = zones
+        self._survey = Survey(zones)
         self._eyes = Eyes(library)
         self._slot = Slot()
-        self._placing: Placing | None = None
+        self._size: tuple[int, int] | None = None
         self._reported: dict[int, Sighting] = {}
         self._faceless: dict[int, float] = {}
         self._latest: tuple[Frame, list[Seen], Placing] | None = None
         self._said: Text | None = None
+        self._blind = False
         self._news_at = 0.0
 
     @property
@@ -57,12 +59,11 @@ class CameraReader(ThreadReader):
     @property
     def size(self) -> tuple[int, int] | None:
         """Width and height of the camera's picture, once there is one."""
-        return self._placing.size if self._placing is not None else None
+        return self._size
 
     def calibrate(self, zones: Zones) -> None:
         """Use another layout from the next frame on."""
-        self._zones = zones
-        self._placing = None
+        self._survey = Survey(zones)
 
     def preview(self, width: int = 480) -> Preview | None:
         """Draw the newest frame that was looked at, `width` pixels wide, with what was seen; None before the first."""
@@ -123,6 +124,7 @@ class CameraReader(ThreadReader):
     def _begin(self, frame: Frame) -> None:
         """Say that there is a picture, and report everything anew: the table may have lost sight of it meanwhile."""
         height, width = frame.image.shape[:2]
+        self._size = (width, height)
         self._said = None
         self._reported.clear()
         self.tell(
@@ -139,19 +141,17 @@ class CameraReader(ThreadReader):
         slot = self._slot
         while (frame := slot.take()) is not None:
             try:
-                self._report(frame)
+                self.look_at(frame)
             except Exception as error:
                 what = f"{type(error).__name__}: {error}"[:200]
                 self._say_lost(Text("reader.failed", {"reader": self.name, "what": what}))
             if not self.source.every and frame.at - self._news_at > CALM:
                 self.wait(CALM_PAUSE)
 
-    def _report(self, frame: Frame) -> None:
-        """Look at a frame and post what is new about each card."""
-        height, width = frame.image.shape[:2]
-        placing = self._placing
-        if placing is None or placing.size != (width, height):
-            placing = self._placing = Placing(self._zones, width, height)
+    def look_at(self, frame: Frame) -> None:
+        """Look at a frame and post what is new about each card. The reader's thread calls it; so may whoever has a clock of their own."""
+        survey = self._survey
+        placing = survey.placing(frame)
         seen = self._eyes.see(frame)
         for one in seen:
             sighting = self._sighting(one, frame, placing)
@@ -170,7 +170,7 @@ class CameraReader(ThreadReader):
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
         self._latest = (frame, seen, placing)
         self.looked += 1
-        self._mind_drift(placing)
+        self._mind(survey)
 
     def _sighting(self, one: Seen, frame: Frame, placing: Placing) -> Sighting:
         sure = one.sure
@@ -183,7 +183,7 @@ class CameraReader(ThreadReader):
             self.name,
             one.id,
             one.card,
-            placing.zone(one.id, one.quad, self._eyes.drift),
+            placing.zone(one.id, one.quad, (0.0, 0.0) if self._survey.by_mat else self._eyes.drift),
             frame.at,
             sure=sure,
             confidence=round(one.confidence, 3),
@@ -191,12 +191,16 @@ class CameraReader(ThreadReader):
             quad=tuple((round(float(x), 1), round(float(y), 1)) for x, y in one.quad),
         )
 
-    def _mind_drift(self, placing: Placing) -> None:
-        """Say when the camera has been moved so far that nobody can tell where the zones are now."""
+    def _mind(self, survey: Survey) -> None:
+        """Say when nobody can tell where the zones are: the mat's marks are not in sight, or the camera was moved far away."""
+        if survey.blind and not self._blind:
+            self.tell("ok", Text("reader.camera.no_mat"))
+        self._blind = survey.blind
         if not np.all(np.isfinite(self._eyes.drift)):
             self._eyes.forget_drift()
-            self.tell("ok", Text("reader.camera.moved", {"device": self.source.name}))
-            self._placing = Placing(self._zones, *placing.size)
+            survey.forget()
+            if not survey.by_mat:
+                self.tell("ok", Text("reader.camera.moved", {"device": self.source.name}))
 
 
 def _news(before: Sighting | None, now: Sighting) -> bool:
