@@ -6,7 +6,7 @@ small margin, and `index.json`, which says which file shows which card. All else
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Self
@@ -42,11 +42,24 @@ class Reference:
         return (int(self.picture.shape[0]) - 2 * MARGIN) / WIDTH
 
 
+@dataclass(frozen=True)
+class Margins:
+    """What a verdict must reach to be acted on; a deck's own come from `vision.selftest`.
+
+    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design.
+    """
+
+    likeness: float = 0.7
+    lead: float = 0.25
+    known: float = 0.5
+
+
 class Library:
     """The enrolled views of one deck. `designs` are its card ids in the order they were enrolled."""
 
-    def __init__(self, references: Iterable[Reference] = ()) -> None:
+    def __init__(self, references: Iterable[Reference] = (), margins: Margins | None = None) -> None:
         self.references: list[Reference] = list(references)
+        self.margins = margins or Margins()
 
     @property
     def designs(self) -> list[str]:
@@ -133,7 +146,10 @@ class Library:
                 (folder / name).write_bytes(data.tobytes())
                 entries.append({"card": reference.card, "file": name})
             fresh = folder / (INDEX + ".new")
-            fresh.write_text(json.dumps({"version": VERSION, "views": entries}, indent=1), encoding="utf-8")
+            fresh.write_text(
+                json.dumps({"version": VERSION, "margins": asdict(self.margins), "views": entries}, indent=1),
+                encoding="utf-8",
+            )
             fresh.replace(folder / INDEX)
             kept = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
@@ -151,6 +167,9 @@ class Library:
         try:
             index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
+            margins = Margins(
+                **{name: float(index["margins"][name]) for name in ("likeness", "lead", "known")}
+            )
         except FileNotFoundError as error:
             raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.") from error
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -168,11 +187,7 @@ class Library:
             if picture.shape[1] != WIDTH + 2 * MARGIN:
                 raise LibraryError(f"The view {name} was made by another version: enrol the deck again.")
             references.append(Reference(card, picture))
-        return cls(references)
-
-    def without(self, card: str) -> Self:
-        """The same library without one design: for asking what that card would be taken for."""
-        return type(self)(replace(r) for r in self.references if r.card != card)
+        return cls(references, margins)
 
 
 def _safe(card: str) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from vision.detect import Outline, outlines, parts
 from vision.geometry import Quad, area, aspect, overlap
 from vision.identify import Verdict, identify
-from vision.library import Library
+from vision.library import Library, Margins
 from vision.patch import WIDTH
 
 MOST_LOOKS, MOST_ROUNDS = 60, 3
@@ -16,18 +16,6 @@ MOST_LOOKS, MOST_ROUNDS = 60, 3
 
 MOST_HIDDEN = 0.75
 """Part of a card that may lie under others for it to be looked at still."""
-
-
-@dataclass(frozen=True)
-class Margins:
-    """What a verdict must reach to be acted on.
-
-    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design.
-    """
-
-    likeness: float = 0.7
-    lead: float = 0.25
-    known: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -51,7 +39,7 @@ class Reader:
 
     def __init__(self, library: Library, margins: Margins | None = None) -> None:
         self.library = library
-        self.margins = margins or Margins()
+        self.margins = margins or library.margins
 
     def read(self, image: NDArray[np.uint8]) -> list[Reading]:
         """Every card that lies in a BGR picture, from left to right.

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from vision.detect import Outline, outlines
 from vision.geometry import Quad, area, overlap
-from vision.library import Library
+from vision.library import Library, Margins
 from vision.motion import BLOCK, Change, Grid, Motion, Thumb
-from vision.reader import Margins, Reader, Reading
+from vision.reader import Reader, Reading
 from vision.table_look import Look, TableLook
 
 REST = 0.1

@@ -1,0 +1,112 @@
+"""Where on the table: the homography between the camera's picture and the plane of the table.
+
+Table units are whatever the owner of the plane chooses: millimetres on an ArUco mat, 0..1 between four
+clicked corners, pixels if nothing is known.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.errors import PlaneError
+from vision.geometry import clockwise, contains, is_convex, rectangle, to_quad, transform
+from vision.markers import Seen, find
+
+Points = NDArray[np.float32]
+
+DRIFTED = 0.01
+"""Displacement, in parts of the picture's width, from which the camera has moved."""
+
+
+@dataclass(frozen=True)
+class TablePlane:
+    """The map between picture and table. `matrix`: 3x3, picture pixels to table units."""
+
+    matrix: NDArray[np.float64]
+
+    @classmethod
+    def identity(cls) -> Self:
+        """No knowledge of the table: table units are pixels of the picture."""
+        return cls(np.eye(3))
+
+    @classmethod
+    def from_corners(cls, corners: ArrayLike, width: float = 1.0, height: float = 1.0) -> Self:
+        """From the pixels of the table's four corners, in order round it from its top left.
+
+        The table is taken to be `width` x `height` units. Raises `PlaneError` unless the corners make a
+        convex quadrilateral.
+        """
+        points = np.asarray(corners, dtype=np.float32)
+        if points.shape != (4, 2) or not np.isfinite(points).all():
+            raise PlaneError("Four corners of the table are needed, each with x and y.")
+        quad = clockwise(points)
+        if not is_convex(quad):
+            raise PlaneError(
+                "The four corners must go round the table: top left, top right, bottom right, bottom left."
+            )
+        target = rectangle(width, height) + 0.5
+        return cls(to_quad(points, target if np.array_equal(quad, points) else target[[0, 3, 2, 1]]))
+
+    @classmethod
+    def from_mat(cls, image: NDArray[np.uint8], mat: Mapping[int, ArrayLike]) -> Self:
+        """From an ArUco mat in a picture; `mat` gives each marker's four corners in table units.
+
+        Corners are in ArUco's order. Raises `PlaneError` if no marker of the mat is in sight.
+        """
+        seen = [marker for marker in find(image) if marker.id in mat]
+        return cls.from_markers(seen, mat)
+
+    @classmethod
+    def from_markers(cls, seen: list[Seen], mat: Mapping[int, ArrayLike]) -> Self:
+        """As `from_mat`, from markers that were found already."""
+        if not seen:
+            raise PlaneError("No marker of the mat is in sight: move the camera or click the corners.")
+        pixels = np.concatenate([marker.quad for marker in seen])
+        units = np.concatenate(
+            [np.asarray(mat[marker.id], dtype=np.float32).reshape(4, 2) for marker in seen]
+        )
+        matrix, _ = cv2.findHomography(pixels, units, cv2.RANSAC, 0.01 * float(np.ptp(units)) + 1e-6)
+        if matrix is None:
+            raise PlaneError("The mat's markers do not lie in one plane: smooth the mat out.")
+        return cls(np.asarray(matrix, dtype=np.float64))
+
+    def to_table(self, points: ArrayLike) -> Points:
+        """Map (n, 2) picture pixels to table units."""
+        return transform(self.matrix, points)
+
+    def to_image(self, points: ArrayLike) -> Points:
+        """Map (n, 2) table units to picture pixels."""
+        return transform(np.linalg.inv(self.matrix), points)
+
+    def moved(self, dx: float, dy: float) -> "TablePlane":
+        """The plane after the camera's picture has shifted by (dx, dy) pixels."""
+        back = np.array([[1.0, 0, -dx], [0, 1.0, -dy], [0, 0, 1.0]])
+        return TablePlane(self.matrix @ back)
+
+    def drift(self, other: "TablePlane", width: int, height: int) -> float:
+        """How far apart two planes put the table, in parts of the picture's width: the worst of its corners."""
+        corners = rectangle(width, height)
+        back = other.to_image(self.to_table(corners))
+        return float(np.linalg.norm(back - corners, axis=1).max()) / width
+
+    def has_drifted(self, other: "TablePlane", width: int, height: int) -> bool:
+        """Whether the camera has moved between two looks at the same mat."""
+        return self.drift(other, width, height) > DRIFTED
+
+
+def zone_of(point: ArrayLike, zones: Mapping[str, ArrayLike]) -> str | None:
+    """The first zone (a convex quad or any polygon in table units) that holds a point, or None."""
+    for name, polygon in zones.items():
+        outline = np.asarray(polygon, dtype=np.float32).reshape(-1, 2)
+        if outline.shape == (4, 2):
+            if contains(outline, point):
+                return name
+        else:
+            x, y = (float(v) for v in np.asarray(point, dtype=float).ravel()[:2])
+            if cv2.pointPolygonTest(outline.reshape(-1, 1, 2), (x, y), False) >= 0:
+                return name
+    return None
