@@ -7,7 +7,14 @@ from typing import Any
 
 from companion.rules.contract import GAME_OVER, Event, Reason, Text
 from companion.rules.ochs_und_esel import events as fact
-from companion.rules.ochs_und_esel.cards import ANIMALS, Animal, in_order, left_penalty, pile_penalty
+from companion.rules.ochs_und_esel.cards import (
+    ANIMALS,
+    Animal,
+    in_order,
+    left_penalty,
+    pile_penalty,
+    value_in_animal_trick,
+)
 from companion.rules.ochs_und_esel.state import Score, State, Trick
 
 
@@ -90,7 +97,9 @@ def _hand_report(state: State) -> list[Reason]:
 
 
 def _trick_report(state: State, trick: Trick) -> Reason:
+    played = [play.cards for play in trick.plays if play.cards]
     best = next(play.cards for play in trick.plays if play.seat == trick.winner and play.cards)
+    equal = trick.kind in ANIMALS and sum(_equal(cards, best) for cards in played) > 1
     args = {
         "player": state.players[trick.winner],
         "trick": trick.number,
@@ -98,7 +107,13 @@ def _trick_report(state: State, trick: Trick) -> Reason:
         "points": pile_penalty(trick.cards),
     }
     clause = {"normal": "OE-6", "donkey": "OE-7", "ox": "OE-21"}[trick.kind]
-    return Reason(Text(f"trick.{trick.kind}", args, len(trick.cards)), (clause,))
+    code = f"trick.{trick.kind}_equal" if equal else f"trick.{trick.kind}"
+    return Reason(Text(code, args, len(trick.cards)), (clause,))
+
+
+def _equal(cards: Sequence[str], best: Sequence[str]) -> bool:
+    """OE-7: whether a card of an animal's trick is as high as the best."""
+    return value_in_animal_trick(cards[0]) == value_in_animal_trick(best[0])
 
 
 def _winners(state: State) -> Text:

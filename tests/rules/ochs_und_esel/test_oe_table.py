@@ -171,3 +171,12 @@ def test_a_misread_play_can_be_corrected_and_what_follows_is_judged_anew():
     ]
     assert (corrected.before["aside"], corrected.before["seat:3 up"]) == (("oe:4", "oe:6", "oe:8"), ("oe:1",))
     assert corrected.after == {"seat:1 hand": ("oe:donkey",), "seat:1 up": ("oe:4",), "seat:2 up": ("oe:9",)}
+
+
+@pytest.mark.parametrize(("cy", "code"), [("7", "trick.donkey_equal"), ("6", "trick.donkey")])
+def test_the_report_says_that_the_last_of_equals_took_the_trick_only_where_cards_were_equal(cy, code):
+    session = a_session()
+    for name, card in [("Ann", "donkey"), ("Ben", "7"), ("Cy", cy)]:
+        session.act(Play(name, (card,)))
+    [reason] = GAME.report(session.state)
+    assert (reason.text.code, reason.clauses) == (code, ("OE-7",))
