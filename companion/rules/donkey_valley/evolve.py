@@ -126,14 +126,9 @@ def _swap_declined(state: State, event: ev.SwapDeclined) -> State:
 
 
 def _donkey_refused(state: State, _event: ev.DonkeyRefused) -> State:
-    now = state.now
-    players = tuple(
-        replace(player, unseen=player.unseen + len(stake.loads))
-        for player, stake in zip(state.players, now.stakes, strict=True)
-    )
-    stakes = tuple(replace(stake, loads=(), seals=()) for stake in now.stakes)
-    gone = replace(now, refused=True, stakes=stakes)
-    return replace(state, phase="ended", players=players, round=gone, past=(*state.past, gone))
+    stakes = tuple(replace(stake, loads=(), seals=()) for stake in state.now.stakes)
+    gone = replace(state.now, refused=True, stakes=stakes)
+    return replace(state, phase="ended", round=gone, past=(*state.past, gone))
 
 
 def _loads_revealed(state: State, event: ev.LoadsRevealed) -> State:

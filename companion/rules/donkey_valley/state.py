@@ -21,14 +21,14 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 class Player(msgspec.Struct, frozen=True):
     """What lasts for a player from round to round.
 
-    `gone`: values known to be out of the game or won by somebody (DV-50); `unseen`: how many left without being seen (DV-39).
+    `hand` counts the cards left in it; what left unseen (DV-39) is missing there and known to nobody. `gone`: values known to be
+    out of the game or won by somebody (DV-50).
     """
 
     name: str
     hand: int = 10
     favours_used: int = 0
     gone: frozenset[int] = frozenset()
-    unseen: int = 0
     won: tuple[Card, ...] = ()
 
     @property

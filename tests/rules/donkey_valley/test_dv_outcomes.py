@@ -202,3 +202,18 @@ def test_ties_are_broken_by_the_number_of_loads_won_and_else_the_victory_is_shar
     assert [(row["player"], row["rank"]) for row in result["ranking"]] == [("A", 1), ("B", 2), ("C", 2)]
     assert evening.view["waiting_for"] == []
     assert evening.event("game_ended")["winners"] == ["A"]
+
+
+def test_the_explanation_names_what_was_chosen_and_what_was_drawn():
+    evening = Evening("ABC", draws="table")
+    evening.round("double", [(10, 9), (10, 9), (7,)], "RAA", A=8)
+    evening.ok("choose", player="A", card={"owner": "B", "value": 10})
+    evening.ok("draw", player="A", card={"owner": "A", "value": 9})
+    (row,) = evening.explained("A")
+    assert row["points"] == 19
+    assert row["clauses"] == ["DV-10", "DV-17", "DV-38", "DV-19", "DV-20"]
+    assert (
+        "chose B's 10 by favour 8 and wins their own 9 (drawn at the table, option draws = table)"
+        in row["text"]
+    )
+    assert [line["points"] for name in "BC" for line in evening.explained(name)] == [0, 0]
