@@ -14,53 +14,62 @@ from companion.readers.camera.sources import Frame, Source
 from companion.table import zones
 from companion.table.zones import Camera
 
-SIZE = (1000, 600)
+WIDTH, HEIGHT, SIDE, EDGE = 960, 560, 56, 14
+ASPECT = WIDTH / HEIGHT
 
 
-def picture(homography=None, marks=range(4), ground=None):
-    """A mat as the camera sees it: 1000 x 600 with a mark of 70 pixels in each corner, through a homography."""
-    sheet = np.full((600, 1000, 3), (74, 92, 52), np.uint8)
-    bits = cv2.aruco.getPredefinedDictionary(mat.DICTIONARY)
-    places = [(20, 20), (910, 20), (910, 510), (20, 510)]
+def picture(homography=None, marks=range(4)):
+    """A mat of 960 x 560 as the camera sees it through a homography, in a picture of 1060 x 660."""
+    sheet = np.full((660, 1060, 3), (74, 92, 52), np.uint8)
+    sheet[50:610, 50:1010] = 255
+    bits = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_100)
+    right, bottom = 1010 - EDGE - SIDE, 610 - EDGE - SIDE
+    places = [(50 + EDGE, 50 + EDGE), (right, 50 + EDGE), (right, bottom), (50 + EDGE, bottom)]
     for number in marks:
         x, y = places[number]
-        cv2.rectangle(sheet, (x - 12, y - 12), (x + 82, y + 82), (255, 255, 255), -1)
-        mark = cv2.aruco.generateImageMarker(bits, number, 70)
-        sheet[y : y + 70, x : x + 70] = mark[:, :, None]
-    if homography is None:
-        return sheet
-    return cv2.warpPerspective(sheet, homography, SIZE, borderValue=(30, 40, 60))
+        sheet[y : y + SIDE, x : x + SIDE] = cv2.aruco.generateImageMarker(bits, number, SIDE)[:, :, None]
+    sheet = (
+        sheet if homography is None else cv2.warpPerspective(sheet, homography, (1060, 660), borderValue=40)
+    )
+    return cv2.GaussianBlur(sheet, (0, 0), 0.7)
 
 
-OUTER = np.array([[20, 20], [980, 20], [980, 580], [20, 580]], np.float32)
+OUTER = np.array([[50, 50], [1010, 50], [1010, 610], [50, 610]], np.float32)
 ASKEW = cv2.getPerspectiveTransform(
-    OUTER, np.array([[150, 90], [840, 60], [930, 520], [70, 560]], np.float32)
+    OUTER, np.array([[150, 90], [870, 60], [960, 560], [70, 590]], np.float32)
 )
-SHIFT = np.array([[1, 0, 40], [0, 1, 10], [0, 0, 1.0]])
+SHIFT = np.array([[1, 0, 60], [0, 1, 10], [0, 0, 1.0]])
+
+
+def on_table(x, y, homography):
+    """Where in the picture the point of the table lies, as a card's outline."""
+    point = np.array([[[50 + WIDTH * x, 50 + HEIGHT * y]]])
+    return np.tile(cv2.perspectiveTransform(point, homography)[0], (4, 1))
 
 
 def frame(image, at=0.0, alone=False):
     return Frame(np.ascontiguousarray(image), at, alone=alone)
 
 
+@pytest.mark.parametrize("marks", [range(4), [0, 1, 3]], ids=["all marks", "one covered"])
 @pytest.mark.parametrize("turn", [np.eye(3), ASKEW, SHIFT @ ASKEW], ids=["straight", "askew", "moved"])
-def test_the_marks_outer_corners_are_the_tables(turn):
-    found = np.array(mat.corners(picture(turn))) * SIZE
+def test_the_marks_show_where_the_table_is(turn, marks):
+    found = mat.plane(picture(turn, marks), ASPECT)
+    corners = found.to_image([[0, 0], [1, 0], [1, 1], [0, 1]])
     expected = cv2.perspectiveTransform(OUTER.reshape(-1, 1, 2), turn).reshape(4, 2)
-    assert np.abs(found - expected).max() < 3
+    assert np.abs(corners - expected).max() < 5
 
 
-@pytest.mark.parametrize("marks", [[], [0, 1, 2], [1, 3]])
-def test_without_all_four_marks_there_is_no_mat(marks):
-    assert mat.corners(picture(marks=marks)) is None
+@pytest.mark.parametrize("marks", [[], [0], [1, 3]])
+def test_with_too_few_marks_there_is_no_mat(marks):
+    assert mat.plane(picture(marks=marks), ASPECT) is None
 
 
 def test_cards_keep_their_zones_when_the_camera_is_moved():
-    survey = Survey(zones.default(4).seen_by(Camera("mat")))
+    survey = Survey(zones.default(4, ASPECT).seen_by(Camera("mat")))
     for at, homography in ((0.0, ASKEW), (10.0, SHIFT @ ASKEW)):
         placing = survey.placing(frame(picture(homography), at))
-        middle = cv2.perspectiveTransform(np.array([[[430.0, 300.0]], [[500.0, 560.0]]]), homography)
-        where = [placing.zone(int(at) + n, np.tile(point, (4, 1))) for n, point in enumerate(middle)]
+        where = [placing.zone(n, on_table(0.45, y, homography)) for n, y in enumerate((0.5, 0.95))]
         assert where == ["middle", "seat:1"]
     assert not survey.blind
 

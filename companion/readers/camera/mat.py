@@ -1,53 +1,51 @@
 """The printed mat: four ArUco marks that show the camera where the table is, wherever the camera hangs.
 
-The marks are of OpenCV's dictionary 4x4_50, numbers 0 to 3, at the mat's far left, far right, near right and near left; their
-outer corners are the table's. (The marks that may be printed on cards are of another dictionary.)
+The marks are of the family `aruco4x4` of `vision.markers`, numbers 0 to 3, upright in the mat's far left, far right, near right and near
+left corner. A mark's side is `SIDE` of the mat's depth. (Marks on cards are of another family.)
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.placing import Corners, Placing
+from companion.readers.camera.placing import Placing
 from companion.readers.camera.sources import Frame
 from companion.table.zones import Zones
+from vision.errors import PlaneError
+from vision.markers import find
+from vision.plane import TablePlane
 
-DICTIONARY = cv2.aruco.DICT_4X4_50
-MARKS = 4
+SIDE = 0.1
+"""A mark's side, its black border included, in parts of the mat's depth."""
+EDGE = 0.025
+"""White between a mark and the mat's edges, in parts of the mat's depth: without it a mark melts into a dark table."""
+NEEDED = 3
+"""Marks that must be in sight: with fewer the table's far side is guessed."""
 AGAIN = 2.0
 """Seconds after which the marks are looked for once more: the mat or the camera may have been moved."""
-_MOVED = 0.004
 
 
-@lru_cache(maxsize=1)
-def _detector() -> cv2.aruco.ArucoDetector:
-    settings = cv2.aruco.DetectorParameters()
-    settings.minMarkerDistanceRate = (
-        0.03  # a mark's white edge is no second mark in its way, which by default hides it
-    )
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY), settings)
+def marks(aspect: float) -> dict[int, NDArray[np.float32]]:
+    """Return each mark's corners in table units, shape (4, 2), clockwise from its upper left; `aspect`: the mat's width by its depth."""
+    wide, high, left, top = SIDE / aspect, SIDE, EDGE / aspect, EDGE
+    right, bottom = 1 - left - wide, 1 - top - high
+    own = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    places = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return {number: own + np.array(place, np.float32) for number, place in enumerate(places)}
 
 
-def corners(image: NDArray[np.uint8]) -> Corners | None:
-    """Find the table's four corners, in parts of the picture's width and height; None unless all four marks are in sight."""
-    outlines, numbers, _ = _detector().detectMarkers(image)
-    if numbers is None:
+def plane(image: NDArray[np.uint8], aspect: float) -> TablePlane | None:
+    """Find the table by the mat's marks; None unless `NEEDED` of them are in sight."""
+    seen = [mark for mark in find(image) if mark.id in marks(aspect)]
+    if len({mark.id for mark in seen}) < NEEDED:
         return None
-    found = {
-        int(number): outline.reshape(4, 2)
-        for number, outline in zip(np.ravel(numbers), outlines, strict=True)
-    }
-    if not all(number in found for number in range(MARKS)):
+    try:
+        return TablePlane.from_markers(seen, marks(aspect))
+    except PlaneError:
         return None
-    middle = np.mean([found[number].mean(axis=0) for number in range(MARKS)], axis=0)
-    height, width = image.shape[:2]
-    outer = [max(found[n], key=lambda point: float(np.linalg.norm(point - middle))) for n in range(MARKS)]
-    far_left, far_right, near_right, near_left = ((float(x) / width, float(y) / height) for x, y in outer)
-    return far_left, far_right, near_right, near_left
 
 
 class Survey:
@@ -60,8 +58,8 @@ class Survey:
         self.zones = zones
         self.blind = False
         self._placing: Placing | None = None
-        self._corners: Corners | None = None
-        self._due = 0.0
+        self._mat: TablePlane | None = None
+        self._due = -math.inf
 
     @property
     def by_mat(self) -> bool:
@@ -72,20 +70,16 @@ class Survey:
         """Return the way from this frame to the table."""
         height, width = frame.image.shape[:2]
         if self._placing is None or self._placing.size != (width, height):
-            self._placing, self._due = Placing(self.zones, width, height, self._corners), -np.inf
+            self._placing, self._due = Placing(self.zones, width, height, self._mat), -math.inf
         if self.by_mat and (frame.alone or frame.at >= self._due):
             self._due = frame.at + AGAIN
-            seen = corners(frame.image)
-            if seen is not None and (self._corners is None or _apart(seen, self._corners) > _MOVED):
-                self._corners = seen
+            seen = plane(frame.image, self.zones.aspect)
+            if seen is not None and (self._mat is None or seen.has_drifted(self._mat, width, height)):
+                self._mat = seen
                 self._placing = Placing(self.zones, width, height, seen)
-            self.blind = self._corners is None
+            self.blind = self._mat is None
         return self._placing
 
     def forget(self) -> None:
         """Ask every card's zone again: the camera has been moved."""
         self._placing = None
-
-
-def _apart(one: Corners, other: Corners) -> float:
-    return float(np.abs(np.array(one) - np.array(other)).max())
