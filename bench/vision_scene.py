@@ -56,7 +56,9 @@ def table(kind: str, width: int, height: int, seed: int = 0) -> Picture:
     picture = np.empty((height, width, 3), dtype=np.float32)
     picture[:] = base
     if kind == "wood":
-        grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=60, sigmaY=2)
+        grain = cv2.GaussianBlur(
+            rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=60, sigmaY=2
+        )
         picture += (grain / grain.std() * 9)[:, :, None]
     elif kind == "mat":
         step = 60
@@ -87,7 +89,10 @@ def camera(width: int, height: int, tilt: float) -> NDArray[np.float64]:
 
 
 def render(
-    bare: Picture, cards: Sequence[Placed], faults: Faults | None = None, rng: np.random.Generator | None = None
+    bare: Picture,
+    cards: Sequence[Placed],
+    faults: Faults | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Scene:
     """Lay the cards, later ones on top, and take the picture."""
     faults = faults or Faults()
@@ -97,7 +102,9 @@ def render(
     picture = bare.astype(np.float32)
     quads = []
     for card in cards:
-        quad = cv2.perspectiveTransform(corners(card).reshape(-1, 1, 2), view).reshape(4, 2).astype(np.float32)
+        quad = (
+            cv2.perspectiveTransform(corners(card).reshape(-1, 1, 2), view).reshape(4, 2).astype(np.float32)
+        )
         _lay(picture, card.drawing, quad)
         _fault_on_card(picture, quad, faults, rng)
         quads.append(quad)
@@ -121,7 +128,8 @@ def _lay(picture: NDArray[np.float32], drawing: Picture, quad: Points) -> None:
     ratio = wide / drawing.shape[1]
     if ratio < 0.7:
         drawing = np.asarray(
-            cv2.resize(drawing, None, fx=ratio * 1.2, fy=ratio * 1.2, interpolation=cv2.INTER_AREA), dtype=np.uint8
+            cv2.resize(drawing, None, fx=ratio * 1.2, fy=ratio * 1.2, interpolation=cv2.INTER_AREA),
+            dtype=np.uint8,
         )
     h, w = drawing.shape[:2]
     source = np.array([[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]], dtype=np.float32)
@@ -141,21 +149,28 @@ def _lay(picture: NDArray[np.float32], drawing: Picture, quad: Points) -> None:
         for y in (radius, 2 * h - radius - 1):
             cv2.circle(mask, (x, y), radius, 255, -1)
     half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]])
-    alpha = cv2.warpPerspective(mask, matrix @ half, size, flags=cv2.INTER_LINEAR).astype(np.float32)[:, :, None] / 255
+    alpha = (
+        cv2.warpPerspective(mask, matrix @ half, size, flags=cv2.INTER_LINEAR).astype(np.float32)[:, :, None]
+        / 255
+    )
     soft = cv2.GaussianBlur(alpha, (0, 0), 2.0)[:, :, None]
     window *= 1 - 0.25 * soft
     window *= 1 - alpha
     window += laid * alpha
 
 
-def _fault_on_card(picture: NDArray[np.float32], quad: Points, faults: Faults, rng: np.random.Generator) -> None:
+def _fault_on_card(
+    picture: NDArray[np.float32], quad: Points, faults: Faults, rng: np.random.Generator
+) -> None:
     middle = quad.mean(axis=0)
     short = float(np.linalg.norm(quad[1] - quad[0]))
     if faults.glare:
         spot = middle + rng.uniform(-0.4, 0.4, 2) * short
         layer = np.zeros(picture.shape[:2], dtype=np.float32)
         axes = (max(2, round(short * 0.22)), max(2, round(short * 0.12)))
-        cv2.ellipse(layer, (round(spot[0]), round(spot[1])), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+        cv2.ellipse(
+            layer, (round(spot[0]), round(spot[1])), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1
+        )
         layer = np.asarray(cv2.GaussianBlur(layer, (0, 0), max(1.0, short * 0.04)))
         picture += layer[:, :, None] * 230 * faults.glare
         np.clip(picture, 0, 255, out=picture)

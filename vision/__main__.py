@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from vision import enrol, labels, measure, photo
+from vision import enrol, labels, measure, photo, selftest
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.library import FOLDER, Library
 from vision.reader import Reader, Reading
@@ -56,24 +56,25 @@ def _enrol(options: argparse.Namespace) -> int:
     photos = labels.load(options.labels, options.only_deck, options.use)
     if not photos:
         raise LabelsError(f"{options.labels} has no photo for this deck and use.")
-    try:
-        library = Library.load(options.deck)
-    except LibraryError:
-        if (options.deck / FOLDER / "index.json").exists():
-            raise
-        library = Library()
+    index = options.deck / FOLDER / "index.json"
+    library = Library.load(options.deck) if index.exists() else Library()
     result = enrol.from_photos(library, photos)
     for problem in result.problems:
         print(f"vision: {problem}", file=sys.stderr)
     if not result.added:
         raise LibraryError("No view could be added.")
+    test = selftest.run(library)
+    library.margins = test.margins
     library.save(options.deck)
+    counts = {"added": result.added, "views": len(library), "designs": len(library.designs)}
     if options.json:
-        print(json.dumps({"added": result.added, "views": len(library), "designs": len(library.designs)}))
-    else:
         print(
-            f"{result.added} views added; {len(library.designs)} designs, {len(library)} views in {options.deck}."
+            json.dumps({**counts, "look_alikes": test.look_alikes, "unsure": test.unsure}, ensure_ascii=False)
         )
+    else:
+        print("{added} views added; the deck has {designs} designs with {views} views.".format(**counts))
+        for line in test.advice():
+            print(f"  {line}")
     return 1 if result.problems else 0
 
 

@@ -167,9 +167,7 @@ class Library:
         try:
             index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
-            margins = Margins(
-                **{name: float(index["margins"][name]) for name in ("likeness", "lead", "known")}
-            )
+            margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.") from error
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -80,7 +80,7 @@ class TablePlane:
 
     def to_image(self, points: ArrayLike) -> Points:
         """Map (n, 2) table units to picture pixels."""
-        return transform(np.linalg.inv(self.matrix), points)
+        return transform(np.asarray(np.linalg.inv(self.matrix), dtype=np.float64), points)
 
     def moved(self, dx: float, dy: float) -> "TablePlane":
         """The plane after the camera's picture has shifted by (dx, dy) pixels."""
@@ -90,8 +90,8 @@ class TablePlane:
     def drift(self, other: "TablePlane", width: int, height: int) -> float:
         """How far apart two planes put the table, in parts of the picture's width: the worst of its corners."""
         corners = rectangle(width, height)
-        back = other.to_image(self.to_table(corners))
-        return float(np.linalg.norm(back - corners, axis=1).max()) / width
+        apart = other.to_image(self.to_table(corners)) - corners
+        return float(np.linalg.norm(apart, axis=1).max()) / width
 
     def has_drifted(self, other: "TablePlane", width: int, height: int) -> bool:
         """Whether the camera has moved between two looks at the same mat."""
