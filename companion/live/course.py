@@ -10,7 +10,7 @@ from companion.journal.chronicle import Chronicle, Kind
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Line, Move
-from companion.rules.contract import Choice, Game, Refusal, Request, Setup, Text, View, refuse
+from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.session import Act, Commit, Entry, Session
 
 _Done = TypeVar("_Done")
@@ -37,8 +37,7 @@ class Course:
             self._chronicle.replay(self.session, entries)
             self._checks = checks(game.layout(self.state))
             self.last = self._chronicle.last
-        self.view: View = self.session.view()
-        self.lines = self._lines()
+        self._show()
 
     @property
     def state(self) -> Any:
@@ -136,8 +135,11 @@ class Course:
         self.last = self._chronicle.step(kind, self.session.acts(), at)
         self.steps += 1
         self.refusal = self.notice = None
-        self.view = self.session.view()
-        self.lines = self._lines()
+        self._show()
 
-    def _lines(self) -> tuple[Line, ...]:
-        return tuple(Line(number, text, stands) for number, stands, text in self._chronicle.lines())
+    def _show(self) -> None:
+        """Work out once a step what views ask for all the time."""
+        self.view: View = self.session.view()
+        self.awaited: Text = self._game.awaited(self.state)
+        self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
+        self.lines = tuple(Line(number, text, stands) for number, stands, text in self._chronicle.lines())
