@@ -212,9 +212,22 @@ def test_its_owner_passes_it_backwards_and_enters_the_goal_beside_it():
     assert listed(state, "2") == ["Ann 1 1:2", "Ann 2 1:4", "Ann 3 goal:3"]
 
 
-def test_a_wall_stops_a_pawn_that_is_sent_back_from_the_goal():
-    free = board(Ann="goal:4 4:14")
-    assert "Ann 2 3:14" in listed(state_of(free), "1/14")
+def test_a_wall_stops_a_pawn_that_would_come_back_out_of_the_goal():
+    inside = board(Ann="goal:4 start 4:13")
+    assert listed(state_of(inside), "9") == [
+        "Ann 2 1:9",
+        "Ann 3 4:6",
+    ]  # 3 turns on square 14 and never was in the goal
+    assert played(state_of(inside), "9", "Ann 1 4:12") == (
+        "PA-11: Ann's pawn 1 cannot pass: Ann has a pawn on the start, and that is a wall."
+    )
+    assert listed(state_of(inside), "5") == ["Ann 1 goal:3", "Ann 2 1:5", "Ann 3 4:10"]
+    assert listed(state_of(board(Ann="start 4:14")), "9") == ["Ann 1 1:9"]
+    assert listed(state_of(board(Ann="1:1 4:14")), "9") == ["Ann 1 1:10", "Ann 2 4:13"]
+
+
+def test_a_foreign_wall_stops_a_pawn_that_turned_before_its_goal():
+    assert "Ann 2 3:14" in listed(state_of(board(Ann="goal:4 4:14")), "1/14")
     walled = state_of(board(Ann="goal:4 4:14", Dot="start"))
     assert "Ann 2 3:14" not in listed(walled, "1/14")
     assert played(walled, "1/14", "Ann 2 3:14").startswith("PA-11")
