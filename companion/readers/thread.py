@@ -24,10 +24,14 @@ class ThreadReader(ABC):
         """Begin to report to `post`; returns at once."""
         if self._thread is not None:
             return
-        self._post = post
+        self.attach(post)
         self._ending.clear()
         self._thread = threading.Thread(target=self._guarded, name=self.name, daemon=True)
         self._thread.start()
+
+    def attach(self, post: Post) -> None:
+        """Report to `post`, without a thread."""
+        self._post = post
 
     def close(self) -> None:
         """Stop, and return when the thread has ended."""

@@ -111,10 +111,15 @@ class Fusion:
                 self._rulings[key] = (self.tracks[key].steady, reading)
 
     def end_shown(self) -> None:
-        """End what was only shown or pressed."""
+        """End what was only shown or pressed, and forget what has been taken away: what lies there after the phase is another card.
+
+        Backs are all alike: the next round's load often lies where the last one lay.
+        """
         for presence in list(self.presences.values()):
             if presence.until == math.inf:
                 del self.presences[presence.id]
+            elif not presence.lies:
+                presence.last.clear()
 
     def settle(self, now: float) -> None:
         """Bring the presences up to date with the tracks."""

@@ -283,4 +283,19 @@ def test_a_thousand_cards_come_and_go_and_nothing_piles_up(evening):
 def test_a_card_put_on_the_very_spot_of_one_that_went_long_ago_is_another(evening):
     quad = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
     evening.sees("donkey:giant", "middle", quad=quad).later().use_all().gone().later(10).claims()
-    assert evening.sees("donkey:giant", "middle", 2, quad=quad).later().lying() == [("donkey:giant", "middle")]
+    assert evening.sees("donkey:giant", "middle", 2, quad=quad).later().lying() == [
+        ("donkey:giant", "middle")
+    ]
+
+
+def test_a_load_laid_where_the_last_rounds_load_lay_is_another_load(evening):
+    quad = ((10.0, 10.0), (30.0, 10.0), (30.0, 40.0), (10.0, 40.0))
+    evening.sees(None, "seat:1", quad=quad).later()
+    (first,) = evening.claims()
+    evening.table.use([first.id])
+    evening.gone(where="seat:1").later(1.2)
+    evening.claims()
+    evening.table.phase_moved()
+    evening.sees(None, "seat:1", track=2, quad=quad).later()
+    (second,) = evening.claims()
+    assert second.id != first.id
