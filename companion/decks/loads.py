@@ -174,14 +174,14 @@ _THINGS: dict[int, tuple[Callable[[str], str], tuple[float, float], float, float
 _SPOTS: dict[int, str] = {
     1: ellipse_d(24, 24),
     2: regular(4, 32, turn=45),
-    3: regular(3, 33, 0, -3, 180),
-    4: regular(4, 29),
+    3: regular(3, 28.5, 0, -3, 180),
+    4: regular(4, 26.5),
     5: regular(5, 28, 0, 1),
-    6: box_d(-29, -12, 58, 24, 3),
-    7: box_d(-14, -41, 28, 82),
-    8: star(4, 37, 15, turn=45),
-    9: ellipse_d(29, 17),
-    10: star(12, 28, 20),
+    6: box_d(-25, -11, 50, 22, 4),
+    7: box_d(-13.5, -36, 27, 72, 4),
+    8: star(4, 34, 15, turn=45),
+    9: ellipse_d(25.5, 15),
+    10: star(12, 26, 19),
 }
 """For each value the shape that the luggage stands before: values differ in outline as well, not only in what is written."""
 
