@@ -7,29 +7,24 @@ The board's side is the firmware's own code, compiled for this machine (`make -C
 from __future__ import annotations
 
 import ctypes
+import functools
 import random
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from companion.readers.rfid import events
+from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import Op, Wire
 
-FIRMWARE = Path(__file__).parent.parent / "firmware"
 _STEP_MS = 2
 BEGIN, END, END_LOST = (-1,), (-2,), (-3,)
 
 
+@functools.cache
 def library() -> ctypes.CDLL:
     """Build (when needed) and load the board's side."""
-    made = subprocess.run(
-        ["make", "-s", "-C", str(FIRMWARE), "native"], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        raise RuntimeError("the board's side of the protocol does not compile:\n" + made.stderr)
-    lib = ctypes.CDLL(str(FIRMWARE / "build" / "native" / "liblink.so"))
+    lib = ctypes.CDLL(str(build("native") / "native" / "liblink.so"))
     lib.bench_new.restype = ctypes.c_void_p
     return lib
 
@@ -174,7 +169,7 @@ def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
     tally.silent += 0 if gap else rest
 
 
-def run(count: int, *, seed: int, rate: float = 0.01, mean_gap_ms: int = 10, troubles: bool = True) -> Tally:
+def run(count: int, *, seed: int, rate: float = 0.01, mean_gap_ms: int = 10, troubles: bool = True, settle_ms: int = 3000) -> Tally:
     """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets."""
     rng = random.Random(seed)
     lib = library()
@@ -193,7 +188,7 @@ def run(count: int, *, seed: int, rate: float = 0.01, mean_gap_ms: int = 10, tro
         now += _STEP_MS
         clock = now - started
         if len(table.posted) >= count:
-            quiet_until = now + 3000 if quiet_until is None else quiet_until
+            quiet_until = now + settle_ms if quiet_until is None else quiet_until
         elif rng.random() < _STEP_MS / mean_gap_ms:
             table.happen(board, clock, rng)
             if rng.random() < 0.1:

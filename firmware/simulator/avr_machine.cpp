@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 extern "C" {
+#include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_spi.h>
 #include <simavr/avr_uart.h>
@@ -41,6 +42,12 @@ class AvrMachine : public Machine {
         connect_spi();
         connect_serial();
         connect_pins();
+        // A low pin that could be a level interrupt (the Nano's buzzer) makes simavr look at it every cycle: tenfold work.
+        for (uint8_t number = 0; number < EXTINT_COUNT; ++number) {
+            if (avr_extint_is_strict_lvl_trig(avr_, number) > 0) {
+                avr_extint_set_strict_lvl_trig(avr_, number, 0);
+            }
+        }
         power_flags(true);
     }
     ~AvrMachine() override { avr_terminate(avr_); }

@@ -195,15 +195,18 @@ bool Pad::restless() const {
 
 // Somebody answered REQA: a known tag that is not parked yet, or a new one.
 void Pad::news() {
-    if (!look_again_) {
-        for (uint8_t i = 0; i < count_; ++i) {
-            if (!tags_[i].parked) {
-                look_again_ = !park(tags_[i]);
-                return;
-            }
+    for (uint8_t i = 0; i < count_; ++i) {
+        if (tags_[i].parked) {
+            continue;
+        }
+        if (park(tags_[i])) {
+            return;  // the others have their turn in the next sweeps
+        }
+        // It is not there; a SELECT that finds nobody sends the others to sleep.
+        if (air_.request() == silence) {
+            return;
         }
     }
-    look_again_ = false;
     inventory();
 }
 

@@ -83,7 +83,6 @@ class Pad {
     bool gain_due_ = false;
     bool asked_ = false;
     bool wanted_ = true;
-    bool look_again_ = false;
     bool crowded_ = false;
 };
 

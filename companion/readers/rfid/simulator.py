@@ -10,6 +10,7 @@ ReaderProblem with the code `reader.simulator_missing` and says which.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import queue
@@ -33,10 +34,11 @@ def firmware_folder() -> Path:
     return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
 
 
-def missing_tools() -> list[str]:
-    """Return what of the toolchain is not there; empty means that the simulator can be built."""
-    missing = [tool for tool in ("make", "g++", "avr-g++", "pkg-config") if shutil.which(tool) is None]
-    if "pkg-config" not in missing:
+def missing_tools(target: str = "simulator") -> list[str]:
+    """Return what is not there of what building `target` needs; empty means that it can be built."""
+    programs = ("make", "g++") if target == "native" else ("make", "g++", "avr-g++", "pkg-config")
+    missing = [program for program in programs if shutil.which(program) is None]
+    if target != "native" and "pkg-config" not in missing:
         found = subprocess.run(["pkg-config", "--exists", "simavr"], check=False, capture_output=True)
         missing += [] if found.returncode == 0 else ["libsimavr-dev, libelf-dev"]
     if not (firmware_folder() / "Makefile").exists():
@@ -45,19 +47,23 @@ def missing_tools() -> list[str]:
 
 
 def build(target: str = "simulator") -> Path:
-    """Build the simulator when anything changed; return the folder with what was built.
+    """Build the simulator (or `native`) when anything changed; return the folder with what was built.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or `reader.simulator_broken` (`detail`).
     """
-    missing = missing_tools()
+    missing = missing_tools(target)
     if missing:
         raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=PACKAGES)
-    made = subprocess.run(
-        ["make", "-s", "-C", str(firmware_folder()), target], check=False, capture_output=True, text=True
-    )
+    folder = firmware_folder() / "build"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = subprocess.run(
+            ["make", "-s", "-C", str(folder.parent), target], check=False, capture_output=True, text=True
+        )
     if made.returncode != 0:
         raise ReaderProblem("reader.simulator_broken", detail=made.stderr.strip()[-500:])
-    return firmware_folder() / "build"
+    return folder
 
 
 class SimulatedBoard:

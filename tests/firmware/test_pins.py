@@ -1,0 +1,69 @@
+"""One pin map: the header, the README's tables, the simulator's list and the program's lists are all made from pins.toml."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from companion.readers.rfid import ports
+
+FIRMWARE = Path(__file__).parents[2] / "firmware"
+BOARDS = tomllib.loads((FIRMWARE / "pins.toml").read_text())["board"]
+# Which chip pin an Arduino pin is, from the boards' pinout drawings.
+MEGA = {f"D{22 + i}": f"PA{i}" for i in range(8)} | {f"D{37 - i}": f"PC{i}" for i in range(8)}
+MEGA |= {f"A{i}": f"PF{i}" for i in range(8)} | {f"A{8 + i}": f"PK{i}" for i in range(8)}
+MEGA |= {"D50": "PB3", "D51": "PB2", "D52": "PB1", "D53": "PB0", "D9": "PH6"}
+NANO = {f"D{i}": f"PD{i}" for i in range(8)} | {f"D{8 + i}": f"PB{i}" for i in range(6)} | {f"A{i}": f"PC{i}" for i in range(6)}
+
+
+def wires(board: dict) -> list[tuple[str, dict[str, str]]]:
+    found = [(name, board["spi"][name]) for name in ("sck", "mosi", "miso", "ss")]
+    found += [(name, board[name]) for name in ("reset", "lights", "buzzer")]
+    found += [(pad["name"], pad["select"]) for pad in board["pads"]]
+    for seat in board["buttons"]:
+        found += [(f"accept {seat['seat']}", seat["accept"]), (f"refuse {seat['seat']}", seat["refuse"])]
+    return found
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board["name"])
+def test_no_two_wires_share_a_pin_and_each_pin_is_named_right(board):
+    names = {"mega2560": MEGA, "nano": NANO}[board["name"]]
+    used: dict[str, str] = {}
+    for wire, pin in wires(board):
+        assert names[pin["arduino"]] == pin["port"], f"{wire} says {pin['arduino']} is {pin['port']}"
+        if wire == "ss":
+            continue  # the chip's own slave select: an output in any case, and free to be a reader's chip select
+        assert pin["port"] not in used, f"{wire} and {used[pin['port']]} are on the same pin"
+        used[pin["port"]] = wire
+
+
+def test_header_and_readme_are_what_the_pin_map_says():
+    done = subprocess.run(
+        [sys.executable, FIRMWARE / "tools" / "pins.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_shows_the_pins_of_both_boards():
+    readme = (FIRMWARE / "README.md").read_text()
+    for board in BOARDS:
+        assert f"### {board['title']}" in readme
+
+
+def test_the_program_knows_the_boards_of_the_pin_map():
+    for code, board in enumerate(BOARDS, 1):
+        assert ports.PAD_NAMES[code] == tuple(pad["name"] for pad in board["pads"])
+        assert set(board["usb"]) <= ports.BOARD_IDS | ports.BRIDGE_IDS
+    assert {usb for board in BOARDS for usb in board["usb"]} == ports.BOARD_IDS | ports.BRIDGE_IDS
+
+
+def test_arduino_projects_name_the_boards_of_the_pin_map():
+    platformio = (FIRMWARE / "platformio.ini").read_text()
+    sketch = (FIRMWARE / "sketch.yaml").read_text()
+    for board in BOARDS:
+        assert f"board = {board['platformio']}" in platformio
+        assert board["arduino_fqbn"] in sketch

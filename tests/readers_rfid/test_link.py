@@ -1,0 +1,214 @@
+"""The real firmware, a pseudo-terminal, pyserial and the reader's thread: plugged in, unplugged, restarted, and closed."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+
+import pytest
+
+from bench.reader_step import card
+from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Snapshot
+from companion.readers.rfid.link import RfidReader
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.wire import Light, Tune
+
+pytestmark = pytest.mark.simavr
+WITHIN = 20.0  # seconds: generous, for nothing here is about speed
+
+
+class Heard:
+    """What a reader tells, waited for."""
+
+    def __init__(self) -> None:
+        self.events: queue.Queue = queue.Queue()
+
+    def next(self, kind: type):
+        """Return the next event of that kind; those before it are let go."""
+        end = time.monotonic() + WITHIN
+        while True:
+            event = self.events.get(timeout=max(end - time.monotonic(), 0.01))
+            if isinstance(event, kind):
+                return event
+
+
+def eventually(true) -> None:
+    end = time.monotonic() + WITHIN
+    while not true():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def board():
+    with SimulatedBoard() as board:
+        yield board
+
+
+@pytest.fixture
+def clean(board):
+    yield board
+    for pad in range(7):
+        board.take(pad)
+
+
+@pytest.fixture
+def heard():
+    return Heard()
+
+
+@pytest.fixture
+def reader(clean, heard):
+    reader = RfidReader(clean.port, heard.events.put)
+    reader.start()
+    yield reader
+    reader.close()
+
+
+def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
+    connected = heard.next(Connected)
+    assert connected.identity.pads == 7
+    heard.next(Snapshot)
+    clean.put("seat1", card(1))
+    arrived = heard.next(CardArrived)
+    assert (arrived.pad, arrived.tag) == (0, card(1))
+    assert arrived.received <= time.monotonic()
+    clean.take("seat1")
+    assert heard.next(CardLeft).tag == card(1)
+    assert reader.health.state == "ok" and reader.health.problem is None
+
+
+def test_lights_tunes_and_keys_go_both_ways(clean, reader, heard):
+    heard.next(Snapshot)
+    clean.put(2, card(2))
+    heard.next(CardArrived)
+    reader.accept(2)
+    reader.unknown(3)
+    eventually(lambda: clean.lights[2:4] == ("#004000", "#400000"))
+    tones: list[int] = []
+    clean.listen = lambda line: tones.append(line["tone"]) if "tone" in line else None
+    reader.buzz(Tune.ACCEPTED)
+    eventually(lambda: tones and tones[-1] == 0)
+    clean.press(3, "accept")
+    assert heard.next(Button).seat == 3
+    clean.press(3, "accept", down=False)
+    assert not heard.next(Button).pressed
+    reader.light(None, Light.OFF)
+    eventually(lambda: set(clean.lights) == {"#000000"})
+
+
+def test_the_port_is_free_when_close_returns(clean, heard):
+    for _ in range(3):
+        reader = RfidReader(clean.port, heard.events.put)
+        reader.start()
+        heard.next(Connected)
+        reader.close()
+        assert reader.health.state == "off"
+    names = [thread.name for thread in threading.enumerate()]
+    assert "rfid reader" not in names
+
+
+def test_what_happens_while_the_program_is_away_is_told_when_it_is_back(clean, heard):
+    first = RfidReader(clean.port, heard.events.put)
+    first.start()
+    heard.next(Snapshot)
+    first.close()
+    clean.put(5, card(5))
+    time.sleep(0.2)
+    second = RfidReader(clean.port, heard.events.put)
+    second.start()
+    try:
+        snapshot = heard.next(Snapshot)
+        later = [] if card(5) in snapshot.pads[5].tags else [heard.next(CardArrived)]
+        assert len(later) + len(snapshot.pads[5].tags) == 1
+    finally:
+        second.close()
+
+
+def test_a_port_that_another_program_holds_is_said_and_tried_again(clean, reader, heard):
+    heard.next(Connected)
+    other = RfidReader(clean.port, lambda event: None)
+    other.start()
+    try:
+        eventually(lambda: other.health.problem is not None)
+        assert other.health.problem.code == "reader.rfid.busy"
+        reader.close()
+        eventually(lambda: other.health.state == "ok")
+    finally:
+        other.close()
+
+
+def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
+    port: list[str | None] = [None]
+    reader = RfidReader(lambda: port[0], heard.events.put)
+    reader.start()
+    try:
+        eventually(lambda: reader.health.problem is not None)
+        assert reader.health.problem.code == "reader.rfid.no_board"
+        with SimulatedBoard(seed=7) as board:
+            port[0] = board.port
+            heard.next(Snapshot)
+            board.put(1, card(7))
+            heard.next(CardArrived)
+        assert heard.next(Lost).why in ("reader.unplugged", "reader.silent")
+        assert reader.health.state == "lost"
+        with SimulatedBoard(seed=8) as board:
+            board.put(1, card(8))
+            port[0] = board.port
+            assert heard.next(Connected).fresh
+            heard.next(Snapshot)
+            eventually(lambda: reader.health.pads[1].tags == (card(8),))
+    finally:
+        reader.close()
+
+
+def test_a_nano_that_restarts_when_its_port_is_opened(heard):
+    with SimulatedBoard("nano", reset_on_open=True) as board:
+        reader = RfidReader(board.port, heard.events.put)
+        reader.start()
+        try:
+            connected = heard.next(Connected)
+            assert connected.identity.pads == 3
+            heard.next(Snapshot)
+            board.put(0, card(9))
+            assert heard.next(CardArrived).tag == card(9)
+        finally:
+            reader.close()
+
+
+def test_a_reset_in_the_middle_of_the_game(clean, reader, heard):
+    heard.next(Snapshot)
+    clean.put(4, card(10))
+    heard.next(CardArrived)
+    clean.command("reset")
+    again = heard.next(Connected)
+    assert again.fresh and again.identity.cause == 2
+    heard.next(Snapshot)
+    eventually(lambda: reader.health.pads[4].tags == (card(10),))
+
+
+def test_two_readers_on_two_ports_do_not_disturb_each_other(clean, reader, heard):
+    heard.next(Snapshot)
+    with SimulatedBoard("nano", seed=3) as second:
+        other_heard = Heard()
+        other = RfidReader(second.port, other_heard.events.put)
+        other.start()
+        try:
+            other_heard.next(Snapshot)
+            clean.put(0, card(11))
+            second.put(0, card(12))
+            assert heard.next(CardArrived).tag == card(11)
+            assert other_heard.next(CardArrived).tag == card(12)
+        finally:
+            other.close()
+    assert reader.health.state == "ok"
+
+
+def test_a_command_of_nonsense_is_answered_in_words(board):
+    with pytest.raises(ValueError, match="no pad kitchen"):
+        board.command("put", "kitchen", "04a1b2c3d4e5f6")
+    with pytest.raises(ValueError, match="commands are"):
+        board.command("dance")
+    with pytest.raises(ValueError, match="put PAD ID"):
+        board.command("put", 0)
