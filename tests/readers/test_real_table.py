@@ -16,17 +16,16 @@ def known():
 
 @pytest.fixture(scope="module")
 def reveals(known, tmp_path_factory):
-    return epfl52.reveals(epfl52.copy_games(tmp_path_factory.mktemp("real") / "photos", 2, 3), known)
+    return epfl52.reveals(epfl52.copy_games(tmp_path_factory.mktemp("real") / "photos", 2), known)
 
 
 def test_the_whole_deck_is_enrolled_from_the_photos_of_one_game(known):
     assert len(known.designs) == 52
 
 
-def test_every_photo_of_two_games_is_one_reveal(reveals):
-    assert len(reveals) == 26
-    assert [reveal.photo for reveal in reveals][:2] == ["game2-1.jpg", "game2-2.jpg"]
-    assert reveals[-1].photo == "game3-13.jpg"
+def test_every_photo_of_a_game_is_one_reveal(reveals):
+    assert len(reveals) == 13
+    assert [reveal.photo for reveal in reveals] == [f"game2-{number}.jpg" for number in range(1, 14)]
 
 
 def test_no_seat_is_given_a_card_that_does_not_lie_there(reveals):
@@ -50,5 +49,5 @@ def test_nearly_every_number_card_is_read_at_its_seat(reveals):
     }
     read = {(reveal.photo, seat): card for reveal in reveals for seat, card in reveal.cards.items()}
     right = sum(read.get(place) == card for place, card in due.items())
-    assert len(due) > 70
+    assert len(due) > 35
     assert right >= 0.97 * len(due)
