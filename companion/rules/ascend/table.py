@@ -56,8 +56,9 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     """Turn claims into requests.
 
     Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
-    last one, when the table has been still, or with that seat's accept button. The refuse button passes. Before the first lead any accept
-    button says that cards were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
+    last one, when the table has been still, or when that seat's accept button is pressed then. The refuse button passes, out of turn too: that
+    is refused at once, and does not wait for a turn to come. Before the first lead any accept button says that cards were exchanged. A
+    promise is said aloud and typed: a button pressed twice must not make one.
     """
     deck = DECKS[state.deck]
     doubts: list[Reading] = list(strangers(claims, PREFIX, deck))
@@ -89,13 +90,18 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
     readings: list[Reading] = []
     if astray:
         readings.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "AS-4"))
-    refused, accepted = pressed(claims, seat, "refuse"), pressed(claims, seat, "accept")
     if mine:
-        ids = tuple(claim.id for claim in mine) + (() if accepted is None else (accepted.id,))
-        complete = accepted is not None or (state.trick is not None and len(mine) >= state.trick.last.count)
+        ids = tuple(claim.id for claim in mine)
+        accepted = pressed(claims, seat, "accept")
+        if accepted is not None and accepted.id > max(ids):  # pressed after the cards were laid
+            ids = (*ids, accepted.id)
+            complete = True
+        else:
+            complete = state.trick is not None and len(mine) >= state.trick.last.count
         readings.append(Proposal(ask.Play(name, tuple(map(short, mine))), ids, growing=not complete))
-    elif refused is not None:
-        readings.append(Proposal(ask.Pass(name), (refused.id,)))
+        return readings
+    presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
+    readings += [Proposal(ask.Pass(one), (press.id,)) for one, press in presses if press is not None]
     return readings
 
 

@@ -65,7 +65,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
 
     The first card turned up, or any accept button, says that cards have been exchanged. A card turned up by the player in turn is played:
     at once when it has one legal play, else the table is asked which. Unusable cards are a fold, once the whole hand lies there;
-    the refuse button folds without showing.
+    the refuse button folds without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
     """
     doubts: list[Reading] = list(strangers(claims, PREFIX, _DECK))
     if state.phase not in ("exchange", "play"):
@@ -79,10 +79,9 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     astray = tuple(claim.id for claim in lying if claim not in mine)
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
-    press = pressed(claims, seat, "refuse")
-    if press is not None:
-        return [*doubts, Proposal(ask.Fold(name), (press.id,))]
-    return [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
+    presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
+    folds = [Proposal(ask.Fold(one), (press.id,)) for one, press in presses if press is not None]
+    return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
 
 
 def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Reading]:

@@ -54,7 +54,17 @@ def test_an_answer_is_complete_with_as_many_cards_as_the_last(session):
 def test_the_refuse_button_passes(session):
     session.act(Play("Ann", ("castle",)))
     assert read(session, up(4, "button:refuse", "seat:2")) == [Proposal(Pass("Ben"), (4,))]
-    assert read(session, up(4, "button:refuse", "seat:3")) == []
+
+
+def test_a_pass_out_of_turn_is_refused_at_once_and_does_not_wait_for_a_turn(session):
+    session.act(Play("Ann", ("castle",)))
+    assert read(session, up(4, "button:refuse", "seat:3")) == [Proposal(Pass("Cy"), (4,))]
+    assert session.act(Pass("Cy")).code == "not_your_turn"
+
+
+def test_an_accept_button_pressed_before_the_cards_were_laid_completes_nothing(session):
+    early = up(1, "button:accept", "seat:1")
+    assert read(session, early, up(2, "castle")) == [Proposal(Play("Ann", ("castle",)), (2,), growing=True)]
 
 
 def test_a_card_of_an_earlier_trick_is_asked_about(session):

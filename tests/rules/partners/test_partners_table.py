@@ -76,7 +76,8 @@ def test_of_several_cards_the_usable_one_is_played(session):
 def test_the_refuse_button_folds_without_showing(session):
     session.act(Exchanged())
     assert read(session.state, up(3, "button:refuse", "seat:1")) == [Proposal(Fold("Ann"), (3,))]
-    assert read(session.state, up(3, "button:refuse", "seat:2")) == []
+    assert read(session.state, up(3, "button:refuse", "seat:2")) == [Proposal(Fold("Bob"), (3,))]
+    assert session.act(Fold("Bob")).code == "not_your_turn"
 
 
 def test_cards_before_somebody_else_and_cards_of_other_games_are_asked_about(session):
