@@ -56,9 +56,9 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     """Turn claims into requests.
 
     Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
-    last one, when the table has been still, or when that seat's accept button is pressed then. The refuse button passes, out of turn too: that
-    is refused at once, and does not wait for a turn to come. Before the first lead any accept button says that cards were exchanged. A
-    promise is said aloud and typed: a button pressed twice must not make one.
+    last one, when the table has been still, or when that seat's accept button is pressed then. The refuse button passes; out of turn
+    that is refused at once, and does not wait for a turn to come. Before the first lead any accept button says that cards were
+    exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
     """
     deck = DECKS[state.deck]
     doubts: list[Reading] = list(strangers(claims, PREFIX, deck))
