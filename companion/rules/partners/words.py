@@ -8,6 +8,7 @@ from typing import Any
 from companion.rules.contract import GAME_OVER, Event, Reason, Text
 from companion.rules.partners import events as fact
 from companion.rules.partners.board import BASE, INNER, OUTER, START, STRETCH, locked, own, place_of, square
+from companion.rules.partners.cards import BACK, SPLIT
 from companion.rules.partners.state import State
 
 
@@ -73,13 +74,24 @@ def explain(state: State, player: str) -> Sequence[Reason]:
 def report(state: State) -> Sequence[Reason]:
     """Say what the last card did, pawn by pawn, with the clauses; empty before the first card."""
     reasons = []
+    card = getattr(state.last[0], "card", "") if state.last else ""
     for event in state.last:
-        text, clauses = describe(state, event), _CLAUSES[type(event)]
+        text = describe(state, event)
+        clauses = _move_clauses(event, card) if isinstance(event, fact.PawnMoved) else _CLAUSES[type(event)]
         if isinstance(event, fact.PawnSentHome) and event.reason == "captured" and event.by == event.owner:
             text = Text("report.own_captured", {"owner": event.owner, "pawn": event.pawn})
         if text is not None:
             reasons.append(Reason(text, clauses))
     return reasons
+
+
+def _move_clauses(event: fact.PawnMoved, card: str) -> tuple[str, ...]:
+    """Cite what let the pawn go so far, and the goal's rules when it went in or out of it."""
+    if event.source == "base":
+        return ("PA-10",)
+    way = {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
+    goal = event.source.startswith("goal") or event.to.startswith("goal")
+    return (way, "PA-13") if goal else (way,)
 
 
 def describe(state: State, event: Any) -> Text | None:
@@ -164,7 +176,6 @@ _WORDS: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
 }
 _CLAUSES: Mapping[type[Event], tuple[str, ...]] = {
     fact.CardPlayed: ("PA-7",),
-    fact.PawnMoved: ("PA-2", "PA-13"),
     fact.PawnSentHome: ("PA-12",),
     fact.PawnsSwapped: ("PA-16",),
     fact.PawnLocked: ("PA-13",),

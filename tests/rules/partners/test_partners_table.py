@@ -133,3 +133,29 @@ def test_the_layout_says_where_every_real_pawn_stands():
 
 def test_nothing_is_harmless_enough_to_be_done_for_a_player(session):
     assert GAME.harmless(session.state) is None
+
+
+@pytest.mark.parametrize(
+    ("position", "card", "steps", "clauses"),
+    [
+        ({}, "heart", ["Ann 1 start"], [("PA-7",), ("PA-10",)]),
+        ({"Ann": "1:1"}, "-4", ["Ann 1 4:11"], [("PA-7",), ("PA-14",)]),
+        ({"Ann": "4:13"}, "5", ["Ann 1 goal:1"], [("PA-7",), ("PA-4", "PA-13"), ("PA-13",)]),
+        ({"Ann": "1:1", "Bob": "1:8"}, "7", ["Ann 1 1:8"], [("PA-7",), ("PA-15",), ("PA-12",)]),
+        ({"Ann": "1:1", "Bob": "1:8"}, "swap", ["Ann 1 1:8", "Bob 1 1:1"], [("PA-7",), ("PA-16",)]),
+    ],
+)
+def test_the_report_says_what_the_last_card_did_and_by_which_clause(position, card, steps, clauses):
+    state = state_of(board(**position))
+    assert GAME.report(state) == []
+    for event in GAME.decide(state, Play("Ann", card, moves(*steps))):
+        state = GAME.evolve(state, event)
+    assert [reason.clauses for reason in GAME.report(state)] == clauses
+    assert {reason.points for reason in GAME.report(state)} == {0}
+
+
+def test_the_report_says_where_the_option_decided():
+    state = state_of(board(Ann="1:1 1:3"), own_pawn="capture")
+    for event in GAME.decide(state, Play("Ann", "2", moves("Ann 1 1:3"))):
+        state = GAME.evolve(state, event)
+    assert GAME.report(state)[-1].text.code == "report.own_captured"
