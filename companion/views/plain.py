@@ -17,6 +17,7 @@ from companion.rules.contract import GAME_OVER, Choice, Pick
 from companion.texts import Translator, clean
 from companion.views.dashboard.screens.choose import keyed
 from companion.views.host import Backstage, Host
+from companion.views.places import move_in_words
 
 _TICK = 0.1
 
@@ -86,6 +87,10 @@ class Plain:
         if before is None or before.report != snapshot.report:
             for reason in snapshot.report:
                 yield f"{self._say.say(reason.text)} ({', '.join(reason.clauses)})"
+        if snapshot.moves and (before is None or before.moves != snapshot.moves):
+            yield self._say("moves.title.plain")
+            for move in snapshot.moves:
+                yield move_in_words(move, self._say, snapshot.setup.players)
         for question in snapshot.questions:
             if before is None or question not in before.questions:
                 yield self._say.say(question.text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from companion.live.snapshot import Move, Snapshot
+from companion.live.snapshot import Snapshot
 from companion.texts import Translator
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.places import move_in_words
 
 
 class Reasons(Part):
@@ -35,7 +36,7 @@ class Reasons(Part):
             return []
         drawn = wrapped(say("moves.title"), width, "bold $warning")
         for move in snapshot.moves:
-            drawn += wrapped(f"  → {move_text(move, say)}", width)
+            drawn += wrapped(f"  → {move_in_words(move, say, snapshot.setup.players)}", width)
         return drawn
 
     def _refusal(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
@@ -56,12 +57,3 @@ class Reasons(Part):
                 width,
             )
         return drawn
-
-
-def move_text(move: Move, say: Translator) -> str:
-    """Say which real card goes where."""
-    if move.target is None:
-        return say("moves.away", card=move.card, source=move.source or "")
-    if move.source is None or move.source == move.target:
-        return say("moves.check", card=move.card, target=move.target)
-    return say("moves.move", card=move.card, source=move.source, target=move.target)

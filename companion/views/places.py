@@ -1,0 +1,56 @@
+"""Real cards and their places in words, for lists of cards to move or check.
+
+A layout names places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares), and cards by their ids with the owner's name in the
+place of a colour (`load:Ann:7`). What no catalogue has is shown as it is, so that a new game's layout can be read all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from companion.live.snapshot import Move
+from companion.rules.contract import Text
+from companion.table.words import card_words
+from companion.texts import Translator, clean
+
+_SQUARE = re.compile(r"([1-9]):(\d+)")
+
+
+def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
+    """Say where `place` is: whose seat and what lies there, a zone, or a square of the board."""
+    zone, _, what = place.partition(" ")
+    kind, _, number = zone.partition(":")
+    if kind == "seat" and number.isdecimal() and int(number) <= len(players):
+        return _said(Text(f"place.{what or 'seat'}", {"player": players[int(number) - 1]}), place, say)
+    square = _SQUARE.fullmatch(place)
+    if square is not None:
+        args = {"player": players[int(square[1]) - 1], "number": int(square[2])}
+        return _said(Text("place.square", args), place, say)
+    return _said(Text(f"place.{kind}", {"number": number}), place, say)
+
+
+def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
+    """Name a card; a card that nobody knows (`donkey:?`) by its kind."""
+    kind, _, name = card.partition(":")
+    owner, _, value = name.partition(":")
+    if value and owner in players:
+        worth = value if value.isdecimal() else Text(f"card.{value}")
+        return _said(Text(f"card.{kind}", {"colour": owner, "value": worth}), card, say)
+    return _said(Text(f"card.{kind}") if name == "?" else card_words(card), card, say)
+
+
+def move_in_words(move: Move, say: Translator, players: Sequence[str]) -> str:
+    """Say which real card goes where, or that it is to be checked."""
+    card = card_in_words(move.card, say, players)
+    source, target = (place and place_in_words(place, say, players) for place in (move.source, move.target))
+    if target is None:
+        return say("moves.away", card=card, source=source or "")
+    if source is None or source == target:
+        return say("moves.check", card=card, target=target)
+    return say("moves.move", card=card, source=source, target=target)
+
+
+def _said(text: Text, raw: str, say: Translator) -> str:
+    words = say.say(text)
+    return clean(raw) if words == text.code else words
