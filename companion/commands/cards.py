@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 from companion.decks import sheets
-from companion.decks.enrol import enrolled, home, without_views
+from companion.decks.enrol import enrolled, home, look_alikes, without_views
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError, available
 from companion.texts import LANGUAGES, Translator
+from vision.selftest import SelfTest
 
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""
@@ -59,13 +60,14 @@ def _print(arguments: argparse.Namespace, translate: Translator) -> None:
     every = sheets.cards(deck, arguments.lang, both_sides=arguments.backs)
     if not every:
         sheets.pdf(deck)  # says why
-    deck = enrolled(deck, folder, arguments.lang, markers=arguments.markers)
-    file = sheets.write(deck, folder, arguments.paper, arguments.lang, backs=arguments.backs)
+    done = enrolled(deck, folder, arguments.lang, markers=arguments.markers)
+    file = sheets.write(done.deck, folder, arguments.paper, arguments.lang, backs=arguments.backs)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
     print(translate("cards.printed", file=str(file), count=len(every), sheets=pages))
     if arguments.backs:
         print(translate("cards.turn_over"))
     print(translate("cards.enrolled", folder=str(folder)))
+    _advise(done.test, translate)
 
 
 def _list(arguments: argparse.Namespace, translate: Translator) -> None:
@@ -92,6 +94,17 @@ def _check(arguments: argparse.Namespace, translate: Translator) -> None:
     for code, names in (("unknown_cards", unknown), ("missing_cards", missing), ("no_references", unseen)):
         if names:
             print(translate(f"cards.{code}", names=_some(names), count=len(names)))
+    _advise(look_alikes(deck), translate)
+
+
+def _advise(test: SelfTest | None, translate: Translator) -> None:
+    """Say which designs the camera may take for each other, and of which it is not sure."""
+    if test is None:
+        return
+    for one, other, _ in test.look_alikes[:_SHOWN]:
+        print(translate("cards.look_alike", one=one, other=other))
+    if test.unsure:
+        print(translate("cards.unsure", names=_some(list(test.unsure))))
 
 
 def _count(deck: Deck) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -10,8 +11,10 @@ from companion.decks.drawings import drawings
 from companion.decks.markers import marked
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
+from vision import selftest
 from vision.errors import LibraryError
 from vision.library import Library
+from vision.selftest import SelfTest
 
 
 def home() -> Path:
@@ -19,8 +22,16 @@ def home() -> Path:
     return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / "decks"
 
 
-def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Deck:
-    """Write deck file and reference views into `folder`, and return the deck as it is there.
+@dataclass(frozen=True)
+class Enrolled:
+    """A deck as it is in its folder, and what the camera's self-test said of its views; None where no view is new."""
+
+    deck: Deck
+    test: SelfTest | None
+
+
+def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Enrolled:
+    """Write deck file and reference views into `folder`.
 
     A deck of the same game that lies there already keeps its tags, copies, markers and the camera's further views; one of
     another game is refused with `DeckError`, as is a folder that cannot be written.
@@ -32,25 +43,38 @@ def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = Fals
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     saved = (marked(deck) if markers else deck).save(folder)
-    _add_views(saved, lang)
-    return saved
+    return Enrolled(saved, _add_views(saved, folder, lang))
 
 
-def _add_views(deck: Deck, lang: str) -> None:
-    """Add the drawings to the deck's reference views, those aside that are there already."""
-    assert deck.views is not None
+def _add_views(deck: Deck, folder: Path, lang: str) -> SelfTest | None:
+    """Add the drawings to the deck's reference views, those aside that are there already, and set the deck's margins."""
+    place = deck.views or folder
     try:
-        library = Library.load(deck.views)
+        library = Library.load(place)
     except LibraryError:  # none yet, or damaged: the drawings make it anew
         library = Library()
     there = {(view.card, view.picture.tobytes()) for view in library.references}
     fresh = Library.from_drawings(drawings(deck, lang)).references
     new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
+    if not new:
+        return None
+    library = Library([*library.references, *new])
+    test = selftest.run(library)
+    library.margins = test.margins
     try:
-        Library([*library.references, *new]).save(deck.views)
+        library.save(place)
     except LibraryError as error:
         fault = Fault(0, "", Text("cards.no_views", {"reason": str(error)}))
-        raise DeckError(str(deck.views), [fault]) from error
+        raise DeckError(str(place), [fault]) from error
+    return test
+
+
+def look_alikes(deck: Deck) -> SelfTest | None:
+    """Ask the camera's views of a deck about themselves; None where there are none. Takes some seconds."""
+    try:
+        return None if deck.views is None else selftest.run(Library.load(deck.views))
+    except LibraryError:
+        return None
 
 
 def without_views(deck: Deck) -> list[str]:

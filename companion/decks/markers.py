@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import cv2
+from itertools import count
 
 from companion.decks.ink import WHITE, WIDTH, box, box_d, path, put
-from companion.table.decks import Deck
-
-DICTIONARY = cv2.aruco.DICT_5X5_1000
-"""Not the dictionary of the table mat (4 x 4), so that a card is never taken for a corner of the table."""
+from companion.table.decks import MARKERS, Deck
+from vision import markers
 
 _SIDE = 9.0
 _QUIET = 1.0
@@ -17,8 +15,9 @@ _TOP = 4.6
 
 def marker_art(marker: int) -> str:
     """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
-    bits = cv2.aruco.getPredefinedDictionary(DICTIONARY)
-    cells = cv2.aruco.generateImageMarker(bits, marker, 7)  # 5 x 5 bits and a black border
+    cells = markers.draw(marker, 7, MARKERS)[
+        1:-1, 1:-1
+    ]  # 5 x 5 bits and a black border, without the white one
     size = _SIDE / 7
     dark = "".join(
         box_d(size * x, size * y, size, size) for y in range(7) for x in range(7) if not cells[y, x]
@@ -30,7 +29,7 @@ def marker_art(marker: int) -> str:
 def marked(deck: Deck) -> Deck:
     """Return the deck with a marker for every design that means something: the one it has, or the lowest free id."""
     taken = {design.marker for design in deck.designs}
-    free = (number for number in range(1000) if number not in taken)
+    free = (number for number in count() if number not in taken)
     wanted = [design for design in deck.designs if design.card is not None or design.marker is not None]
     return deck.with_markers(
         {design.name: next(free) if design.marker is None else design.marker for design in wanted}

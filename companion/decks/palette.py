@@ -68,7 +68,7 @@ COLOURS: dict[str, Colour] = {
         ),
         Colour(
             "yellow",
-            "#f2c500",
+            "#f7de1e",
             star(5, 6, 2.6, 0, 0.5),
             rays(24),
             {"en": "yellow, star", "fr": "jaune, étoile"},
@@ -80,7 +80,7 @@ COLOURS: dict[str, Colour] = {
             rising(11, 1.5) + rising(11, -1.5),
             {"en": "purple, diamond", "fr": "violet, losange"},
         ),
-        Colour("orange", "#f07f13", _MOON, arcs(8), {"en": "orange, moon", "fr": "orange, lune"}),
+        Colour("orange", "#ec6f0c", _MOON, arcs(8), {"en": "orange, moon", "fr": "orange, lune"}),
         Colour("black", "#2b2d31", _CROSS, rows(6), {"en": "black, cross", "fr": "noir, croix"}),
     )
 }

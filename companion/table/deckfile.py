@@ -181,7 +181,7 @@ DESIGN_KEYS: Mapping[str, Key] = {
     "card": Key(lambda v: isinstance(v, str) and (v == "" or _CARD.fullmatch(v) is not None), "card"),
     "copies": Key(lambda v: _number(v, 1, 999), "copies"),
     "tags": Key(_tags, "tags"),
-    "marker": Key(lambda v: _number(v, 0, 999), "marker"),
+    "marker": Key(lambda v: _number(v, 0, 249), "marker"),
 }
 TABLES: Mapping[str, Mapping[str, Key]] = {"deck": DECK_KEYS, "design": DESIGN_KEYS}
 

@@ -15,10 +15,13 @@ from typing import Any, Literal, cast
 from companion.table import deckfile
 from companion.table.deckfile import DeckError, Fault, fault, tag_id
 
-__all__ = ["FILE", "Deck", "DeckError", "Design", "Fault", "available"]
+__all__ = ["FILE", "MARKERS", "Deck", "DeckError", "Design", "Fault", "available"]
 
 FILE = "deck.toml"
 """The name of the deck file in a deck's folder."""
+
+MARKERS = "aruco5x5"
+"""The family (of `vision.markers`) of the markers on cards: not the table mat's, so that a card is never taken for its corner."""
 
 _ANY = "any"
 

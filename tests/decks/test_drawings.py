@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from companion.decks import back_drawing, decktet, drawings, letters, names, scenes
 from companion.decks.art import face
-from companion.decks.markers import DICTIONARY, marked
-from companion.table.decks import Deck, Design
+from companion.decks.markers import marked
+from companion.table.decks import MARKERS, Deck, Design
+from vision import markers
 
 Picture = NDArray[np.uint8]
 
@@ -154,11 +155,9 @@ def test_the_decktet_has_its_suits_and_ranks() -> None:
 
 def test_a_printed_marker_is_read_back_and_names_its_card(tmp_path: Path) -> None:
     deck = marked(Deck.builtin("partners"))
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY))
     for name, picture in drawings(deck, cache=tmp_path).items():
-        _, ids, _ = detector.detectMarkers(picture)
-        assert ids is not None, name
-        assert [deck.design_of_marker(int(found)) for found in np.ravel(ids)] == [name]
+        assert [deck.design_of_marker(seen.id) for seen in markers.find(picture, MARKERS)] == [name]
+        assert markers.find(picture) == [], "no card is taken for a corner of the mat"
 
 
 def test_markers_that_are_there_stay_and_the_rest_get_free_ones() -> None:

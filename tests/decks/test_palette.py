@@ -44,8 +44,8 @@ def test_no_two_players_have_the_same_colour_in_anybody_s_eyes(eyes: str) -> Non
     seen = {name: lab(colour.ink, SEEN_BY[eyes]) for name, colour in COLOURS.items()}
     apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in combinations(seen, 2)}
     nearest = min(apart, key=lambda pair: apart[pair])
-    # 10 is plain at a glance for areas side by side (2.3 is just noticeable)
-    assert apart[nearest] > 10, f"{nearest} are {apart[nearest]:.1f} apart for {eyes}"
+    # 2.3 is just noticeable for areas side by side; these lie apart and in a lamp's light
+    assert apart[nearest] > 15, f"{nearest} are {apart[nearest]:.1f} apart for {eyes}"
 
 
 def test_where_colour_fails_the_shapes_differ() -> None:

@@ -17,7 +17,7 @@ from companion.decks import sheets
 from companion.decks.paper import blank
 from companion.decks.summary import summary
 from companion.table.decks import Deck, DeckError
-from vision.library import Library
+from vision.library import Library, Margins
 
 
 def pages(data: bytes, scale: float = 1.0) -> list[NDArray[np.uint8]]:
@@ -173,6 +173,7 @@ def test_printing_a_deck_enrols_it(
     deck = Deck.load(folder)
     assert deck.designs == Deck.builtin("dtc").designs
     assert Library.load(folder).designs == [design.name for design in deck.designs]
+    assert Library.load(folder).margins != Margins(), "the deck has set its own margins"
     assert (folder / "deck.toml").read_text().startswith("# DTC"), "the deck file keeps its comments"
 
     deck.with_tag("dtc:4", "04a2b3c4").save()
@@ -187,6 +188,20 @@ def test_printing_a_deck_enrols_it(
     )
     assert main(["cards", "print", "--game", "dtc", "--out", str(folder)]) == 0
     assert len(Library.load(folder)) == 14, "what is enrolled already is not enrolled again"
+
+
+def test_designs_that_the_camera_takes_for_each_other_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: Drawn
+) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_text(
+        '[deck]\nname = "x"\ngame = "dtc"\n[[design]]\nname = "dtc:1"\n[[design]]\nname = "dtc:2"\n'
+    )
+    one, other = drawn("dtc")["dtc:1"], drawn("dtc")["dtc:1"].copy()
+    other[190:200, 130:150] = 0
+    Library.from_drawings({"dtc:1": one, "dtc:2": other}).save(tmp_path)
+    assert main(["cards", "check", str(file), "--lang", "fr"]) == 0
+    assert "dtc:1 et dtc:2 se ressemblent beaucoup pour la caméra" in capsys.readouterr().out
 
 
 def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
