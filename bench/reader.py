@@ -19,9 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import reader_line  # noqa: E402
-from bench.reader_step import HERTZ, LockStep, card  # noqa: E402
-from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault  # noqa: E402
+from bench import reader_line
+from bench.reader_step import HERTZ, LockStep, card
+from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault
 
 FIRMWARE = Path(__file__).parent.parent / "firmware"
 WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
@@ -134,7 +134,7 @@ def dead_reader() -> float:
         with LockStep() as table:
             table.open()
             died = table.board.command(*words)
-            table.until(lambda: any(e.health > 1 for e in table.of(ReaderFault)))  # noqa: B023 - called at once
+            table.until(lambda: any(e.health > 1 for e in table.of(ReaderFault)))
             named = next(e for e in table.of(ReaderFault) if e.health > 1)
             slowest = max(slowest, named.received * 1000 - died * 1000 / HERTZ)
     return slowest
@@ -150,8 +150,12 @@ def _latency(quick: bool) -> Iterator[Figure]:
 
 def _piles(quick: bool) -> Iterator[Figure]:
     inventories, rounds = piles(2 if quick else 20)
-    yield Figure("ten tags inventoried", f"slowest of {len(inventories)} piles", round(max(inventories), 2), "ms", 45)
-    yield Figure("ten known tags verified", f"slowest of {len(rounds)} rounds", round(max(rounds), 2), "ms", 10)
+    yield Figure(
+        "ten tags inventoried", f"slowest of {len(inventories)} piles", round(max(inventories), 2), "ms", 45
+    )
+    yield Figure(
+        "ten known tags verified", f"slowest of {len(rounds)} rounds", round(max(rounds), 2), "ms", 10
+    )
 
 
 def _line(quick: bool) -> Iterator[Figure]:
@@ -175,7 +179,9 @@ def _noise(quick: bool) -> Iterator[Figure]:
 
 
 def _dead(_quick: bool) -> Iterator[Figure]:
-    yield Figure("dead reader named", "power, crystal, MISO; the slowest", round(dead_reader(), 1), "ms", 2000)
+    yield Figure(
+        "dead reader named", "power, crystal, MISO; the slowest", round(dead_reader(), 1), "ms", 2000
+    )
 
 
 def _size(_quick: bool) -> Iterator[Figure]:
@@ -186,7 +192,9 @@ def _size(_quick: bool) -> Iterator[Figure]:
     for board in ("mega2560", "nano"):
         flash, ram = size.sizes(FIRMWARE / "build" / board / "reader.elf")
         yield Figure(f"flash, {board}", "avr-gcc of Debian", flash, "bytes", size.FLASH_MOST - 1)
-        yield Figure(f"static RAM, {board}", "of the chip's", round(100 * ram / size.ram_of(board), 1), "%", 69.9)
+        yield Figure(
+            f"static RAM, {board}", "of the chip's", round(100 * ram / size.ram_of(board), 1), "%", 69.9
+        )
 
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
@@ -201,9 +209,13 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
 
 def main() -> int:
     """Measure, print, and say whether all limits were kept."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="fewer samples")
-    parser.add_argument("--only", choices=PARTS, action="append", help="measure only this (may be given several times)")
+    parser.add_argument(
+        "--only", choices=PARTS, action="append", help="measure only this (may be given several times)"
+    )
     parser.add_argument("--json", type=Path, help="write the figures to a file as well")
     args = parser.parse_args()
     figures = []

@@ -169,7 +169,15 @@ def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
     tally.silent += 0 if gap else rest
 
 
-def run(count: int, *, seed: int, rate: float = 0.01, mean_gap_ms: int = 10, troubles: bool = True, settle_ms: int = 3000) -> Tally:
+def run(
+    count: int,
+    *,
+    seed: int,
+    rate: float = 0.01,
+    mean_gap_ms: int = 10,
+    troubles: bool = True,
+    settle_ms: int = 3000,
+) -> Tally:
     """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets."""
     rng = random.Random(seed)
     lib = library()

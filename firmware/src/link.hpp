@@ -7,8 +7,11 @@
 #include "outbox.hpp"
 #include "protocol.hpp"
 
-#ifndef OUTBOX_EVENTS
+// How many events wait for the host: as many as the chip's RAM has room for.
+#if defined(__AVR_ATmega328P__)
 #define OUTBOX_EVENTS 24
+#else
+#define OUTBOX_EVENTS 64
 #endif
 
 namespace reader {

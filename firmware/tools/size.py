@@ -38,7 +38,9 @@ def main() -> int:
         part = ram / ram_of(board)
         fits = flash < FLASH_MOST and part < RAM_PART
         worst |= not fits
-        print(f"{board:9} flash {flash:6} of {FLASH_MOST}   static RAM {ram:5}, {part:.0%}   {'ok' if fits else 'TOO LARGE'}")
+        print(
+            f"{board:9} flash {flash:6} of {FLASH_MOST}   static RAM {ram:5}, {part:.0%}   {'ok' if fits else 'TOO LARGE'}"
+        )
     return worst
 
 

@@ -181,7 +181,7 @@ def test_a_reader_that_fails_is_named_and_its_card_has_not_left(table, fault, me
     table.board.command(*mend)
     table.run(800)
     assert table.of(ReaderFault)[-1].health == 0
-    assert not table.of(CardLeft) and not table.of(CardArrived), "the card lay there all the time"
+    assert happened(table.events) == [], "the card lay there all the time"
 
 
 def test_a_reader_that_holds_miso_down_is_a_fault_of_the_board(table):
@@ -233,7 +233,9 @@ def test_all_keys_can_be_held_at_once(table):
         for key in ("accept", "refuse"):
             table.board.press(seat, key)
     table.run(100)
-    assert {(e.seat, e.which) for e in table.of(Button)} == {(s, k) for s in seats for k in ("accept", "refuse")}
+    assert {(e.seat, e.which) for e in table.of(Button)} == {
+        (s, k) for s in seats for k in ("accept", "refuse")
+    }
     table.wire.ask_snapshot()
     table.run(100)
     assert table.of(Snapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
@@ -257,8 +259,10 @@ def test_the_buzzer_plays_the_notes_of_its_tune(table):
     table.board.listen = lambda line: (listen(line), heard.append(line["tone"]) if "tone" in line else None)
     table.wire.play(Tune.ACCEPTED)
     table.run(400)
-    assert len(heard) == 3 and heard[-1] == 0
-    assert abs(heard[0] - 1760) < 40 and abs(heard[1] - 2637) < 90
+    assert len(heard) == 3
+    assert heard[-1] == 0
+    assert abs(heard[0] - 1760) < 40
+    assert abs(heard[1] - 2637) < 90
 
 
 def test_nobody_listening_is_shown_and_nothing_is_forgotten(table):
@@ -280,12 +284,15 @@ def test_the_reset_key_is_a_new_start_with_all_cards_found_again(table):
     table.events.clear()
     table.board.command("reset")
     table.run(600)
-    assert table.wire.identity.boot != boot and table.wire.identity.cause == 2
+    assert table.wire.identity.boot != boot
+    assert table.wire.identity.cause == 2
     assert table.wire.state is State.OPEN
     assert table.wire.pads[0].tags == (card(82),)
     snapshot = table.of(Snapshot)[0]
     seen_later = [e.tag for e in table.of(CardArrived)]
-    assert (card(82) in snapshot.pads[0].tags) != (card(82) in seen_later), "by the snapshot or as an event, not both"
+    assert (card(82) in snapshot.pads[0].tags) != (card(82) in seen_later), (
+        "by the snapshot or as an event, not both"
+    )
 
 
 def test_pads_can_be_switched_off_and_on(table):
@@ -314,7 +321,7 @@ def test_the_clock_of_the_board_wraps_without_anyone_noticing(monkeypatch):
             table.run(250)
         stamps = [e.board_ms for e in table.events if isinstance(e, CardArrived | CardLeft)]
         assert len(stamps) == 16
-        assert stamps[0] > (1 << 32) - 1500 and stamps[-1] < 10_000, "it did wrap"
+        assert stamps[0] > (1 << 32) - 1500 > 10_000 > stamps[-1], "it did wrap"
 
 
 def test_latency_of_seven_pads_in_cycles(mega):
@@ -340,6 +347,14 @@ def test_flash_and_ram_are_within_their_limits():
 def test_the_sources_are_plain_enough_for_an_arduino_tool_chain():
     """The Arduino core compiles sketches as gnu++11 unless told otherwise."""
     for source in sorted((FIRMWARE / "src").glob("*.cpp")):
-        words = ["avr-g++", "-mmcu=atmega2560", "-DF_CPU=16000000UL", "-std=gnu++11", "-Wall", "-Werror", "-fsyntax-only"]
+        words = [
+            "avr-g++",
+            "-mmcu=atmega2560",
+            "-DF_CPU=16000000UL",
+            "-std=gnu++11",
+            "-Wall",
+            "-Werror",
+            "-fsyntax-only",
+        ]
         done = subprocess.run([*words, source], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

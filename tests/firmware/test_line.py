@@ -64,7 +64,9 @@ def test_a_program_that_opens_hears_who_is_there_and_all_that_lies_there(talk):
     talk.open()
     assert kinds(talk.told) == ["Connected", "CatchingUp", "Snapshot"]
     connected, _, snapshot = talk.told
-    assert connected.fresh and connected.identity.pads == 3 and connected.identity.boot == 77
+    assert connected.fresh
+    assert connected.identity.pads == 3
+    assert connected.identity.boot == 77
     assert [len(pad.tags) for pad in snapshot.pads] == [0, 0, 1]
     assert snapshot.pads[2].tags == (TagId(TAG),)
 
@@ -117,7 +119,8 @@ def test_too_much_for_the_outbox_ends_in_a_snapshot_that_counts_what_was_given_u
     talk.run(5)
     talk.to_program = True
     told = talk.run(500)
-    assert kinds(told)[:1] == ["CatchingUp"] and isinstance(told[-1], Snapshot)
+    assert kinds(told)[:1] == ["CatchingUp"]
+    assert isinstance(told[-1], Snapshot)
     presses = sum(isinstance(event, Button) for event in told)
     assert told[0].reason == 2
     assert presses + told[-1].lost == 100, "each press is told, or counted as given up"
@@ -183,7 +186,8 @@ def test_a_snapshot_can_be_asked_for_and_loses_nothing(talk):
     told = talk.run(100)
     assert kinds(told) == ["CatchingUp", "Snapshot"]
     assert told[0] == CatchingUp(3, told[0].received)
-    assert told[1].lost == 0 and told[1].pads[0].tags == (TagId(TAG),)
+    assert told[1].lost == 0
+    assert told[1].pads[0].tags == (TagId(TAG),)
 
 
 def test_another_major_version_is_refused_in_words_and_left_alone(talk):
@@ -206,7 +210,9 @@ def test_an_old_session_cannot_acknowledge_what_the_new_one_has_not_heard(talk):
     stale = encode(bytes([0x43]) + old.to_bytes(2, "little") + (talk.wire._last or 0).to_bytes(2, "little"))
     talk.board.receive(stale, talk.now)
     repeated = talk.board.work(talk.now + 60)
-    assert any(getattr(f, "what", 0) == 1 for f in Unframer().feed(b"\0" + repeated)), "it is still kept and sent again"
+    assert any(getattr(f, "what", 0) == 1 for f in Unframer().feed(b"\0" + repeated)), (
+        "it is still kept and sent again"
+    )
 
 
 def test_a_deaf_line_is_found_out(talk):
@@ -228,13 +234,15 @@ def test_two_thousand_events_over_a_bad_line_with_closes_and_restarts(seed):
     assert (tally.silent, tally.twice) == (0, 0)
     assert tally.taken + tally.told_lost == tally.posted == 2000
     assert tally.taken > 1500
-    assert tally.agree and tally.obeyed
+    assert tally.agree
+    assert tally.obeyed
 
 
 def test_a_hopeless_line_loses_events_but_never_in_silence():
     tally = run(2000, seed=9, rate=0.05, mean_gap_ms=4, settle_ms=9000)
     assert (tally.silent, tally.twice) == (0, 0)
-    assert tally.told_lost > 0 and tally.agree
+    assert tally.told_lost > 0
+    assert tally.agree
 
 
 def test_events_of_a_card_are_told_apart_from_each_other(talk):

@@ -17,7 +17,11 @@ BOARDS = tomllib.loads((FIRMWARE / "pins.toml").read_text())["board"]
 MEGA = {f"D{22 + i}": f"PA{i}" for i in range(8)} | {f"D{37 - i}": f"PC{i}" for i in range(8)}
 MEGA |= {f"A{i}": f"PF{i}" for i in range(8)} | {f"A{8 + i}": f"PK{i}" for i in range(8)}
 MEGA |= {"D50": "PB3", "D51": "PB2", "D52": "PB1", "D53": "PB0", "D9": "PH6"}
-NANO = {f"D{i}": f"PD{i}" for i in range(8)} | {f"D{8 + i}": f"PB{i}" for i in range(6)} | {f"A{i}": f"PC{i}" for i in range(6)}
+NANO = (
+    {f"D{i}": f"PD{i}" for i in range(8)}
+    | {f"D{8 + i}": f"PB{i}" for i in range(6)}
+    | {f"A{i}": f"PC{i}" for i in range(6)}
+)
 
 
 def wires(board: dict) -> list[tuple[str, dict[str, str]]]:
@@ -43,7 +47,10 @@ def test_no_two_wires_share_a_pin_and_each_pin_is_named_right(board):
 
 def test_header_and_readme_are_what_the_pin_map_says():
     done = subprocess.run(
-        [sys.executable, FIRMWARE / "tools" / "pins.py", "--check"], capture_output=True, text=True, check=False
+        [sys.executable, FIRMWARE / "tools" / "pins.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 

@@ -38,8 +38,10 @@ def test_the_program_reads_what_the_board_says(frame):
 def test_the_program_says_what_the_board_expects(frame):
     fields = dict(frame["fields"])
     said = {
-        "ASK": lambda: frames.ask(),
-        "RESUME": lambda: frames.resume(fields["session"], fields["boot"], fields["last"] if fields["known"] else None),
+        "ASK": frames.ask,
+        "RESUME": lambda: frames.resume(
+            fields["session"], fields["boot"], fields["last"] if fields["known"] else None
+        ),
         "ACK": lambda: frames.ack(**fields),
         "COMMAND": lambda: frames.command(fields["command"], fields["op"], fields["a"], fields["b"]),
     }[frame["kind"]]()
@@ -70,7 +72,9 @@ def test_both_sides_drop_what_is_no_frame(frame):
     assert unframer.feed(wire) == []
     into = ctypes.create_string_buffer(128)
     size = library().bench_unframe(wire, len(wire), into)
-    if "size" not in frame["name"] and "kind" not in frame["name"]:  # sizes and kinds are the link's business there
+    if (
+        "size" not in frame["name"] and "kind" not in frame["name"]
+    ):  # sizes and kinds are the link's business there
         assert size == 0
     size = library().bench_unframe(wire + good, len(wire + good), into)
     assert into.raw[:size] == frames.cobs.decode(good[:-1])[:-2], "the frame after it is read"

@@ -76,7 +76,8 @@ def test_a_card_goes_through_firmware_terminal_and_thread(clean, reader, heard):
     assert arrived.received <= time.monotonic()
     clean.take("seat1")
     assert heard.next(CardLeft).tag == card(1)
-    assert reader.health.state == "ok" and reader.health.problem is None
+    assert reader.health.state == "ok"
+    assert reader.health.problem is None
 
 
 def test_lights_tunes_and_keys_go_both_ways(clean, reader, heard):
@@ -183,7 +184,8 @@ def test_a_reset_in_the_middle_of_the_game(clean, reader, heard):
     heard.next(CardArrived)
     clean.command("reset")
     again = heard.next(Connected)
-    assert again.fresh and again.identity.cause == 2
+    assert again.fresh
+    assert again.identity.cause == 2
     heard.next(Snapshot)
     eventually(lambda: reader.health.pads[4].tags == (card(10),))
 

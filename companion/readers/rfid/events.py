@@ -55,6 +55,9 @@ class TagId:
     def __repr__(self) -> str:
         return "TagId(...)"
 
+    def __reduce__(self) -> str:
+        raise TypeError("a tag id is not pickled: it may be that of a face-down card")
+
 
 class PadState(msgspec.Struct, frozen=True):
     """How one pad is: `health` as in PROTOCOL.md, `version` the chip's VersionReg, `tags` what lies there."""

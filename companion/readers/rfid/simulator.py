@@ -59,7 +59,10 @@ def build(target: str = "simulator") -> Path:
     with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = subprocess.run(
-            ["make", "-s", "-C", str(folder.parent), target], check=False, capture_output=True, text=True
+            ["make", "-s", "-j2", "-C", str(folder.parent), target],
+            check=False,
+            capture_output=True,
+            text=True,
         )
     if made.returncode != 0:
         raise ReaderProblem("reader.simulator_broken", detail=made.stderr.strip()[-500:])

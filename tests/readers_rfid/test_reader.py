@@ -1,0 +1,203 @@
+"""A board's events as sightings: levels, not edges; unknown tags; faults; and nothing of a face-down card in any words."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import re
+import traceback
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bench.reader_step import card
+from companion.readers.rfid import reader as module
+from companion.readers.rfid.events import (
+    Button,
+    CardArrived,
+    CardLeft,
+    Connected,
+    Identity,
+    Lost,
+    PadState,
+    ReaderFault,
+    Snapshot,
+    TagId,
+)
+from companion.readers.rfid.frames import EventFrame, encode
+from companion.readers.rfid.reader import HEALTH_CODES, RfidTableReader
+from companion.readers.rfid.tags import BadList, import_csv
+from companion.readers.rfid.wire import Wire
+from companion.table.decks import Deck, Design
+from companion.table.sightings import Health, Press, Sighting
+from companion.texts import Translator
+
+NAMES = {card(1).hex(): "red-1", card(2).hex(): "red-2"}
+IDENTITY = Identity(board=2, firmware=(1, 0, 0), boot=5, cause=1, capabilities=15, seats=3, pads=3)
+
+
+class FakeLink:
+    def __init__(self, port, on_event) -> None:
+        self.lights: list[tuple[int | None, int]] = []
+        self.health = module.LinkHealth("/dev/ttyUSB0", "ok")
+
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def light(self, pad, light) -> None:
+        self.lights.append((pad, int(light)))
+
+    def unknown(self, pad) -> None:
+        self.lights.append((pad, 2))
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def reader(monkeypatch, told):
+    monkeypatch.setattr(module, "RfidReader", FakeLink)
+    reader = RfidTableReader("/dev/ttyUSB0", NAMES.get)
+    reader.start(told.append)
+    reader._hear(Connected(IDENTITY, True, 0.5))
+    told.clear()
+    return reader
+
+
+def snapshot(*tags: tuple[TagId, ...], at: float = 1.0) -> Snapshot:
+    return Snapshot(tuple(PadState(0, 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
+
+
+def test_a_card_comes_and_goes_on_the_pad_s_name(reader, told):
+    reader._hear(CardArrived(2, card(1), 100, 1.0))
+    reader._hear(CardLeft(2, card(1), 900, 2.0))
+    came, went = told
+    assert came == Sighting(reader.name, came.track, "red-1", "middle", 1.0)
+    assert went == Sighting(reader.name, came.track, None, "middle", 2.0, present=False)
+
+
+def test_an_unknown_tag_is_a_card_of_no_design_and_its_light_is_red(reader, told):
+    reader._hear(CardArrived(0, card(9), 100, 1.0))
+    assert told[0].design is None
+    assert told[0].present
+    assert reader._link.lights == [(0, 2)]
+
+
+def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
+    reader._hear(CardArrived(0, card(1), 1, 1.0))
+    reader._hear(CardArrived(1, card(9), 1, 1.0))
+    told.clear()
+    reader._hear(snapshot((card(1),), (), (card(2),)))
+    assert [(s.where, s.design, s.present) for s in told] == [
+        ("seat2", None, False),
+        ("middle", "red-2", True),
+    ]
+
+
+def test_a_lost_line_takes_no_card_from_the_table(reader, told):
+    reader._hear(CardArrived(0, card(1), 1, 1.0))
+    told.clear()
+    reader._hear(Lost("reader.silent", 2.0))
+    (health,) = told
+    assert isinstance(health, Health)
+    assert health.state == "lost"
+
+
+def test_keys_are_presses_once(reader, told):
+    reader._hear(Button(2, "refuse", True, 1, 1.0))
+    reader._hear(Button(2, "refuse", False, 2, 1.1))
+    assert told == [Press(reader.name, 2, "refuse", 1.0)]
+
+
+def test_the_program_lights_the_pad_by_its_name(reader):
+    reader.accepted("seat2")
+    reader.accepted("nowhere")
+    assert reader._link.lights == [(1, 1)]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("health", [2, 3, 4, 5, 6, 8, 9, 10])
+def test_a_fault_is_said_in_words_with_its_cause(reader, told, health, language):
+    reader._hear(ReaderFault(None if health == 10 else 1, health, 0x12, 1, 1.0))
+    (report,) = told
+    words = Translator(language).say(report.text)
+    assert report.text.code not in words
+    assert "{" not in words
+    assert health == 10 or "seat2" in words
+
+
+def test_every_message_of_the_readers_exists_in_both_languages():
+    sources = " ".join(p.read_text() for p in Path(module.__file__).parent.glob("*.py"))
+    codes = set(re.findall(r'"((?:reader\.rfid|reader\.simulator|tags)\.[a-z_.]+[a-z])"', sources))
+    codes |= {f"reader.rfid.pad.{code}" for code in HEALTH_CODES.values()}
+    codes |= {"reader.rfid.silent", "reader.rfid.no_answer", "reader.rfid.unplugged"}
+    codes |= {f"tags.{meaning}" for meaning in ("enrolled", "again", "taken", "random", "finished")}
+    codes |= {f"reader.rfid.other_version.{older}" for older in ("board", "program")}
+    assert len(codes) > 25
+    for language in ("en", "fr"):
+        catalogue = (
+            Path(module.__file__).parents[2] / "locale" / language / "LC_MESSAGES" / "companion.po"
+        ).read_text()
+        missing = [code for code in sorted(codes) if f'msgid "{code}"' not in catalogue]
+        assert not missing, f"{language}: {missing}"
+
+
+# ---- sealed cards: what lies face down is in no words ----
+
+SECRET = card(1)
+
+
+def holders() -> list[object]:
+    return [
+        SECRET,
+        CardArrived(0, SECRET, 1, 1.0),
+        CardLeft(0, SECRET, 1, 1.0),
+        PadState(0, 0x92, (SECRET,)),
+        snapshot((SECRET,)),
+        EventFrame(1, 2, 1, 0, 0, bytes.fromhex(SECRET.hex())),
+    ]
+
+
+@pytest.mark.parametrize("holder", holders(), ids=lambda h: type(h).__name__)
+def test_no_repr_no_str_and_no_format_names_the_tag(holder):
+    raw = bytes.fromhex(SECRET.hex())
+    for words in (repr(holder), str(holder), f"{holder}", repr([holder]), repr({"x": holder})):
+        assert SECRET.hex() not in words.lower()
+        assert repr(raw) not in words
+        assert "red-1" not in words
+
+
+def test_no_encoder_writes_the_tag_by_accident():
+    with pytest.raises(TypeError):
+        msgspec.json.encode(CardArrived(0, SECRET, 1, 1.0))
+    with pytest.raises(TypeError):
+        pickle.dumps(SECRET)
+
+
+def test_no_error_and_no_traceback_names_the_tag():
+    deck = Deck(name="mine", game="donkey_valley", designs=(Design("red-1", "load:red:1"),))
+    text = f"design,tag\nred-1,{SECRET.hex()}\nred-1,{SECRET.hex()}\n"
+    said = []
+    for wrong in (
+        lambda: import_csv(deck, text),
+        lambda: TagId.from_hex(SECRET.hex() + "0"),
+        lambda: TagId.from_hex(SECRET.hex() + "zz"),
+    ):
+        try:
+            wrong()
+        except (BadList, ValueError):
+            said.append(traceback.format_exc())
+    assert len(said) == 3
+    assert all(SECRET.hex() not in words for words in said)
+
+
+def test_nothing_is_logged(caplog):
+    caplog.set_level(logging.DEBUG)
+    wire = Wire()
+    wire.opened(0.0)
+    wire.receive(b"\0" + encode(bytes([3, 1, 0, 0, 0, 0, 0, 1, 0, 0, 7]) + bytes.fromhex(SECRET.hex())), 0.1)
+    assert caplog.text == ""

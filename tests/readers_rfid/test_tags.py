@@ -1,0 +1,131 @@
+"""Enrolment of tags: tap after tap, in bulk, twice, look-alikes, a lost sticker, lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.reader_step import card
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.tags import BadList, Enrolment, export_csv, import_csv, put_tag, replace_tag
+from companion.table.decks import Deck, Design
+
+
+@pytest.fixture
+def deck():
+    designs = (
+        Design("red-1", "load:red:1"),
+        Design("red-2", "load:red:2"),
+        Design("donkey", "donkey:small", copies=3),
+    )
+    return Deck(name="mine", game="donkey_valley", designs=designs)
+
+
+def test_tap_after_tap_through_the_deck_s_order(deck):
+    enrolment = Enrolment(deck)
+    assert enrolment.left == 5
+    asked = []
+    for n in range(5):
+        asked.append(enrolment.awaited)
+        assert enrolment.tap(card(n)).meaning == "enrolled"
+    assert asked == ["red-1", "red-2", "donkey", "donkey", "donkey"]
+    assert enrolment.awaited is None
+    assert enrolment.tap(card(9)).meaning == "finished"
+    assert enrolment.deck.design_of_tag(card(3).hex()) == "donkey"
+    assert Enrolment(enrolment.deck).left == 0, "what has its tags is not asked for again"
+
+
+def test_the_same_card_tapped_again_is_not_the_next_one(deck):
+    enrolment = Enrolment(deck)
+    enrolment.tap(card(1))
+    tap = enrolment.tap(card(1))
+    assert (tap.meaning, tap.design) == ("taken", "red-1")
+    assert enrolment.awaited == "red-2"
+
+
+def test_a_tag_of_another_card_is_left_where_it_is_and_named(deck):
+    after, _ = put_tag(deck, "red-1", card(1))
+    same, tap = put_tag(after, "red-2", card(1))
+    assert (tap.meaning, tap.design) == ("taken", "red-1")
+    assert same.design_of_tag(card(1).hex()) == "red-1"
+    moved, tap = put_tag(after, "red-2", card(1), move=True)
+    assert tap.meaning == "enrolled"
+    assert moved.design_of_tag(card(1).hex()) == "red-2"
+
+
+def test_tags_whose_first_levels_are_alike_are_warned_of(deck):
+    one, other = (TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (1, 2))
+    after, _ = put_tag(deck, "red-1", one)
+    _, tap = put_tag(after, "red-2", other)
+    assert tap.lookalikes == ("red-1",)
+
+
+def test_a_phone_is_no_card(deck):
+    enrolment = Enrolment(deck)
+    assert enrolment.tap(TagId(b"\x08\x01\x02\x03")).meaning == "random"
+    assert enrolment.awaited == "red-1"
+
+
+def test_a_pile_of_copies_is_enrolled_at_once_and_no_more_than_there_are(deck):
+    enrolment = Enrolment(deck, only=["donkey"])
+    taps = enrolment.bulk([card(n) for n in range(5)])
+    assert [tap.meaning for tap in taps] == ["enrolled"] * 3
+    assert enrolment.awaited is None
+
+
+def test_undo_and_later(deck):
+    enrolment = Enrolment(deck)
+    enrolment.skip()
+    assert enrolment.awaited == "red-2"
+    enrolment.tap(card(1))
+    assert enrolment.undo()
+    assert enrolment.awaited == "red-2"
+    assert enrolment.deck.design_of_tag(card(1).hex()) is None
+    assert not enrolment.undo()
+
+
+def test_a_lost_sticker_is_replaced(deck):
+    deck, _ = put_tag(deck, "red-1", card(1))
+    deck, tap = replace_tag(deck, "red-1", card(2))
+    assert tap.meaning == "enrolled"
+    assert deck.design_of_tag(card(1).hex()) is None
+    assert deck.design_of_tag(card(2).hex()) == "red-1"
+
+
+def test_of_several_copies_only_the_named_sticker_goes(deck):
+    for n in range(3):
+        deck, _ = put_tag(deck, "donkey", card(n))
+    kept, _ = replace_tag(deck, "donkey", card(7))
+    assert all(kept.design_of_tag(card(n).hex()) == "donkey" for n in (0, 1, 2, 7)), "nobody said which"
+    gone, _ = replace_tag(deck, "donkey", card(7), lost=card(1))
+    assert gone.design_of_tag(card(1).hex()) is None
+    assert gone.design_of_tag(card(2).hex()) == "donkey"
+
+
+def test_a_list_goes_out_and_comes_in_again(deck):
+    full = deck
+    for n, design in enumerate(["red-1", "red-2", "donkey", "donkey"]):
+        full, _ = put_tag(full, design, card(n))
+    again, taps = import_csv(deck, export_csv(full))
+    assert again == full
+    assert len(taps) == 4
+    again, taps = import_csv(full, "\ufeff" + export_csv(full).replace("\n", "\r\n"))
+    assert again == full
+    assert {tap.meaning for tap in taps} == {"again"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("", "tags.list.columns", 1),
+        ("card;tag\n", "tags.list.columns", 1),
+        ("design,tag\nred-9,04a1b2c3d4e5f6\n", "tags.list.no_design", 2),
+        ("design,tag\n\nred-1,xyz\n", "tags.list.bad_tag", 3),
+        ("design,tag\nred-1\n", "tags.list.bad_tag", 2),
+        ("design,tag\nred-1,deadbeef\nred-2,DE:AD:BE:EF\n", "tags.list.twice", 3),
+    ],
+)
+def test_a_bad_list_names_its_line_and_changes_nothing(deck, text, code, line):
+    with pytest.raises(BadList) as caught:
+        import_csv(deck, text)
+    assert caught.value.text.code == code
+    assert caught.value.text.args["line"] == line
