@@ -14,7 +14,7 @@ import msgspec
 
 from companion.rules.contract import Claim, Text
 from companion.table.disputes import GRACE, Conflict, Dispute, conflicts
-from companion.table.fusion import Fusion
+from companion.table.fusion import Fusion, Presence
 from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting
@@ -22,6 +22,15 @@ from companion.table.words import zone_words
 
 PATIENCE = 2.5
 """Seconds for which a card may stay unrecognised before the table is told what to do about it."""
+CONFIRM = 1.5
+"""Seconds for which a card that only a pad has read waits for the camera, where there is one, to name it too or to contradict.
+
+A tag is read before the hand has let go of its card, so the camera is always later. A card that is taken off the pad waits no longer.
+"""
+
+
+TAPPED = ("rfid",)
+"""The readers to which cards are shown rather than left lying: the first word of their names."""
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -37,8 +46,9 @@ class Table:
 
     `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order of the start); a colour that is
     not in it is nobody's, and its cards' claims have no owner: the games raise the doubt. `pads`: what the readers' pads are for.
-    `quick`: names (first words) of further readers to which cards are only shown. `back_known`: the camera's library has the design
-    `back`, so that what has no known face is a card of another game rather than one that lies face down.
+    `quick`: names (first words) of the readers to which cards are only shown, besides those on `pads`. `back_known`: the camera's library has the design
+    `back`, so that what has no known face is a card of another game rather than one that lies face down. `eyes`: names (first words)
+    of the readers that see the whole table.
     """
 
     def __init__(
@@ -46,9 +56,11 @@ class Table:
         deck: Cards,
         colours: Mapping[str, int] | None = None,
         pads: Mapping[str, Pad] | None = None,
-        quick: Collection[str] = (),
+        quick: Collection[str] = TAPPED,
         back_known: bool = False,
+        eyes: Collection[str] = ("camera",),
     ) -> None:
+        self.eyes = frozenset(eyes)
         self.legend = Legend(deck, colours or {}, pads or {}, quick, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
@@ -156,9 +168,15 @@ class Table:
         moments = [
             *self._fusion.due(),
             *(since + GRACE for since, _, _ in self._brewing.values()),
+            *(p.since + CONFIRM for p in self._fusion.presences.values() if p.shown and not p.used),
             *(t.vague_since + PATIENCE for t in self._fusion.tracks.values() if t.vague is not None),
         ]
         return min((moment for moment in moments if moment > now), default=None)
+
+    def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
+        """Return the tracks of the cards that lie there now behind these claims: whose pad shall light up."""
+        presences = (self._fusion.presences.get(number) for number in ids)
+        return tuple(key for presence in presences if presence is not None for key in presence.tracks)
 
     @property
     def seals(self) -> Seals:
@@ -182,7 +200,16 @@ class Table:
             )
             for presence in self._fusion.presences.values()
             if not presence.used and presence.id not in held and presence.counts(now)
+            if not self._unconfirmed(presence, now)
         )
+
+    def _unconfirmed(self, presence: Presence, now: float) -> bool:
+        """Tell whether a card lies on a pad that the camera has yet to look at; a tag stuck on the wrong card would pass otherwise."""
+        if not (presence.shown and presence.watched) or now - presence.since >= CONFIRM:
+            return False
+        watching = {name for name, health in self._health.items() if health.state == "ok"}
+        eyes = {name for name in watching if name.split()[0] in self.eyes}
+        return bool(eyes) and not any(track.reader in eyes for track in presence.tracks.values())
 
     def _note_health(self, health: Health) -> None:
         self._health[health.reader] = health

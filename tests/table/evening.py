@@ -34,7 +34,7 @@ class Evening:
     table: Table = field(init=False)
 
     def __post_init__(self):
-        self.table = Table(self.deck, {"red": 1, "blue": 2}, PADS, quick=["rfid"])
+        self.table = Table(self.deck, {"red": 1, "blue": 2}, PADS)
 
     def sees(self, design, where, track=1, reader="camera", **more):
         self.table.put(Sighting(reader, track, design, where, self.now, **more))

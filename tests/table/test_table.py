@@ -299,3 +299,9 @@ def test_a_load_laid_where_the_last_rounds_load_lay_is_another_load(evening):
     evening.sees(None, "seat:1", track=2, quad=quad).later()
     (second,) = evening.claims()
     assert second.id != first.id
+
+
+def test_a_tag_that_is_not_the_decks_is_no_face_down_card(evening):
+    evening.sees(None, "pad 1", 1, "rfid a").sees(None, "seat:2", 2, "rfid a").later(3)
+    assert evening.lying() == []
+    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"] * 2
