@@ -45,8 +45,8 @@ class Listener:
             pass
         self.table.settle(now)
 
-    def proposals(self, state: Callable[[], Any], now: float) -> Iterator[Request]:
-        """Give one request after another that the table amounts to, as long as there are any; `state` is asked anew for each."""
+    def proposals(self, state: Callable[[], Any], now: float) -> Iterator[Proposal]:
+        """Give one proposal after another that the table amounts to, as long as there are any; `state` is asked anew for each."""
         seen: set[int] = set()
         while True:
             readings = self._read(state(), now)
@@ -58,7 +58,7 @@ class Listener:
             seen.update(fresh.used)
             self.table.use(fresh.used)
             self._growing = None
-            yield fresh.request
+            yield fresh
 
     def quiet(self, now: float) -> None:
         """Ask only what the readers contradict each other about: the real cards are being moved, or the game is over."""

@@ -22,12 +22,14 @@ from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.session import Act
+from companion.table.legend import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
 
 SETTLED = 1.5
 """Seconds after which every reader has seen what was laid before the table said that the cards lie right."""
 Subscriber = Callable[[Snapshot], object]
+Answered = Callable[[Sequence[Key], bool], object]
 
 
 class Live:
@@ -55,6 +57,7 @@ class Live:
         self.journal = journal or Journal()
         self._listener = Listener(game, table, cards)
         self._subscribers: list[Subscriber] = []
+        self._answered: Answered = _nobody
         self._now = now
         self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
@@ -77,6 +80,10 @@ class Live:
         """Let `wake` be called whenever something was reported, from the reader's thread."""
         self._listener.wake = wake
 
+    def on_answered(self, answered: Answered) -> None:
+        """Call `answered` with the readers' tracks of each proposal's cards and whether it was accepted: for the lights of pads."""
+        self._answered = answered
+
     def tick(self, now: float) -> bool:
         """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
         before = self._snapshot.number
@@ -87,8 +94,10 @@ class Live:
         if self._course.session.over or self._course.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
-            for request in self._listener.proposals(lambda: self._course.state, now):
-                self._act(request)
+            for proposal in self._listener.proposals(lambda: self._course.state, now):
+                tracks = self.table.behind(proposal.used)
+                refusal = self._act(proposal.request)
+                self._answered(tracks, refusal is None)
                 if self._course.view["phase"] == GAME_OVER:
                     break
         self._watch_clock()
@@ -253,3 +262,7 @@ class Live:
             return Text("refusal.fault", {"kind": self._listener.fault})
         held = Text("live.held") if self._held else None
         return self._course.notice or held or self._listener.hint(self._now)
+
+
+def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:
+    """Answer no reader: none has lights."""

@@ -46,9 +46,9 @@ class Table:
 
     `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order of the start); a colour that is
     not in it is nobody's, and its cards' claims have no owner: the games raise the doubt. `pads`: what the readers' pads are for.
-    `quick`: names (first words) of the readers to which cards are only shown, besides those on `pads`.
-    `back_known`: the camera's library has the design `back`, so that what has no known face is a card of another game
-    rather than one that lies face down.
+    `quick`: names (first words) of further readers to which cards are only shown. `back_known`: the camera's library has the design
+    `back`, so that what has no known face is a card of another game rather than one that lies face down. `eyes`: names (first
+    words) of the readers that see the whole table.
     """
 
     def __init__(
