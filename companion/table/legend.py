@@ -6,10 +6,9 @@ What a reading means (the rulings of this module):
 * the deck's `back`, where the deck has its back enrolled: a card that lies face down;
 * a card of no design: where the deck has no back enrolled, a card that lies face down (its back is all that is not a face);
   with a back enrolled, a card of another game, or one that is not enrolled: no claim, but a hint after a while;
-* a tag that is not the deck's, shown to a pad: the same, for a tag has no back;
+* a tag that is not the deck's: the same, on whatever pad, for a tag has no back;
 * a design of the deck that means nothing in the game (a court card, a summary): a card that nobody needs to hear about;
-* any design read by a reader under the table: a card that lies face down, and the design goes into the seals;
-* a tag that is no card's: no claim, but a hint.
+* any design read by a reader under the table: a card that lies face down, and the design goes into the seals.
 """
 
 from __future__ import annotations
@@ -69,10 +68,10 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Vague(msgspec.Struct, frozen=True):
-    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, but none of this deck), or a tag that no card has."""
+    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, but none of this deck, or a tag that is not the deck's)."""
 
     zone: str
-    why: Literal["unsure", "foreign", "unknown_tag"]
+    why: Literal["unsure", "foreign"]
 
 
 class Legend:
@@ -117,8 +116,8 @@ class Legend:
         if not sighting.sure:
             return Vague(zone, "unsure"), None
         if design is None:
-            tag = self.taps(sighting) and not sighting.reader.startswith(KEYS)
-            unknown = sighting.face == "up" and (self.has_back or tag)
+            tag = pad is not None or sighting.reader.split()[0] in self.quick
+            unknown = tag or (sighting.face == "up" and self.has_back)
             return (Vague(zone, "foreign") if unknown else Reading(zone, None, "down")), None
         card = self.deck.card(design)
         if BACK in (design, card):
