@@ -64,6 +64,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"press", {&Control::press, 2, "press SEAT accept|refuse"}},
         {"release", {&Control::release, 2, "release SEAT accept|refuse"}},
         {"bounce", {&Control::bounce, 2, "bounce SEAT accept|refuse  press it with five milliseconds of chatter"}},
+        {"click", {&Control::click, 2, "click SEAT accept|refuse  press it for a tenth of a second"}},
         {"reset", {&Control::reset, 0, "reset [power]            the reset key, or the supply off and on"}},
         {"run", {&Control::run, 1, "run MS                   let so much simulated time pass"}},
         {"realtime", {&Control::realtime, 1, "realtime on|off          let simulated time keep pace with the clock"}},
@@ -179,6 +180,13 @@ void Control::bounce(const Words& words) {
         planned_.emplace(machine_.now() + us * 1000ULL, [this, at, refuse, down] { machine_.press(at, refuse, down); });
         down = !down;
     }
+}
+
+void Control::click(const Words& words) {
+    const unsigned at = seat(words[0]);
+    const bool refuse = refuse_key(words[1]);
+    machine_.press(at, refuse, true);
+    planned_.emplace(machine_.now() + 100 * millisecond, [this, at, refuse] { machine_.press(at, refuse, false); });
 }
 
 void Control::reset(const Words& words) {

@@ -42,6 +42,7 @@ class Control {
     void press(const Words& words);
     void release(const Words& words);
     void bounce(const Words& words);
+    void click(const Words& words);
     void reset(const Words& words);
     void run(const Words& words);
     void realtime(const Words& words);
