@@ -1,0 +1,207 @@
+"""The reader's circuit: parts, and nets that join their pins; made from `firmware/pins.toml` and `parts.toml`, and from nothing else.
+
+The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from what `circuit()` returns.
+A ribbon cable joins each pad's tray to the box pin by pin, so both its headers lie on the same nets.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HARDWARE = Path(__file__).parent
+SHIFTER_CHANNELS = ((3, 2), (5, 4), (7, 6), (9, 10), (11, 12), (14, 15))
+"""Inputs and outputs of a 74HC4050."""
+GATES = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
+"""Enable (low), input and output of each gate of a 74HCT125."""
+
+Join = tuple[str, int | str]
+"""One end of a wire: a part and its pin's number, or its name on an Arduino."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part. `place`: `box`, or the number of the pad (from 1) in whose tray it is."""
+
+    ref: str
+    kind: str
+    place: str | int = "box"
+
+
+@dataclass
+class Circuit:
+    """A whole reader for one board.
+
+    `nets`: the name of each net and the pins it joins, in the order they are wired. `open`: pins that are meant to stay open.
+    """
+
+    board: dict[str, Any]
+    parts: dict[str, Part] = field(default_factory=dict)
+    nets: dict[str, list[Join]] = field(default_factory=lambda: defaultdict(list))
+    open: list[Join] = field(default_factory=list)
+
+    def add(self, ref: str, kind: str, place: str | int = "box", /, **pins: str) -> None:
+        """Add a part; `pins`: the net of each pin, as `_3="SCK"`."""
+        self.parts[ref] = Part(ref, kind, place)
+        for pin, net in pins.items():
+            self.nets[net].append((ref, int(pin.removeprefix("_"))))
+
+    def net_of(self, ref: str, pin: int | str) -> str | None:
+        """Return the net a pin is on, None if it stays open."""
+        return next((name for name, joins in self.nets.items() if (ref, pin) in joins), None)
+
+
+@cache
+def boards() -> dict[str, dict[str, Any]]:
+    """Return the boards of the pin map, by name."""
+    text = (HARDWARE.parent / "firmware" / "pins.toml").read_text(encoding="utf-8")
+    return {board["name"]: board for board in tomllib.loads(text)["board"]}
+
+
+@cache
+def kinds() -> dict[str, dict[str, Any]]:
+    """Return the kinds of parts, by name."""
+    return tomllib.loads((HARDWARE / "parts.toml").read_text(encoding="utf-8"))
+
+
+def circuit(name: str) -> Circuit:
+    """Return the circuit of the reader with this board; raise KeyError for a board that is not in the pin map."""
+    made = Circuit(boards()[name])
+    _board(made)
+    _power(made)
+    _shifters(made)
+    _gates(made)
+    _small_parts(made)
+    for number in range(1, len(made.board["pads"]) + 1):
+        _pad(made, number)
+    return made
+
+
+def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """List the board's pins that are wired: its name on the board, the net, and its type for the rules check."""
+    spi = board["spi"]
+    yield spi["sck"]["arduino"], "SCK 5V", "output"
+    yield spi["mosi"]["arduino"], "MOSI 5V", "output"
+    yield spi["miso"]["arduino"], "MISO", "input"
+    yield board["reset"]["arduino"], "RST 5V", "output"
+    yield board["lights"]["arduino"], "LIGHTS", "output"
+    yield board["buzzer"]["arduino"], "BUZZER", "output"
+    for number, pad in enumerate(board["pads"], 1):
+        yield pad["select"]["arduino"], f"SDA{number} 5V", "output"
+    for seat in board["buttons"]:
+        for act in ("accept", "refuse"):
+            if pad_of_seat(board, seat["seat"]):
+                yield seat[act]["arduino"], f"{act.upper()}{seat['seat']}", "input"
+    yield "5V", "5V USB", "power-out"
+    yield "GND", "GND", "power-in"
+
+
+def pad_of_seat(board: dict[str, Any], seat: int) -> int | None:
+    """Return the number of the pad at a seat, from 1; None if it has buttons only."""
+    names = [pad["name"] for pad in board["pads"]]
+    return names.index(f"seat{seat}") + 1 if f"seat{seat}" in names else None
+
+
+def seat_of_pad(board: dict[str, Any], number: int) -> int | None:
+    """Return the seat a pad belongs to; None for the middle."""
+    name = str(board["pads"][number - 1]["name"])
+    return int(name.removeprefix("seat")) if name.startswith("seat") else None
+
+
+def _board(made: Circuit) -> None:
+    made.parts["A1"] = Part("A1", f"board-{made.board['name']}")
+    for pin, net, _ in signals(made.board):
+        made.nets[net].append(("A1", pin))
+
+
+def _power(made: Circuit) -> None:
+    """The Mega's seven readers have a supply of their own; a Nano's three live on USB."""
+    own = len(made.board["pads"]) > 3
+    rail = _rail(made)
+    if own:
+        made.add("J0", "supply", _1=rail, _2="GND")
+    made.add("PS1", f"regulator-{made.board['name']}", _1=rail, _2="GND", _3="3V3")
+    made.add("C1", "capacitor-1000u", _1=rail, _2="GND")
+    made.add("C2", "capacitor-1000u", _1="3V3", _2="GND")
+
+
+def _rail(made: Circuit) -> str:
+    """The net that feeds readers and lights: the supply's on a Mega, the USB port's on a Nano."""
+    return "5V" if len(made.board["pads"]) > 3 else "5V USB"
+
+
+def _shifters(made: Circuit) -> None:
+    """Bring everything a reader listens to down to 3.3 V; inputs that are left go to ground."""
+    lines = [("SCK 5V", "SCK 3V3"), ("MOSI 5V", "MOSI 3V3"), ("RST 5V", "RST")]
+    lines += [(f"SDA{n} 5V", f"SDA{n}") for n in range(1, len(made.board["pads"]) + 1)]
+    count = -(-len(lines) // len(SHIFTER_CHANNELS))
+    channels = [(f"U{chip}", *pins) for chip in range(1, count + 1) for pins in SHIFTER_CHANNELS]
+    for chip in range(1, count + 1):
+        made.add(f"U{chip}", "shifter", _1="3V3", _8="GND")
+    for place, (ref, source, target) in enumerate(channels):
+        made.nets[lines[place][0] if place < len(lines) else "GND"].append((ref, source))
+        if place < len(lines):
+            made.nets[lines[place][1]].append((ref, target))
+        else:
+            made.open.append((ref, target))
+
+
+def _gates(made: Circuit) -> None:
+    """Let only the reader that is selected through to MISO; gates that are left are switched off."""
+    pads = len(made.board["pads"])
+    first = sum(part.kind == "shifter" for part in made.parts.values()) + 1
+    chips = [f"U{first + i}" for i in range(-(-pads // len(GATES)))]
+    for chip in chips:
+        made.add(chip, "gate", _7="GND", _14="5V USB")
+    for number, (chip, pins) in enumerate([(chip, pins) for chip in chips for pins in GATES], 1):
+        used = number <= pads
+        made.nets[f"SDA{number} 5V" if used else "5V USB"].append((chip, pins[0]))
+        made.nets[f"MISO{number}" if used else "GND"].append((chip, pins[1]))
+        if used:
+            made.nets["MISO"].append((chip, pins[2]))
+        else:
+            made.open.append((chip, pins[2]))
+
+
+def _small_parts(made: Circuit) -> None:
+    made.add("R1", "resistor-100", _1="BUZZER", _2="BUZZER PIEZO")
+    made.add("BZ1", "buzzer", _1="BUZZER PIEZO", _2="GND")
+    made.add("R2", "resistor-330", _1="LIGHTS", _2="LIGHT1")
+    made.add("R3", "resistor-1k5", _1="MISO", _2="5V USB")
+    made.add("R4", "resistor-100", _1="SCK 3V3", _2="SCK")
+    made.add("R5", "resistor-100", _1="MOSI 3V3", _2="MOSI")
+    chips = [part for part in made.parts.values() if part.kind in ("shifter", "gate")]
+    for number, chip in enumerate(chips, 3):
+        made.add(f"C{number}", "capacitor-100n", _1="3V3" if chip.kind == "shifter" else "5V USB", _2="GND")
+
+
+def _pad(made: Circuit, number: int) -> None:
+    """One socket in the box, and one tray with reader, light and, at a seat, two buttons."""
+    seat, rail, last = seat_of_pad(made.board, number), _rail(made), number == len(made.board["pads"])
+    ribbon = {"_1": "3V3", "_3": "SCK", "_5": "MOSI", "_7": f"MISO{number}", "_9": f"SDA{number}", "_10": "RST"}
+    ribbon |= {"_11": f"LIGHT{number}", "_12": rail, **{f"_{pin}": "GND" for pin in (2, 4, 6, 8, 14)}}
+    if not last:
+        ribbon["_13"] = f"LIGHT{number + 1}"
+    if seat:
+        ribbon |= {"_15": f"ACCEPT{seat}", "_16": f"REFUSE{seat}"}
+    for ref, place in ((f"J{number}", "box"), (f"JT{number}", number)):
+        made.add(ref, "socket", place, **ribbon)
+        made.open += [(ref, pin) for pin in (13, 15, 16) if f"_{pin}" not in ribbon]
+    made.add(
+        f"M{number}", "rc522", number,
+        _1=f"SDA{number}", _2="SCK", _3="MOSI", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
+    )  # fmt: skip
+    made.add(f"CT{number}", "capacitor-100u", number, _1="3V3", _2="GND")
+    made.add(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")
+    light = {"_1": rail, "_2": "GND", "_3": f"LIGHT{number}"}
+    made.add(f"L{number}", "pixel", number, **(light if last else light | {"_4": f"LIGHT{number + 1}"}))
+    if last:
+        made.open.append((f"L{number}", 4))
+    if seat:
+        made.add(f"SA{number}", "button", number, _1=f"ACCEPT{seat}", _2="GND")
+        made.add(f"SR{number}", "button", number, _1=f"REFUSE{seat}", _2="GND")
