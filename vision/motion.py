@@ -63,7 +63,8 @@ class Motion:
         self._last = thumb
         changed = _blocks(np.abs(thumb - self._settled)) > CHANGED
         shift, upheaval = (0.0, 0.0), False
-        textured = _spread(self._settled) > TEXTURE
+        spread = _spread(self._settled)
+        textured = spread > max(TEXTURE, float(np.percentile(spread, 80)))
         if textured.sum() >= 8 and changed[textured].mean() > 0.5:
             shift, upheaval, changed = self._follow(thumb, changed, textured)
         return Change(thumb, changed, moving, shift, upheaval)
@@ -76,7 +77,7 @@ class Motion:
         rest = _blocks(np.abs(thumb - moved)) > CHANGED
         if rest[textured].mean() < 0.5 * changed[textured].mean():
             return (dx, dy), False, rest
-        return (0.0, 0.0), True, changed
+        return (0.0, 0.0), bool(changed.mean() > 0.6), changed
 
     def settle(self, thumb: Thumb, blocks: Grid) -> None:
         """Take the blocks of `thumb` as the new normal."""
@@ -128,7 +129,7 @@ def _spread(values: Thumb) -> Thumb:
 
 
 def _in_light_of(old: Thumb, new: Thumb) -> Thumb:
-    """The old picture under the new one's exposure: gain and offset that fit most blocks."""
+    """The old picture under the new one's exposure: gain and offset that fit most blocks, if any do."""
     a, b = _blocks(old).ravel(), _blocks(new).ravel()
     gain, offset = 1.0, 0.0
     for _ in range(3):
@@ -142,5 +143,8 @@ def _in_light_of(old: Thumb, new: Thumb) -> Thumb:
             gain = float(np.clip(((x - x.mean()) * (y - y.mean())).mean() / spread, 0.25, 4.0))
             offset = float(y.mean() - gain * x.mean())
     if abs(gain - 1) < 0.01 and abs(offset) < 1.0:
+        return old
+    # a camera that moved is no change of light
+    if float(np.mean(np.abs(gain * a + offset - b) < 4.0)) < max(0.5, float(np.mean(np.abs(a - b) < 4.0))):
         return old
     return np.asarray(np.clip(gain * old + offset, 0, 255), dtype=np.float32)

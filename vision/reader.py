@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.complete import metric
 from vision.detect import Outline, outlines, parts
-from vision.geometry import Quad, area, aspect, overlap
+from vision.geometry import NEXT, Quad, area, aspect, overlap
 from vision.identify import Verdict, identify
 from vision.library import Library, Margins
 from vision.patch import WIDTH
@@ -107,18 +108,26 @@ class Reader:
         return Reading(card, sure, confidence, verdict.quad, verdict.candidates)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
-        """Drop unsure outlines whose shape or size is not that of the cards."""
-        wanted = self.library.height / WIDTH
-        sizes = [area(r.quad) for r in found if r.sure]
-        usual = float(np.median(sizes)) if sizes else None
-        kept = []
-        for reading in found:
-            shape = aspect(reading.quad) / wanted
-            size = area(reading.quad) / usual if usual else 1.0
-            if reading.sure or (0.8 < shape < 1.25 and 0.4 < size < 2.5):
-                kept.append(reading)
-        return kept
+        """Drop unsure outlines whose shape or size is not that of the cards.
+
+        Cards that are sure tell what a card's shape and size is near them under this camera; without any,
+        only the deck's shape is known.
+        """
+        sure = [r.quad for r in found if r.sure]
+        return [r for r in found if r.sure or _of_card_shape(r.quad, sure, self.library.height / WIDTH)]
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:
     return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
+
+
+def _of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
+    if not sure:
+        return 0.8 < aspect(quad) / wanted < 1.25
+    nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
+    to_widths, height = metric(nearest)
+    steps = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
+    lengths = np.linalg.norm(steps, axis=1)
+    one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
+    short, long = min(one, other), max(one, other)
+    return bool(0.8 < short < 1.25 and 0.85 < long / short / height < 1.18)

@@ -17,11 +17,15 @@ from vision.motion import Grid, Thumb, grown, translate
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
 
-ALIKE = 0.88
-"""Correlation from which two looks are of the same card in the same place."""
+UNLIKE = 14.0
+"""Difference in grey levels, anywhere in a look, from which something there is another thing."""
+
+RING = np.ones((DOWN, ACROSS), dtype=np.bool_)
+RING[4:-4, 3:-3] = False
+"""Where, in the look of a card's wider surroundings, the table shows."""
 
 FLAT = 4.0
-"""Spread in grey levels below which a look has nothing in it to correlate."""
+"""Spread in grey levels below which a look has nothing in it to tell the exposure by."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,21 @@ class Look:
         )
         return cls(np.asarray(cv2.GaussianBlur(pixels, (0, 0), 0.8), dtype=np.float32))
 
-    def like(self, other: "Look") -> bool:
-        """Whether both show the same thing, whatever the exposure."""
-        a, b = self.pixels - self.pixels.mean(), other.pixels - other.pixels.mean()
-        spread_a, spread_b = float(a.std()), float(b.std())
-        if min(spread_a, spread_b) < FLAT:
-            return (
-                max(spread_a, spread_b) < 2 * FLAT
-                and abs(float(self.pixels.mean() - other.pixels.mean())) < 30
-            )
-        return float((a * b).mean()) / (spread_a * spread_b) > ALIKE
+    @classmethod
+    def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
+        """The look of what lies round a quad; the quad itself is blanked out."""
+        middle = quad.mean(axis=0)
+        wide = cls.take(thumb, ((quad - middle) * 1.45 + middle).astype(np.float32), factor).pixels.copy()
+        wide[~RING] = float(np.median(wide[RING]))
+        return cls(wide)
+
+    def same(self, other: "Look") -> bool:
+        """Whether both show the same thing to the last sign, whatever the exposure."""
+        a, b = self.pixels.ravel(), other.pixels.ravel()
+        spread = float(b.var())
+        gain = 1.0 if spread < FLAT**2 else float(np.clip(np.cov(a, b)[0, 1] / spread, 0.5, 2.0))
+        off = self.pixels - gain * other.pixels
+        return float(np.abs(off - np.median(off)).max()) < UNLIKE
 
 
 class TableLook:
@@ -78,29 +87,31 @@ class TableLook:
             self._bare = translate(self._bare, *shift)
             self._known = translate(self._known.astype(np.float32), *shift) > 0.99
 
-    def is_bare(self, thumb: Thumb, quad: Quad, card: Look, factor: int) -> bool:
-        """Whether the table shows where a card lay, rather than the card or something that covers it."""
+    def is_bare(self, thumb: Thumb, quad: Quad, card: Look, ring: Look, factor: int) -> bool:
+        """Whether the table shows where a card lay, rather than the card or something that covers it.
+
+        `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
+        """
         now = Look.take(thumb, quad, factor)
-        if now.like(card):
+        if now.same(card):
             return False
         if self._bare is not None and self._known is not None:
             matrix = to_quad(((quad + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
             known = cv2.warpPerspective(self._known.astype(np.float32), matrix, (ACROSS, DOWN))
             if float(known.mean()) > 0.6:
                 before = Look.take(self._bare, quad, factor)
-                off = np.abs(now.pixels - before.pixels - np.median(now.pixels - before.pixels))
-                shade = abs(float(np.median(now.pixels - before.pixels)))
-                return float(np.mean(off < 12)) > 0.85 and shade < 30
-        return self._like_surroundings(thumb, quad, now, factor)
+                off = now.pixels - before.pixels
+                shade = float(np.median(off))
+                return float(np.mean(np.abs(off - shade) < 12)) > 0.85 and abs(shade) < 30
+        return self._like_surroundings(thumb, quad, now, ring, factor)
 
     @staticmethod
-    def _like_surroundings(thumb: Thumb, quad: Quad, now: Look, factor: int) -> bool:
-        """Without memory of the bare table: whether the place looks like the ring round it."""
-        middle = quad.mean(axis=0)
-        ring = Look.take(thumb, ((quad - middle) * 1.35 + middle).astype(np.float32), factor).pixels
-        edge = np.ones(ring.shape, dtype=np.bool_)
-        edge[5:-5, 4:-4] = False
-        around = ring[edge]
+    def _like_surroundings(thumb: Thumb, quad: Quad, now: Look, before: Look, factor: int) -> bool:
+        """Without memory of the bare table: whether the place looks like the ring round it, itself unchanged."""
+        ring = Look.round(thumb, quad, factor)
+        if not ring.same(before):
+            return False
+        around = ring.pixels[RING]
         return bool(
             abs(float(np.median(now.pixels) - np.median(around))) < 15
             and float(now.pixels.std()) < float(around.std()) + 5

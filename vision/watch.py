@@ -57,6 +57,7 @@ class _Track:
     outline: Outline
     first_seen: float
     look: Look
+    ring: Look
     votes: list[Reading] = field(default_factory=list)
     still: bool = True
     named: Reading | None = None
@@ -174,24 +175,32 @@ class Watcher:
         for outline in found:
             self._meet(change.thumb, outline, t)
         for track in known:
-            if track in self._tracks and not any(_same(o.quad, track.quad) for o in found):
-                hidden = any(overlap(o.quad, track.quad) > 0.7 * area(track.quad) for o in found)
-                if hidden or self._table.is_bare(change.thumb, track.quad, track.look, scale):
-                    self._tracks.remove(track)
+            if any(_same(o.quad, track.quad) for o in found):
+                continue
+            if Look.take(change.thumb, track.quad, scale).same(track.look):
+                continue
+            covered_by_card = any(_lies_on(o.quad, track.quad) for o in found)
+            if covered_by_card or self._table.is_bare(
+                change.thumb, track.quad, track.look, track.ring, scale
+            ):
+                self._tracks.remove(track)
 
     def _meet(self, thumb: Thumb, outline: Outline, t: float) -> None:
         """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""
-        look = Look.take(thumb, outline.quad, self._motion.factor)
+        factor = self._motion.factor
         for track in self._tracks:
             if _same(outline.quad, track.quad):
-                track.outline = outline
-                if not look.like(track.look):
-                    track.look, track.votes = look, []
+                if not Look.take(thumb, track.quad, factor).same(track.look):
+                    track.outline, track.votes = outline, []
+                    track.look = Look.take(thumb, outline.quad, factor)
+                track.ring = Look.round(thumb, track.quad, factor)
                 return
-        self._begin(outline, look, t)
+        self._begin(outline, thumb, t)
 
-    def _begin(self, outline: Outline, look: Look, t: float) -> _Track:
-        track = _Track(self._next_id, outline, t, look)
+    def _begin(self, outline: Outline, thumb: Thumb, t: float) -> _Track:
+        factor = self._motion.factor
+        look, ring = Look.take(thumb, outline.quad, factor), Look.round(thumb, outline.quad, factor)
+        track = _Track(self._next_id, outline, t, look, ring)
         self._next_id += 1
         self._tracks.append(track)
         return track
@@ -206,7 +215,7 @@ class Watcher:
                 self._split(track, readings, thumb, t)
             elif track.named is not None and not track.votes and track.named.card != readings[0].card:
                 self._tracks.remove(track)
-                self._begin(track.outline, track.look, t).vote(readings[0])
+                self._begin(track.outline, thumb, t).vote(readings[0])
             else:
                 track.vote(readings[0])
 
@@ -215,7 +224,7 @@ class Watcher:
         self._tracks.remove(whole)
         for reading in readings:
             outline = Outline(reading.quad, whole.outline.support)
-            self._begin(outline, Look.take(thumb, reading.quad, self._motion.factor), t).vote(reading)
+            self._begin(outline, thumb, t).vote(reading)
 
 
 def _presence(track: _Track) -> Presence:
@@ -268,6 +277,11 @@ def _shifted(outline: Outline, by: NDArray[Any]) -> Outline:
 def _same(a: Quad, b: Quad) -> bool:
     shared = overlap(a, b)
     return shared > 0.75 * max(area(a), area(b))
+
+
+def _lies_on(upper: Quad, lower: Quad) -> bool:
+    """Whether something of a card's size hides most of another card."""
+    return overlap(upper, lower) > 0.7 * area(lower) and 0.5 < area(upper) / area(lower) < 2.0
 
 
 def _bounds(quad: Quad, scale: int, shape: tuple[int, ...]) -> tuple[slice, slice]:

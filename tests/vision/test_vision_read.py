@@ -1,0 +1,125 @@
+import cv2
+import numpy as np
+import pytest
+
+from bench import vision_cards
+from bench.vision_scene import Faults, table
+from vision import enrol
+from vision.geometry import overlap
+from vision.library import Library
+from vision.reader import Reader
+
+
+@pytest.fixture(scope="module")
+def reader(library: Library) -> Reader:
+    return Reader(library)
+
+
+def named(readings) -> list[str]:
+    return sorted(r.card for r in readings if r.sure)
+
+
+@pytest.mark.parametrize("kind", ["pale", "dark", "wood"])
+def test_every_card_is_named_on_any_table_and_turned_any_way(reader, lay, kind):
+    cards = [
+        ("bench:red:6", 200, 200, 0),
+        ("bench:red:9", 450, 200, 180),
+        ("bench:violet:3", 700, 300, 47),
+        ("bench:blue:10", 1000, 400, 265),
+    ]
+    scene = lay(*cards, table=table(kind, 1280, 720), faults=Faults(tilt=0.4, blur=0.8, noise=3))
+    assert named(reader.read(scene.picture)) == sorted(card for card, *_ in cards)
+
+
+def test_the_quad_starts_at_the_cards_own_top_left_and_lies_on_its_corners(reader, lay):
+    scene = lay(("bench:blue:4", 500, 350, 160))
+    (reading,) = reader.read(scene.picture)
+    assert np.abs(reading.quad - scene.quads[0]).max() < 2.5
+
+
+def test_six_and_nine_and_red_and_orange_are_told_apart_in_tinted_light(reader, lay):
+    cards = [
+        (f"bench:{c}:{v}", 150 + 240 * i, 200 + 300 * j, 20 * i)
+        for j, c in enumerate(("red", "orange"))
+        for i, v in enumerate((6, 9, 3, 8))
+    ]
+    scene = lay(*cards, faults=Faults(blur=0.7, tint=(0.85, 0.97, 1.05), gain=0.8, shadow=0.35))
+    assert named(reader.read(scene.picture)) == sorted(card for card, *_ in cards)
+
+
+def test_a_back_and_a_strange_card_are_cards_of_no_design(reader, lay):
+    scene = lay(
+        ("bench:red:2", 250, 300, 5),
+        (vision_cards.back(), 550, 300, 10),
+        (vision_cards.stranger(2), 850, 300, -20),
+    )
+    readings = reader.read(scene.picture)
+    assert [r.card for r in readings] == ["bench:red:2", None, None]
+    assert [r.sure for r in readings] == [True, False, False]
+
+
+def test_tokens_phones_hands_and_sheets_are_no_cards(reader, lay):
+    picture = lay(("bench:red:2", 250, 300, 5)).picture
+    cv2.circle(picture, (500, 300), 60, (60, 160, 60), -1)
+    cv2.rectangle(picture, (650, 200), (740, 400), (20, 20, 20), -1)
+    cv2.rectangle(picture, (820, 60), (1250, 660), (235, 235, 235), -1)
+    cv2.ellipse(picture, (450, 620), (90, 60), 20, 0, 360, (130, 160, 210), -1)
+    assert [r.card for r in reader.read(picture)] == ["bench:red:2"]
+
+
+def test_cards_on_a_sheet_of_paper_are_read_and_the_sheet_is_not(reader, lay, bare):
+    paper = bare.copy()
+    cv2.rectangle(paper, (150, 100), (900, 640), (225, 225, 225), -1)
+    scene = lay(("bench:red:2", 350, 300, 5), ("bench:blue:7", 650, 400, 30), table=paper)
+    assert named(reader.read(scene.picture)) == ["bench:blue:7", "bench:red:2"]
+
+
+def test_two_cards_that_touch_are_two_cards(reader, lay):
+    scene = lay(("bench:red:2", 300, 300, 0), ("bench:blue:7", 400, 300, 0), ("bench:violet:9", 800, 350, 20))
+    assert named(reader.read(scene.picture)) == ["bench:blue:7", "bench:red:2", "bench:violet:9"]
+
+
+def test_a_card_half_under_another_and_one_with_a_finger_on_it_are_named(reader, lay):
+    scene = lay(
+        ("bench:red:8", 300, 300, 20), ("bench:violet:6", 370, 330, 50), ("bench:orange:5", 800, 350, 90)
+    )
+    finger = tuple(int(v) for v in scene.quads[2][1:3].mean(axis=0))
+    cv2.circle(scene.picture, finger, 25, (130, 160, 210), -1)
+    assert named(reader.read(scene.picture)) == ["bench:orange:5", "bench:red:8", "bench:violet:6"]
+
+
+def test_an_index_that_many_designs_share_is_not_named_for_sure(lay, deck):
+    """Only the part that two designs have in common is in sight: nobody can know."""
+    twin = deck["bench:red:5"].copy()
+    twin[330:, :] = 245
+    library = Library.from_drawings({"whole": deck["bench:red:5"], "twin": twin, "top": deck["bench:blue:4"]})
+    scene = lay((deck["bench:red:5"], 400, 300, 0), (deck["bench:blue:4"], 400, 375, 90))
+    sure = {r.card: r for r in Reader(library).read(scene.picture) if r.sure}
+    assert set(sure) == {"top"}
+
+
+def test_a_blank_picture_and_pure_noise_hold_no_card(reader):
+    rng = np.random.default_rng(0)
+    assert reader.read(np.full((480, 640, 3), 128, np.uint8)) == []
+    assert not any(r.sure for r in reader.read(rng.integers(0, 255, (480, 640, 3), dtype=np.uint8)))
+
+
+def test_a_learnt_view_makes_an_unsure_card_sure(lay, deck, library):
+    """A card that has been scribbled on is learnt when the table says what it is."""
+    worn = deck["bench:red:4"].copy()
+    cv2.line(worn, (0, 100), (300, 380), (30, 30, 30), 40)
+    cv2.line(worn, (300, 60), (0, 330), (30, 30, 30), 40)
+    own = Library(library.references)
+    picture = lay((worn, 400, 300, 10)).picture
+    (before,) = Reader(own).read(picture)
+    enrol.learn(own, picture, before, "bench:red:4")
+    (after,) = Reader(own).read(lay((worn, 700, 400, 60)).picture)
+    assert not before.sure
+    assert (after.card, after.sure) == ("bench:red:4", True)
+
+
+def test_overlapping_readings_are_never_given_twice(reader, lay):
+    readings = reader.read(lay(("bench:red:2", 300, 300, 0), ("bench:blue:7", 420, 330, 30)).picture)
+    for i, a in enumerate(readings):
+        for b in readings[:i]:
+            assert overlap(a.quad, b.quad) < 0.5 * overlap(b.quad, b.quad)

@@ -1,0 +1,159 @@
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bench.vision_cards import back
+from bench.vision_scene import Faults
+from vision.watch import Watcher
+
+FPS = 30
+THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench:violet:2", 950, 300, 80))
+
+
+class Table:
+    """A watcher that is shown pictures at thirty a second, with the sensor's noise."""
+
+    def __init__(self, library):
+        self.watcher = Watcher(library)
+        self.t = 0.0
+        self.rng = np.random.default_rng(1)
+        self.lying = []
+
+    def show(self, picture, seconds):
+        for _ in range(max(1, round(seconds * FPS))):
+            noisy = picture.astype(np.int16) + self.rng.integers(-2, 3, picture.shape)
+            self.lying = self.watcher.see(np.clip(noisy, 0, 255).astype(np.uint8), self.t)
+            self.t += 1 / FPS
+        return self.names()
+
+    def names(self):
+        return sorted(p.card for p in self.lying if p.sure)
+
+
+@pytest.fixture
+def table(library):
+    return Table(library)
+
+
+def hand(picture, x, y):
+    covered = picture.copy()
+    cv2.ellipse(covered, (x, y), (110, 85), 25, 0, 360, (125, 155, 205), -1)
+    cv2.line(covered, (x, y), (x + 200, 900), (125, 155, 205), 90)
+    return covered
+
+
+def test_cards_laid_down_are_named_and_then_cost_nothing(table, lay):
+    table.show(lay().picture, 0.2)
+    assert table.show(lay(*THREE).picture, 0.5) == ["bench:blue:9", "bench:red:6", "bench:violet:2"]
+    readings = table.watcher.identified
+    ids = [p.id for p in table.lying]
+    table.show(lay(*THREE).picture, 1.0)
+    assert table.watcher.identified == readings
+    assert [p.id for p in table.lying] == ids
+    assert all(p.still for p in table.lying)
+
+
+def test_only_the_new_card_is_identified(table, lay):
+    table.show(lay(*THREE[:2]).picture, 0.5)
+    readings = table.watcher.identified
+    assert len(table.show(lay(*THREE).picture, 0.5)) == 3
+    assert table.watcher.identified - readings <= 2
+
+
+def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay):
+    picture = lay(*THREE).picture
+    before = table.show(picture, 0.5)
+    covered = hand(picture, 600, 300)
+    for step in range(4):
+        table.show(hand(picture, 500 + 25 * step, 320), 1 / FPS)
+    for _ in range(4):
+        assert table.show(covered, 0.5) == before
+    assert table.show(picture, 0.5) == before
+
+
+def test_a_card_taken_away_is_gone_within_half_a_second(table, lay):
+    table.show(lay(*THREE).picture, 0.5)
+    table.show(hand(lay(*THREE).picture, 600, 300), 0.2)
+    table.show(hand(lay(THREE[0], THREE[2]).picture, 640, 360), 0.1)
+    assert table.show(lay(THREE[0], THREE[2]).picture, 0.5) == ["bench:red:6", "bench:violet:2"]
+    assert len(table.lying) == 2
+
+
+def test_a_card_that_lay_there_from_the_start_is_gone_too(table, lay):
+    """The bare table under it has never been seen."""
+    table.show(lay(THREE[1]).picture, 0.3)
+    assert table.show(lay().picture, 0.5) == []
+    assert table.lying == []
+
+
+def test_a_card_replaced_in_its_place_is_another_card(table, lay):
+    table.show(lay(*THREE).picture, 0.5)
+    first = {p.card: p.id for p in table.lying}
+    other = ("bench:red:9", *THREE[0][1:])
+    assert table.show(lay(other, *THREE[1:]).picture, 0.5) == [
+        "bench:blue:9",
+        "bench:red:9",
+        "bench:violet:2",
+    ]
+    now = {p.card: p.id for p in table.lying}
+    assert now["bench:blue:9"] == first["bench:blue:9"]
+    assert now["bench:red:9"] not in first.values()
+
+
+def test_shake_and_exposure_jumps_do_not_empty_the_table(table, lay):
+    picture = lay(*THREE).picture
+    before = table.show(picture, 0.5)
+    for gain in (1.25, 0.7, 1.2, 0.8):
+        assert table.show(lay(*THREE, faults=Faults(blur=0.6, gain=gain)).picture, 1 / FPS) == before
+    for dx, dy in ((6, 3), (-5, 4), (4, -6), (-6, -2)):
+        assert table.show(np.roll(picture, (dy, dx), (0, 1)), 1 / FPS) == before
+    assert table.show(picture, 0.5) == before
+
+
+def test_a_camera_that_was_pushed_is_followed_and_said(table, lay):
+    picture = lay(*THREE).picture
+    before = table.show(picture, 0.5)
+    assert np.hypot(*table.watcher.drift) < 1
+    assert table.show(np.roll(picture, (24, 40), (0, 1)), 1.6) == before
+    assert table.watcher.drift == pytest.approx((40, 24), abs=3)
+    quad = next(p.quad for p in table.lying if p.card == "bench:blue:9")
+    assert quad.mean(axis=0) == pytest.approx((640, 324), abs=6)
+
+
+def test_a_card_turned_over_is_no_longer_named(table, lay):
+    table.show(lay(*THREE).picture, 0.5)
+    table.show(lay(*THREE[1:], (back(), *THREE[0][1:])).picture, 0.7)
+    assert table.names() == ["bench:blue:9", "bench:violet:2"]
+    assert [p.card for p in table.lying].count(None) == 1
+
+
+def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):
+    """Through a real video file: MJPEG in an AVI, as cameras deliver it."""
+    file = str(tmp_path / "evening.avi")
+    film = cv2.VideoWriter(file, cv2.VideoWriter.fourcc(*"MJPG"), FPS, (1280, 720))
+    assert film.isOpened()
+    for count, seconds in ((0, 0.2), (2, 0.5), (3, 0.5)):
+        for _ in range(round(seconds * FPS)):
+            film.write(lay(*THREE[:count]).picture)
+    film.release()
+    watcher, capture, t, seen = Watcher(library), cv2.VideoCapture(file), 0.0, []
+    while True:
+        ok, frame = capture.read()
+        if not ok:
+            break
+        seen = watcher.see(np.asarray(frame), t)
+        t += 1 / FPS
+    capture.release()
+    assert sorted(p.card for p in seen if p.sure) == ["bench:blue:9", "bench:red:6", "bench:violet:2"]
+    assert min(p.first_seen for p in seen) == pytest.approx(0.3, abs=0.12)
+
+
+def test_memory_is_bounded_over_many_hands(table, lay):
+    """Cards come and go; nothing is kept of those that left."""
+    for i in range(6):
+        table.show(lay((f"bench:red:{i + 1}", 300 + 60 * i, 300, 10 * i)).picture, 0.4)
+        table.show(lay().picture, 0.3)
+    assert table.lying == []
+    assert table.watcher._tracks == []
