@@ -27,6 +27,7 @@ class Listener:
         self._game = game
         self._reports: SimpleQueue[Report] = SimpleQueue()
         self._growing: tuple[Proposal, float] | None = None
+        self._bare: Proposal | None = None
 
     def post(self, report: Report) -> None:
         """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
@@ -51,14 +52,24 @@ class Listener:
         while True:
             readings = self._read(state(), now)
             ripe = [one for one in readings if isinstance(one, Proposal) and self._ripe(one, now)]
-            fresh = next((one for one in ripe if not seen.issuperset(one.used)), None)
+            fresh = next((one for one in ripe if self._is_fresh(one, seen)), None)
+            if not any(one == self._bare for one in ripe):
+                self._bare = None
             if fresh is None:
                 self._ask(readings, now)
                 return
             seen.update(fresh.used)
+            self._bare = self._bare if fresh.used else fresh
             self.table.use(fresh.used)
             self._growing = None
             yield fresh
+
+    def _is_fresh(self, proposal: Proposal, seen: set[int]) -> bool:
+        """Tell whether the proposal is to be made: its cards were not used yet, or, if it uses none, it is another than the last such.
+
+        A card may say two things: the first turned up of an offer is the challenge, and is then one of the cards that are revealed.
+        """
+        return not seen.issuperset(proposal.used) if proposal.used else proposal != self._bare
 
     def quiet(self, now: float) -> None:
         """Ask only what the readers contradict each other about: the real cards are being moved, or the game is over."""

@@ -60,8 +60,8 @@ def leave(pawns: Pawns, at: int) -> int | Obstacle:
 def forward(pawns: Pawns, at: int, steps: int) -> int | Obstacle:
     """PA-2, PA-11, PA-13: the place where the pawn at index `at` ends after `steps` (1 or more) forward.
 
-    It goes into the goal as far as there is room, then back out by the rest. The wall of another player stops it both ways; its own,
-    beside the goal, lets it in but not back out (PA-11).
+    It goes into the goal as far as there is room, then back out by the rest. The wall of another player stops it both ways, also on
+    the way back out: nothing bounces off a wall. Its own wall is not on its way (PA-11).
     """
     seat, place = at // 4, pawns[at]
     if place == BASE:
@@ -76,8 +76,6 @@ def forward(pawns: Pawns, at: int, steps: int) -> int | Obstacle:
     end = 2 * deepest - end
     if any(end <= other < place for other in goals):
         return OWN_PAWN
-    if end <= LAST < deepest and START in own(pawns, seat):
-        return Obstacle("wall", seat)
     return _wall(pawns, seat, min(place, end), deepest) or end
 
 

@@ -72,7 +72,7 @@ def step_out(board, who, place):
     """One step backward on the way of a pawn: the spot before, or None where a wall stands or an own pawn in the goal."""
     player = who[0]
     if place == "goal:4":
-        return None if "start" in mates(board, who) else f"{left_of(player, 3)}:14"
+        return f"{left_of(player, 3)}:14"
     if place.startswith("goal:"):
         outer = f"goal:{int(place[5:]) + 1}"
         return None if outer in mates(board, who) else outer
