@@ -68,7 +68,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Vague(msgspec.Struct, frozen=True):
-    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, but none of this deck, or a tag that is not the deck's)."""
+    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck, or a tag that is not this deck's)."""
 
     zone: str
     why: Literal["unsure", "foreign"]

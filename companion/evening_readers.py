@@ -1,0 +1,133 @@
+"""The card readers of an evening, by what `--reader` says. A new kind of reader is one new file, and one line in `KINDS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from companion.live.live import Live
+from companion.live.snapshot import Snapshot
+from companion.readers.rfid.board import BoardReader, DesignOf, SimulatedBoardReader
+from companion.readers.rfid.ports import Follow, Locate
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.typed import TypedReader
+from companion.rules.contract import Game
+from companion.table.decks import Deck
+from companion.table.legend import Key, Pad
+from companion.table.sightings import Reader
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """One `--reader`: `what` it says, its `number` among them (from 1), whose tags are whose, what the pads are for.
+
+    `taken` is shared by all: the ports that are held already.
+    """
+
+    what: str
+    number: int
+    design_of: DesignOf
+    pads: Mapping[str, Pad]
+    taken: set[str]
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """A reader that can show what became of a card, and that time is short."""
+
+    name: str
+
+    def answered(self, tracks: Sequence[int], accepted: bool) -> None:
+        """Show whether the program has taken the cards of these tracks."""
+
+    def hurry(self, up: bool) -> None:
+        """Let it be heard that time is short, or up."""
+
+
+def _any_board(wanted: Wanted) -> Reader:
+    return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.design_of, wanted.pads)
+
+
+def _at_port(wanted: Wanted) -> Reader:
+    return BoardReader(wanted.number, _port(wanted.what, wanted.taken), wanted.design_of, wanted.pads)
+
+
+def _simulated(wanted: Wanted) -> Reader:
+    board = SimulatedBoard()
+    board.start()
+    return SimulatedBoardReader(wanted.number, board, wanted.design_of, wanted.pads)
+
+
+def _typed(wanted: Wanted) -> Reader:
+    return TypedReader(wanted.design_of)
+
+
+KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
+    "auto": _any_board,
+    "simulated": _simulated,
+    "typed": _typed,
+}
+"""What `--reader` may say besides a port's name: the first likely board, the simulated one, readers that type like a keyboard."""
+
+
+def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
+    """Make the readers; a simulated board is started. Raises `ReaderProblem` when one cannot be made; none is left running then."""
+    taken: set[str] = set()
+    readers: list[Reader] = []
+    try:
+        for number, what in enumerate(names, 1):
+            wanted = Wanted(what, number, deck.design_of_tag, pads, taken)
+            readers.append(KINDS.get(what, _at_port)(wanted))
+    except BaseException:
+        for reader in readers:
+            reader.close()
+        raise
+    return readers
+
+
+def lays_face_down(game: Game[object]) -> bool:
+    """Tell whether players of this game lay cards face down that a reader under the table may seal: one of its requests takes them."""
+    return any("sealed" in request.__struct_fields__ for request in game.requests)
+
+
+def join(live: Live, readers: Sequence[Reader]) -> None:
+    """Let the readers show what becomes of their cards, and hear the clock."""
+    answering = {reader.name: reader for reader in readers if isinstance(reader, Answering)}
+    if not answering:
+        return
+
+    def answered(tracks: Sequence[Key], accepted: bool) -> None:
+        for name, group in groupby(sorted(tracks), key=itemgetter(0)):
+            if name in answering:
+                answering[name].answered([track for _, track in group], accepted)
+
+    live.on_answered(answered)
+    live.subscribe(_Alarm(list(answering.values())).hear)
+
+
+class _Alarm:
+    """Passes the clock's warnings on to the buzzers, each once."""
+
+    def __init__(self, readers: Sequence[Answering]) -> None:
+        self._readers = readers
+        self._said: tuple[str | None, str] = (None, "none")
+
+    def hear(self, snapshot: Snapshot) -> None:
+        clock = snapshot.clock
+        if clock is None:
+            return
+        now = (clock.player, clock.warning)
+        if now != self._said and clock.warning != "none":
+            for reader in self._readers:
+                reader.hurry(clock.warning == "up")
+        self._said = now
+
+
+def _port(device: str, taken: set[str]) -> Locate:
+    """Find the board that was first seen at `device`, also under another name later; a pseudo-terminal or link only there."""
+    follow = Follow(device, taken)
+    return lambda: follow() or (device if Path(device).exists() else None)

@@ -1,0 +1,107 @@
+"""One board of an evening: its pads and buttons numbered among those of all boards, its lights and buzzer told what became of each card.
+
+What a pad under the table reads is marked as face down here, at once: nothing behind this module prints, records or shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+import msgspec
+
+from companion.readers.rfid import ports
+from companion.readers.rfid.link import LinkHealth
+from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.wire import Light, Tune
+from companion.table.legend import Pad
+from companion.table.pads import key, seat_of
+from companion.table.sightings import Health, Post, Press, Report, Sighting
+
+DesignOf = Callable[[str], "str | None"]
+"""The name of the design whose card carries a tag (hexadecimal), None if unknown."""
+
+
+class BoardReader:
+    """Reports what lies on the pads of board `number` (1, 2, ...), by the plan `pads` (`companion.table.pads`)."""
+
+    def __init__(
+        self, number: int, port: str | ports.Locate, design_of: DesignOf, pads: Mapping[str, Pad]
+    ) -> None:
+        self.name = "rfid" if number == 1 else f"rfid {number}"
+        self.number = number
+        self._pads = pads
+        self._reader = RfidTableReader(port, design_of, self.name)
+        self._lying: dict[int, Sighting] = {}
+        self._post: Post = _nobody
+
+    def start(self, post: Post) -> None:
+        """Begin to report to `post`."""
+        self._post = post
+        self._reader.start(self.hear)
+
+    def close(self) -> None:
+        """Put the lights out, and return when the port is closed."""
+        self._reader.close()
+
+    @property
+    def health(self) -> LinkHealth:
+        """How board, pads and line are."""
+        return self._reader.link_health
+
+    def hear(self, report: Report) -> None:
+        """Pass a report of the board on, in the table's terms."""
+        match report:
+            case Sighting():
+                self._see(report)
+            case Press():
+                seat = seat_of(self._pads, self.number, report.seat)
+                self._post(msgspec.structs.replace(report, seat=seat))
+            case Health(state=state, at=at):
+                self._post(report)
+                if state == "ok":  # the table waits for what still lies there to be named again
+                    for sighting in tuple(self._lying.values()):
+                        self._post(msgspec.structs.replace(sighting, at=at))
+
+    def answered(self, tracks: Collection[int], accepted: bool) -> None:
+        """Show at the pads of these tracks whether the program has taken their cards; a refusal is heard too."""
+        lying = [sighting for track in tracks if (sighting := self._lying.get(track)) is not None]
+        for sighting in lying:
+            pad = sighting.where.partition(".")[2]
+            self._reader.light(pad, Light.ACCEPTED if accepted else Light.UNKNOWN)
+        if lying and not accepted:
+            self._reader.buzz(Tune.UNKNOWN)
+
+    def hurry(self, up: bool) -> None:
+        """Let it be heard that time is short, or up."""
+        self._reader.buzz(Tune.TIME_UP if up else Tune.HURRY)
+
+    def _see(self, sighting: Sighting) -> None:
+        where = key(self.number, sighting.where)
+        pad = self._pads.get(where)
+        face = "down" if pad is not None and pad.under else sighting.face
+        meant = msgspec.structs.replace(sighting, where=where, face=face)
+        if sighting.present:
+            self._lying[sighting.track] = meant
+        else:
+            self._lying.pop(sighting.track, None)
+        self._post(meant)
+
+
+class SimulatedBoardReader(BoardReader):
+    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal. `board` has been started."""
+
+    def __init__(
+        self, number: int, board: SimulatedBoard, design_of: DesignOf, pads: Mapping[str, Pad]
+    ) -> None:
+        super().__init__(number, board.port, design_of, pads)
+        self.board = board
+
+    def close(self) -> None:
+        """Close the port, then end the simulation."""
+        super().close()
+        self.board.close()
+
+
+def _nobody(_report: object) -> None:
+    """Take a report before the reader has been started: there is nobody to tell."""
