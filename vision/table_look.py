@@ -48,7 +48,7 @@ class Look:
     def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
         """The look of what lies round a quad; the quad itself is blanked out."""
         middle = quad.mean(axis=0)
-        wide = cls.take(thumb, ((quad - middle) * 1.45 + middle).astype(np.float32), factor).pixels.copy()
+        wide = cls.take(thumb, ((quad - middle) * 1.6 + middle).astype(np.float32), factor).pixels.copy()
         wide[~RING] = float(np.median(wide[RING]))
         return cls(wide)
 
@@ -109,9 +109,10 @@ class TableLook:
     def _like_surroundings(thumb: Thumb, quad: Quad, now: Look, before: Look, factor: int) -> bool:
         """Without memory of the bare table: whether the place looks like the ring round it, itself unchanged."""
         ring = Look.round(thumb, quad, factor)
-        if not ring.same(before):
-            return False
         around = ring.pixels[RING]
+        off = around - before.pixels[RING]
+        if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > 30:
+            return False
         return bool(
             abs(float(np.median(now.pixels) - np.median(around))) < 15
             and float(now.pixels.std()) < float(around.std()) + 5
