@@ -83,8 +83,8 @@ class AvrMachine : public Machine {
 
     void receive(const uint8_t* bytes, size_t count) override {
         incoming_.insert(incoming_.end(), bytes, bytes + count);
-        if (!feeding_ && !incoming_.empty()) {
-            feeding_ = true;
+        // A reset of the chip, its watchdog's too, drops simavr's timers: so this one is asked for, not remembered.
+        if (!incoming_.empty() && avr_cycle_timer_status(avr_, feed, this) == 0) {
             avr_cycle_timer_register(avr_, byte_cycles, feed, this);
         }
     }
@@ -150,7 +150,6 @@ class AvrMachine : public Machine {
     static avr_cycle_count_t feed(avr_t*, avr_cycle_count_t when, void* param) {
         AvrMachine* machine = self(param);
         if (machine->incoming_.empty()) {
-            machine->feeding_ = false;
             return 0;
         }
         avr_raise_irq(machine->serial_in_, machine->incoming_.front());
@@ -241,7 +240,6 @@ class AvrMachine : public Machine {
     avr_spi_t* spi_ = nullptr;
     avr_irq_t* serial_in_ = nullptr;
     uint8_t mosi_ = 0;
-    bool feeding_ = false;
     std::vector<uint8_t> incoming_;
     std::vector<Select> selects_;
     std::vector<bool> light_bits_;

@@ -226,6 +226,15 @@ def test_a_bouncing_key_is_one_press(table):
     assert presses == [(2, "refuse", True), (2, "refuse", False)]
 
 
+def test_a_click_is_a_press_and_its_end(table):
+    table.board.command("click", 1, "accept")
+    table.run(250)
+    assert [(e.seat, e.which, e.pressed) for e in table.of(Button)] == [
+        (1, "accept", True),
+        (1, "accept", False),
+    ]
+
+
 def test_all_keys_can_be_held_at_once(table):
     assert table.wire.identity is not None
     seats = range(1, table.wire.identity.seats + 1)
@@ -293,6 +302,18 @@ def test_the_reset_key_is_a_new_start_with_all_cards_found_again(table):
     assert (card(82) in snapshot.pads[0].tags) != (card(82) in seen_later), (
         "by the snapshot or as an event, not both"
     )
+
+
+def test_a_reset_while_the_program_speaks_does_not_make_the_board_deaf(table):
+    for n in range(6):
+        table.board.command("rx", "00" * 40)
+        table.run(0.2 + n * 0.05, step=0.1)
+        table.board.command("reset")
+        table.run(20)
+    table.until(lambda: table.wire.state is State.OPEN, at_most=3000)
+    table.board.put(0, card(84))
+    table.run(400)
+    assert table.wire.pads[0].tags == (card(84),)
 
 
 def test_pads_can_be_switched_off_and_on(table):

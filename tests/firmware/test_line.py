@@ -245,6 +245,24 @@ def test_a_hopeless_line_loses_events_but_never_in_silence():
     assert tally.agree
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_neither_side_minds_bytes_that_nobody_sent(talk, seed):
+    rng = random.Random(seed)
+    talk.open()
+    for _ in range(300):
+        kind = rng.choice([0x01, 0x02, 0x03, 0x04, 0x05, 0x41, 0x42, 0x44, 0x7F])
+        body = bytes([kind]) + rng.randbytes(rng.randrange(40))
+        junk = rng.randbytes(rng.randrange(60)) + b"\0" + (encode(body) if rng.random() < 0.5 else b"")
+        talk.board.receive(junk, talk.now)
+        if kind not in (0x01, 0x02, 0x03):  # what only the board may say, and would be believed
+            talk.told += talk.wire.receive(junk, talk.now / 1000)
+        talk.run(2)
+    talk.run(3000)
+    talk.told.clear()
+    talk.board.arrive(talk.now, 0, TAG)
+    assert "CardArrived" in kinds(talk.run(2000))
+
+
 def test_events_of_a_card_are_told_apart_from_each_other(talk):
     talk.open()
     for n in range(5):

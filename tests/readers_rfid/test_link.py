@@ -207,6 +207,24 @@ def test_two_readers_on_two_ports_do_not_disturb_each_other(clean, reader, heard
     assert reader.health.state == "ok"
 
 
+def test_a_fault_of_our_own_ends_the_reader_in_words_without_the_card(clean):
+    def fail(event: object) -> None:
+        if isinstance(event, CardArrived):
+            raise RuntimeError(f"cannot place {event.tag.hex()}")
+
+    reader = RfidReader(clean.port, fail)
+    reader.start()
+    try:
+        eventually(lambda: reader.health.state == "ok")
+        time.sleep(0.2)
+        clean.put(0, card(13))
+        eventually(lambda: reader.health.state == "lost")
+        assert reader.health.problem.code == "reader.failed"
+        assert card(13).hex() not in repr(reader.health)
+    finally:
+        reader.close()
+
+
 def test_a_command_of_nonsense_is_answered_in_words(board):
     with pytest.raises(ValueError, match="no pad kitchen"):
         board.command("put", "kitchen", "04a1b2c3d4e5f6")

@@ -67,7 +67,7 @@ class RfidReader:
         """Begin; returns at once."""
         if self._thread is None:
             self._ending.clear()
-            self._thread = threading.Thread(target=self._run, name="rfid reader", daemon=True)
+            self._thread = threading.Thread(target=self._guarded, name="rfid reader", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
@@ -110,6 +110,14 @@ class RfidReader:
         self._orders.put(Wire.ask_snapshot)
 
     # ---- the thread ----
+
+    def _guarded(self) -> None:
+        """Run; a fault of ours ends the reader in words. Only the kind of error is said: its words might name a face-down card."""
+        try:
+            self._run()
+        except Exception as error:
+            what = {"reader": self.health.port or "rfid", "what": type(error).__name__}
+            self._note(self.health.port, "lost", Text("reader.failed", what))
 
     def _run(self) -> None:
         wait = _RETRY_FIRST

@@ -1,0 +1,32 @@
+"""The simulated board's driver when there is nothing to drive."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.readers.rfid import simulator
+from companion.readers.rfid.problems import ReaderProblem
+from companion.texts import Translator
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_without_the_tool_chain_it_says_what_to_install(monkeypatch, language):
+    monkeypatch.setattr(simulator.shutil, "which", lambda name: None)
+    board = simulator.SimulatedBoard()
+    with pytest.raises(ReaderProblem) as caught:
+        board.start()
+    words = Translator(language).say(caught.value.text)
+    assert "avr-g++" in words
+    assert "gcc-avr" in words
+
+
+def test_without_the_sources_it_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
+    with pytest.raises(ReaderProblem) as caught:
+        simulator.build("native")
+    assert "firmware/" in caught.value.text.args["missing"]
+
+
+def test_a_board_that_has_ended_says_so():
+    with pytest.raises(ReaderProblem, match="simulator_ended"):
+        simulator.SimulatedBoard().run(1)
