@@ -146,7 +146,7 @@ def test_what_gives_no_pictures_says_why(tmp_path, start, make, code, capfd):
 
 
 def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, capfd):
-    monkeypatch.setattr("companion.readers.camera.reader.RETRY", (0.01,))
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
     opened = []
     real = Device.open
     monkeypatch.setattr(Device, "open", lambda self: opened.append(1) or real(self))
@@ -185,7 +185,7 @@ def test_a_film_at_its_own_pace_keeps_its_time():
 
 
 def test_an_unplugged_camera_comes_back_and_the_table_notices_nothing(start, monkeypatch):
-    monkeypatch.setattr("companion.readers.camera.reader.RETRY", (0.01,))
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
     table = world(seed=3)
     table.lay("donkey:giant", "middle")
     shown = [table.frame() for _ in range(12)]

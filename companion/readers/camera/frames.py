@@ -1,0 +1,130 @@
+"""Frames in two threads: one takes them from a source, keeping only the newest; another looks at them. Whoever looks says what for."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+
+from companion.readers.camera.slot import Slot
+from companion.readers.camera.sources import Frame, Source, SourceError
+from companion.readers.thread import ThreadReader
+from companion.rules.contract import Text
+
+RETRY = (0.5, 1.0, 2.0, 3.0)
+"""Seconds between attempts to open a device that is not there; the last for all further ones."""
+
+
+class FrameReader(ThreadReader):
+    """Opens a source, waits for a device that is unplugged, and calls `look_at` with its frames.
+
+    `looked` counts the frames that were looked at.
+    """
+
+    def __init__(self, source: Source, name: str = "camera") -> None:
+        super().__init__(name)
+        self.source = source
+        self.looked = 0
+        self._slot = Slot()
+        self._size: tuple[int, int] | None = None
+        self._said: Text | None = None
+
+    @property
+    def dropped(self) -> int:
+        """How many frames a newer one replaced before they were looked at."""
+        return self._slot.dropped
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the camera's picture, once there is one."""
+        return self._size
+
+    @abstractmethod
+    def look_at(self, frame: Frame) -> None:
+        """Look at a frame. The reader's thread calls it; so may whoever has a clock of their own."""
+
+    def begun(self) -> None:
+        """Get ready for frames: the source has been opened, for the first time or anew. Nothing by default."""
+        return
+
+    def rest_after(self, frame: Frame) -> float:
+        """Return the seconds for which no further frame is looked at after this one; 0 by default."""
+        return 0.0
+
+    def wake(self) -> None:
+        """Let the threads go that wait for a frame."""
+        self._slot.close()
+
+    def run(self) -> None:
+        """Take frames until the source ends; a device that is unplugged is waited for."""
+        self._slot = Slot()
+        looker = threading.Thread(target=self._look, name=f"{self.name} looks", daemon=True)
+        looker.start()
+        self.tell("starting", Text("reader.camera.starting", {"device": self.source.name}))
+        try:
+            attempt = 0
+            while not self.ending and not self._taken():
+                self.wait(RETRY[min(attempt, len(RETRY) - 1)])
+                attempt += 1
+        finally:
+            self._slot.close()
+            looker.join()
+
+    def _taken(self) -> bool:
+        """Open the source and take its frames; tell whether there is nothing more to take."""
+        try:
+            self.source.open()
+            self._take()
+        except SourceError as error:
+            self._say_lost(error.text)
+            return not self.source.returns
+        finally:
+            self.source.close()
+        if not self.ending:
+            self._slot.drain()
+            self.tell("off", Text("reader.camera.ended", {"device": self.source.name}))
+        return True
+
+    def _take(self) -> None:
+        first = True
+        while not self.ending:
+            try:
+                frame = self.source.read(self.wait)
+            except SourceError as error:
+                if not error.skip:
+                    raise
+                self.tell("ok", error.text)
+                continue
+            if frame is None:
+                return
+            if first:
+                self._begin(frame)
+                first = False
+            self._slot.put(frame, self.source.every)
+
+    def _begin(self, frame: Frame) -> None:
+        """Say that there is a picture."""
+        height, width = frame.image.shape[:2]
+        self._size = (width, height)
+        self._said = None
+        self.begun()
+        self.tell(
+            "ok", Text("reader.camera.ok", {"device": self.source.name, "width": width, "height": height})
+        )
+
+    def _say_lost(self, text: Text) -> None:
+        """Say once what is wrong, however often it is tried again."""
+        if text != self._said:
+            self._said = text
+            self.tell("lost", text)
+
+    def _look(self) -> None:
+        slot = self._slot
+        while (frame := slot.take()) is not None:
+            try:
+                self.look_at(frame)
+            except Exception as error:
+                what = f"{type(error).__name__}: {error}"[:200]
+                self._say_lost(Text("reader.failed", {"reader": self.name, "what": what}))
+            rest = self.rest_after(frame)
+            if rest:
+                self.wait(rest)
