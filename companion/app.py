@@ -11,6 +11,8 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.demo.backstage import Backstage as Demo
+from companion.demo.stickers import stickered
+from companion.evening_readers import join, lays_face_down, open_readers
 from companion.headless import Start, begin
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
@@ -20,11 +22,15 @@ from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos, find
 from companion.readers.manual import ManualReader
 from companion.readers.recorded import Header, RecordedReader, Recorder
+from companion.readers.rfid.board import SimulatedBoardReader
+from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules import registry
 from companion.rules.contract import Game, Refusal, Setup, Text
+from companion.table import pads as pad_plans
 from companion.table import zones as layouts
 from companion.table.decks import Deck
-from companion.table.legend import BACK
+from companion.table.legend import BACK, Pad
 from companion.table.sightings import Reader
 from companion.table.table import Table
 from companion.table.zones import Zones
@@ -36,8 +42,9 @@ from vision.library import Library
 class Plan(msgspec.Struct, frozen=True):
     """What the players chose for the evening; paths are as given, None: the usual place or none.
 
-    `cameras`: numbers, device paths, films, folders of photos. `ports`: serial ports of card readers.
-    `demo`: simulated players at a drawn table.
+    `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table either. `readers`: card readers
+    (`companion.evening_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
+    drawn table.
     """
 
     game: str
@@ -47,13 +54,20 @@ class Plan(msgspec.Struct, frozen=True):
     deck: str = ""
     zones: Path | None = None
     cameras: tuple[str, ...] = ()
-    ports: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
+    pads: Path | None = None
     replay: Path | None = None
     record: Path | None = None
     demo: bool = False
     speed: float = 1.0
     clock: ClockOptions | None = None
     language: str = "en"
+
+
+OFF = "off"
+"""The camera that is none."""
+SIMULATED = "simulated"
+"""The reader that is the real firmware in a simulated board."""
 
 
 class CannotBegin(Exception):
@@ -68,10 +82,18 @@ class Evening:
     """Everything that is open while people play. `start` sets the readers going, `close` releases every device."""
 
     def __init__(
-        self, live: Live, readers: list[Reader], backstage: Backstage | None, recorder: Recorder | None
+        self,
+        live: Live,
+        readers: list[Reader],
+        backstage: Backstage | None,
+        recorder: Recorder | None,
+        demo: Demo | None = None,
+        deck: Deck | None = None,
     ) -> None:
         self.live = live
         self.backstage = backstage
+        self.deck = deck
+        self._demo = demo
         self._readers = readers
         self._recorder = recorder
 
@@ -94,8 +116,15 @@ class Evening:
         """Whether there is a picture to show."""
         return any(isinstance(reader, CameraReader) for reader in self._readers)
 
+    @property
+    def board(self) -> SimulatedBoard | None:
+        """The simulated card reader, if there is one."""
+        return next((one.board for one in self._readers if isinstance(one, SimulatedBoardReader)), None)
+
     def close(self) -> None:
-        """Stop the readers, then close recording and journal."""
+        """Stop the players' hands and the readers, then close recording and journal."""
+        if self._demo is not None:
+            self._demo.close()
         for reader in self._readers:
             reader.close()
         if self._recorder is not None:
@@ -135,13 +164,38 @@ def open_evening(
     deck = _deck(plan.deck or game.id, home)
     if deck.game != game.id:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
+    if SIMULATED in plan.readers:
+        deck = stickered(deck)
+    pads = _pads(plan, game)
+    boards = _boards(plan, deck, pads)
+    try:
+        return _seated(plan, game, setup, deck, boards, pads, journal, kept, now)
+    except BaseException:
+        for board in boards:
+            board.close()
+        raise
+
+
+def _seated(
+    plan: Plan,
+    game: Game[Any],
+    setup: Setup,
+    deck: Deck,
+    boards: list[Reader],
+    pads: Mapping[str, Pad],
+    journal: Journal,
+    kept: Kept | None,
+    now: float,
+) -> Evening:
+    """Put together what needs no more checks."""
     colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(setup.players)], 1)}
-    demo = Demo(setup, deck, speed=plan.speed, language=plan.language) if plan.demo else None
-    library = _library(deck, plan.language) if plan.cameras else Library()
-    cameras = [_camera(what, library, plan, len(setup.players)) for what in plan.cameras]
-    if demo is not None:
+    demo = _demo(plan, setup, deck, boards, pads) if plan.demo else None
+    shots = [what for what in plan.cameras if what != OFF]
+    library = _library(deck, plan.language) if shots else Library()
+    cameras = [_camera(what, library, plan, len(setup.players)) for what in shots]
+    if demo is not None and demo.camera is not None:
         cameras.append(demo.camera)
-    table = Table(deck, colours, back_known=demo is not None or BACK in library.designs)
+    table = Table(deck, colours, pads, back_known=demo is not None or BACK in library.designs)
     live = Live(
         game,
         setup,
@@ -152,15 +206,42 @@ def open_evening(
         now=now,
         kept=kept,
     )
-    readers: list[Reader] = [*cameras, ManualReader()]
+    readers: list[Reader] = [*cameras, *boards, ManualReader()]
     if plan.replay is not None:
         readers.append(RecordedReader(plan.replay))
     recorder = (
         Recorder(plan.record, Header(1, game.id, deck.name), live.post) if plan.record is not None else None
     )
+    join(live, boards)
     if demo is not None:
         demo.join(live)
-    return Evening(live, readers, demo or _photo_keys(cameras), recorder)
+    return Evening(live, readers, demo or _photo_keys(cameras), recorder, demo, deck)
+
+
+def _boards(plan: Plan, deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
+    try:
+        return open_readers(plan.readers, deck, pads)
+    except ReaderProblem as fault:
+        raise CannotBegin(fault.text) from fault
+
+
+def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
+    """Return what the pads are for: as their file says, else the layout's, else the usual plan."""
+    if not plan.readers:
+        return {}
+    try:
+        named = pad_plans.load(plan.pads) if plan.pads is not None else {}
+        if not named and plan.zones is not None and plan.zones.is_file():
+            named = pad_plans.load(plan.zones)
+    except pad_plans.PadsError as fault:
+        raise CannotBegin(fault.text) from fault
+    return named or pad_plans.usual(len(plan.readers), under=lays_face_down(game))
+
+
+def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapping[str, Pad]) -> Demo:
+    board = next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
+    seen = board is None or OFF not in plan.cameras
+    return Demo(setup, deck, speed=plan.speed, language=plan.language, board=board, pads=pads, seen=seen)
 
 
 def _deck(name: str, home: Path | None) -> Deck:

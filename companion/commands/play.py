@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from companion.app import CannotBegin, Evening, Plan, open_evening
+from companion.app import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.commands.calibrate import usual_layout
 from companion.decks.enrol import home
 from companion.journal.journal import Journal
@@ -59,7 +59,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SOURCE",
-        help="a camera's number or path, a video file, or a folder of photos",
+        help="a camera's number or path, a video file, a folder of photos; off: none at the demo table",
+    )
+    add(
+        "--reader",
+        action="append",
+        default=[],
+        metavar="READER",
+        help="a card reader: auto, its port, simulated, or typed (readers that type like a keyboard)",
+    )
+    add(
+        "--pads",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="what the readers' pads are for (docs/reader.en.md)",
     )
     add(
         "--zones",
@@ -153,6 +167,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         deck=arguments.deck,
         zones=_layout(arguments),
         cameras=tuple(arguments.camera),
+        readers=tuple(arguments.reader),
+        pads=arguments.pads,
         replay=arguments.replay,
         record=arguments.record,
         demo=arguments.demo or not _devices(arguments),
@@ -163,7 +179,13 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 
 def _devices(arguments: argparse.Namespace) -> bool:
-    return bool(arguments.camera or arguments.replay or arguments.by_hand)
+    """Tell whether people play: with a real device, by hand, or, named, at the simulated reader's board."""
+    real = [
+        *(one for one in arguments.camera if one != OFF),
+        *(one for one in arguments.reader if one != SIMULATED),
+    ]
+    named = bool(arguments.players) and not arguments.players.isdecimal()
+    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named))
 
 
 def _layout(arguments: argparse.Namespace) -> Path | None:

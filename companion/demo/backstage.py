@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from typing import Protocol
 
 import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.conductor import Conductor
+from companion.demo.conductor import Conductor, Hands
 from companion.demo.deeds import Gesture, Players
+from companion.demo.pads import AtPads, Board, PadHands
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.simulated.stage import Stage
@@ -18,7 +20,7 @@ from companion.readers.simulated.world import World
 from companion.rules.contract import Setup, Text
 from companion.rules.session import Session
 from companion.table.decks import Deck
-from companion.table.legend import BACK
+from companion.table.legend import BACK, Pad
 from companion.table.sightings import Press
 from companion.table.zones import default
 from companion.views.dashboard.widgets.preview import Picture
@@ -33,25 +35,86 @@ _HEIGHT = 200
 """Pixels of a card's picture on the drawn table, where it is about 100 pixels high."""
 
 
-class Backstage:
-    """Everything of the demo that is not the live session itself. `camera` is the reader that sees the drawn table."""
+MIXED_UP = 2
+"""The how manieth card in the middle has another card's sticker on it, where camera and pads both look: the table is asked once."""
 
-    def __init__(self, setup: Setup, deck: Deck, *, speed: float = 1.0, language: str = "en") -> None:
+
+class Stands(Hands, Protocol):
+    """Hands that can be told to stand still: the camera's stage, or those at the pads alone."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether they stand still."""
+
+    def pause(self) -> None:
+        """Stand still."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+    def step(self) -> None:
+        """Do one gesture."""
+
+
+class Backstage:
+    """Everything of the demo that is not the live session itself.
+
+    `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a tag on every card. `camera` is the
+    reader that sees the drawn table, None with `seen` False: then the board reads alone.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        deck: Deck,
+        *,
+        speed: float = 1.0,
+        language: str = "en",
+        board: Board | None = None,
+        pads: Mapping[str, Pad] | None = None,
+        seen: bool = True,
+    ) -> None:
+        self.setup = setup
+        self.players: Players = import_module(f"companion.demo.players.{setup.game}").Players(setup)
+        self.pads: PadHands | None = None
+        self.world: World | None = None
+        self.camera: CameraReader | None = None
+        self.conductor: Conductor | None = None
+        self._live: Live | None = None
+        self._at = 0.0
+        if board is not None:
+            own = {
+                pad.zone: (name.partition(".")[2], pad)
+                for name, pad in (pads or {}).items()
+                if name[0] == "1"
+            }
+            self.pads = PadHands(
+                board, deck, own, alone=not seen, speed=speed, mixed_up=MIXED_UP if seen else 0
+            )
+            if not seen:
+                self.players = AtPads(self.players, self.pads.table)
+        self.stage: Stands = (
+            self._drawn_table(deck, speed, language) if seen or self.pads is None else self.pads
+        )
+
+    def _drawn_table(self, deck: Deck, speed: float, language: str) -> Stage:
+        setup = self.setup
         pictures = drawings(deck, language)
         back = np.asarray(back_drawing(deck.game))
         zones = default(len(setup.players))
         seed = setup.rng("demo", "table").randrange(2**31)
         small = {name: _small(picture) for name, picture in pictures.items()}
-        self.world = World(small, _small(back), zones, seed=seed)
-        self.stage = Stage(self.world, speed=speed, idle_frames=IDLE_FRAMES, pressed=self._press)
+        world = self.world = World(small, _small(back), zones, seed=seed)
+        stage = Stage(
+            world,
+            speed=speed,
+            idle_frames=IDLE_FRAMES,
+            pressed=self._press if self.pads is None else None,
+            acted=None if self.pads is None else self.pads.follow,
+        )
         library = Library.from_drawings({**pictures, BACK: back})
-        layout = zones.seen_by(self.world.camera)
-        self.camera = CameraReader(self.stage, library, layout)
-        self.players: Players = import_module(f"companion.demo.players.{setup.game}").Players(setup)
-        self.setup = setup
-        self.conductor: Conductor | None = None
-        self._live: Live | None = None
-        self._at = 0.0
+        self.camera = CameraReader(stage, library, zones.seen_by(world.camera))
+        return stage
 
     def join(self, live: Live) -> None:
         """Begin to play `live`, from where it stands: a session taken up again finds its cards on the table."""
@@ -59,6 +122,14 @@ class Backstage:
         self.conductor = Conductor(live, self.players, self.stage, self._laid_so_far(live))
         for gestures in self.conductor.laid:
             self._lay(gestures)
+        if self.pads is not None:
+            self.pads.catch_up(gesture for gestures in self.conductor.laid for gesture in gestures)
+            self.pads.start()
+
+    def close(self) -> None:
+        """Let the hands go."""
+        if self.pads is not None:
+            self.pads.close()
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -100,6 +171,8 @@ class Backstage:
             self._live.post(Press("demo", seat, "accept" if button == "accept" else "refuse", self._at))
 
     def _lay(self, gestures: Sequence[Gesture]) -> None:
+        if self.world is None:
+            return
         for gesture in gestures:
             match gesture.kind:
                 case "lay":

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from companion.demo.deeds import Deed, Gesture, Players
+from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Refusal, Request
 from companion.rules.session import Act
 
 PATIENCE = 6.0
 """Seconds for which the camera may take to see what was done, before it is entered by hand as players would."""
+THOUGHT = 3.0
+"""Seconds, at speed 1, for which people look before they say which card it really is."""
 PAUSE = 0.8
 """Seconds between two deeds, at speed 1, so that people can follow."""
 
@@ -61,7 +64,8 @@ class Conductor:
     """Plays all seats that no person has taken over.
 
     `laid`: the gestures of each act that stands already. `entered` counts
-    the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss.
+    the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss. `settled` counts
+    the questions in which readers contradicted each other and the players said, truthfully, which card it is.
     """
 
     def __init__(
@@ -74,8 +78,10 @@ class Conductor:
         self._deed: Deed | None = None
         self._since = 0.0
         self._restaging = False
+        self._asked: tuple[int, float] | None = None
         self.people: set[str] = set()
         self.entered = 0
+        self.settled = 0
 
     def tick(self, now: float) -> None:
         """Take the next small step, if it is time for one. Call it often; `now` is monotonic seconds."""
@@ -86,6 +92,8 @@ class Conductor:
         if self._restaging:
             self._restaging = False
             self._live.confirm_moves()
+        elif self._told(now):
+            return
         elif len(acts) < len(self.laid):
             self._restage(len(acts))
         elif self._deed is not None:
@@ -117,6 +125,22 @@ class Conductor:
                 self._live.answer(question.id, None)
             if self._live.submit(deed.request) is not None:
                 self._deed = None  # a person has changed what can be done: think again
+
+    def _told(self, now: float) -> bool:
+        """Say which card it really is, if the readers contradict each other about the one that was laid last; tell whether they do."""
+        gestures = self._deed.gestures if self._deed is not None else self.laid[-1] if self.laid else ()
+        laid = {gesture.card for gesture in gestures if gesture.kind == "lay"}
+        for question in self._live.snapshot().questions:
+            for number, choice in enumerate(question.choices):
+                if isinstance(choice.request, CardIs) and choice.request.card in laid:
+                    if self._asked is None or self._asked[0] != question.id:
+                        self._asked = (question.id, now)
+                    if now - self._asked[1] >= THOUGHT / self._hands.speed:
+                        self.settled += 1
+                        self._live.answer(question.id, number)
+                        self._since = now
+                    return True
+        return False
 
     def _answered(self, deed: Deed) -> bool:
         """Answer the question that has this deed among its answers (a card was played, but which pawn goes?), if there is one."""

@@ -46,8 +46,8 @@ class Stage(Source):
     """Performs gestures one after another on a `World`, and takes its picture.
 
     `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second while something moves; a table that has been still
-    for a second gives `idle_frames`. `pressed` is called with the seat and the button of a `press` gesture. All methods may be called
-    from any thread.
+    for a second gives `idle_frames`. `pressed` is called with the seat and the button of a `press` gesture, `acted` with every gesture
+    in the moment in which its card comes or goes. All methods may be called from any thread.
     """
 
     every = False
@@ -60,10 +60,12 @@ class Stage(Source):
         frames: float = 20.0,
         idle_frames: float = 5.0,
         pressed: Pressed | None = None,
+        acted: Callable[[Gesture], object] | None = None,
     ) -> None:
         super().__init__("simulated table")
         self.world = world
         self.pressed = pressed
+        self.acted = acted
         self._frames, self._idle_frames = frames, idle_frames
         self._speed = speed
         self._paused = False
@@ -185,6 +187,8 @@ class Stage(Source):
         return over
 
     def _act(self, gesture: Gesture) -> None:
+        if self.acted is not None:
+            self.acted(gesture)
         match gesture.kind:
             case "lay":
                 self.world.lay(gesture.card, gesture.zone, gesture.face)

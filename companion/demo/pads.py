@@ -1,0 +1,296 @@
+"""Players' hands at the simulated card reader: gestures as tags that come and go on the pads, and buttons that are pressed.
+
+A pad under the table tells no face, so with the reader alone people show a card that they turn up to the open pad in the middle, and decide
+by their buttons. With a camera above the table they just turn it up: the camera sees that.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+from companion.demo.deeds import Deed, Players
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.simulated.stage import Gesture
+from companion.rules.contract import View
+from companion.rules.session import Act as Done
+from companion.table.decks import Deck
+from companion.table.legend import Pad
+
+BUTTONS = ("accept", "refuse")
+GESTURE = 0.9
+"""Seconds that a gesture takes at speed 1."""
+TAP = 0.2
+"""Seconds, at any speed, for which a card that is shown lies on the pad."""
+AWAY = 0.8
+"""Seconds, at any speed, after which a reader has noticed that cards were taken away: it asks several times before it believes it."""
+
+
+class Board(Protocol):
+    """What hands can do at a board; `companion.readers.rfid.simulator.SimulatedBoard`."""
+
+    def put(self, pad: str | int, *tags: TagId) -> int:
+        """Lay tags on a pad."""
+
+    def take(self, pad: str | int, *tags: TagId) -> int:
+        """Take tags away."""
+
+    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+        """Press a seat's button, or let it go."""
+
+
+class Act(NamedTuple):
+    """One thing done at the board. `where`: the pad's name, or the seat's number for a button; `what`: the design, or the button."""
+
+    do: Literal["put", "take", "press"]
+    where: str
+    what: str
+
+
+class PadTable:
+    """Which designs lie on which pads of one board, and what a gesture amounts to there.
+
+    `pads`: zone to the pad that reads it. `alone`: there is no camera, so every card that is turned up is shown to the middle.
+    """
+
+    def __init__(self, pads: Mapping[str, tuple[str, Pad]], *, alone: bool) -> None:
+        self._pads = dict(pads)
+        self.alone = alone
+        self.lying: dict[str, list[str]] = {name: [] for name, _ in self._pads.values()}
+
+    def acts(self, gesture: Gesture) -> list[Act]:
+        """Return what the hand does, and note it; nothing when the gesture does not touch a pad."""
+        acts = self._acts(gesture)
+        for act in acts:
+            if act.do == "put":
+                self.lying[act.where].append(act.what)
+            elif act.do == "take" and act.what in self.lying[act.where]:
+                self.lying[act.where].remove(act.what)
+        return acts
+
+    def seen(self, deed: Deed) -> bool:
+        """Tell whether the pads alone can tell what this deed is. A card that changes seats face up can not be told from one laid down."""
+        taken = {(gesture.card) for gesture in deed.gestures if gesture.kind == "take"}
+        for gesture in deed.gestures:
+            pad = self._pads.get(gesture.zone)
+            if gesture.kind not in ("lay", "turn"):
+                continue
+            shown = gesture.kind == "turn" or gesture.face == "up"
+            if pad is None or (shown and pad[1].under and gesture.card in taken):
+                return False
+            if not shown and not pad[1].under:
+                return False
+        return deed.seen
+
+    def _acts(self, gesture: Gesture) -> list[Act]:
+        kind, zone, card = gesture.kind, gesture.zone, gesture.card
+        if kind == "press":
+            return [Act("press", zone.partition(":")[2], card)]
+        found = self._pads.get(zone)
+        if found is None:
+            return []
+        name, pad = found
+        button = card.rpartition(":")[2]
+        if kind == "clear":
+            return [Act("take", name, one) for one in self.lying[name]]
+        if kind == "take":
+            return [Act("take", name, card)] if card in self.lying[name] else []
+        if kind == "turn":
+            away = [Act("take", name, card)] if card in self.lying[name] and self.alone else []
+            return [*away, *self._shown(name, pad, card)] if pad.under else [Act("put", name, card)]
+        if button in BUTTONS and zone.startswith("seat:"):  # a contract has two faces and no sticker
+            return [Act("press", zone.partition(":")[2], button)] if self.alone else []
+        if gesture.face == "down":
+            return [Act("put", name, card)] if pad.under else []
+        return self._shown(name, pad, card)
+
+    def _shown(self, name: str, pad: Pad, card: str) -> list[Act]:
+        """A card is turned up: it lies on an open pad; where the pad is under the table it is shown to the middle, or to the camera."""
+        if not pad.under:
+            return [Act("put", name, card)]
+        middle = self._pads.get("middle")
+        if not self.alone or middle is None:
+            return []
+        return [Act("put", middle[0], card), Act("take", middle[0], card)]
+
+
+class PadHands:
+    """Performs gestures at a board, one after another, in a thread of its own.
+
+    `deck`: has a tag for every card that is laid (`stickers.stickered`). `mixed_up`: at the how manieth card on an open pad it turns out
+    that somebody stuck another card's sticker on it (0: never). Same controls as `companion.readers.simulated.stage.Stage`.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        deck: Deck,
+        pads: Mapping[str, tuple[str, Pad]],
+        *,
+        alone: bool,
+        speed: float = 1.0,
+        mixed_up: int = 0,
+    ) -> None:
+        self.table = PadTable(pads, alone=alone)
+        self.speed = speed
+        self.paused = False
+        self.ended = False
+        self._mixed_up = mixed_up
+        self._open = {name for name, pad in pads.values() if not pad.under}
+        self._board = board
+        self._tags = _tags(deck)
+        self._there: dict[tuple[str, str], list[TagId]] = {}
+        self._waiting: deque[Gesture] = deque()
+        self._acting = False
+        self._steps = 0
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name="hands at the pads", daemon=True)
+
+    def start(self) -> None:
+        """Let the hands begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let them stop; returns when they have."""
+        with self._changed:
+            self.ended = True
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def catch_up(self, gestures: Iterable[Gesture]) -> None:
+        """Put on the pads what lies there after these gestures, without showing anything."""
+        for gesture in gestures:
+            self.table.acts(gesture)
+        for pad, cards in self.table.lying.items():
+            for card in cards:
+                self._one(Act("put", pad, card), shown=False)
+
+    def perform(self, gestures: Iterable[Gesture]) -> None:
+        """Do these after those that are still to be done."""
+        with self._changed:
+            self._waiting.extend(gestures)
+            self._changed.notify_all()
+
+    def follow(self, gesture: Gesture) -> None:
+        """Do at the pads what a hand does before the camera just now."""
+        self.perform([gesture])
+
+    def forget(self) -> None:
+        """Drop those that have not begun."""
+        with self._changed:
+            self._waiting.clear()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to be done."""
+        with self._changed:
+            return not self._acting and not self._waiting
+
+    def pause(self) -> None:
+        """Stand still."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Go on."""
+        with self._changed:
+            self.paused, self._steps = False, 0
+            self._changed.notify_all()
+
+    def step(self) -> None:
+        """Do the next gesture and stand still again."""
+        with self._changed:
+            self.paused = True
+            self._steps += 1
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self.ended or self._may_go())
+                if self.ended:
+                    return
+                gesture, self._acting = self._waiting.popleft(), True
+                self._steps = max(self._steps - 1, 0)
+            try:
+                self._do(self.table.acts(gesture))
+            except ReaderProblem:  # the board has ended: its reader says so
+                return
+            finally:
+                with self._changed:
+                    self._acting = False
+
+    def _may_go(self) -> bool:
+        return bool(self._waiting) and (not self.paused or self._steps > 0)
+
+    def _do(self, acts: Sequence[Act]) -> None:
+        began = time.monotonic()
+        for act in acts:
+            self._one(act, shown=len(acts) > 1 and acts[-1].do == "take" and act.do == "put")
+        if acts and all(act.do == "take" for act in acts):
+            self._wait(AWAY)
+        self._wait(GESTURE / self.speed - (time.monotonic() - began) if self.table.alone else 0.0)
+
+    def _one(self, act: Act, *, shown: bool) -> None:
+        if act.do == "press":
+            self._board.press(int(act.where), act.what)
+            self._wait(TAP)
+            self._board.press(int(act.where), act.what, down=False)
+            return
+        here = self._there.setdefault((act.where, act.what), [])
+        if act.do == "take":
+            if here:
+                self._board.take(act.where, here.pop())
+            return
+        tag = self._tag(act)
+        if tag is not None:
+            self._board.put(act.where, tag)
+            here.append(tag)
+        if shown:
+            self._wait(TAP)
+
+    def _tag(self, act: Act) -> TagId | None:
+        """Return a tag of a copy of this card that lies nowhere yet; once, that of another card of its kind."""
+        names = [act.what]
+        if act.where in self._open:
+            self._mixed_up -= 1
+            if self._mixed_up == 0:
+                kind = act.what.partition(":")[0]
+                names = [name for name in self._tags if name.partition(":")[0] == kind and name != act.what]
+        used = {tag for tags in self._there.values() for tag in tags}
+        return next((tag for name in names for tag in self._tags.get(name, ()) if tag not in used), None)
+
+    def _wait(self, seconds: float) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self.ended, max(seconds, 0.0))
+
+
+class AtPads:
+    """Simulated players whose cards are read by the pads alone: what these cannot tell is said aloud. See `deeds.Players`."""
+
+    def __init__(self, players: Players, table: PadTable) -> None:
+        self._players = players
+        self._table = table
+
+    def next(self, acts: Sequence[Done], view: View) -> Deed | None:
+        """Return the next deed, marked as seen only where the pads can see it."""
+        deed = self._players.next(acts, view)
+        return None if deed is None else msgspec.structs.replace(deed, seen=self._table.seen(deed))
+
+    def hand(self, acts: Sequence[Done], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        return self._players.hand(acts, player)
+
+
+def _tags(deck: Deck) -> dict[str, list[TagId]]:
+    tags: dict[str, list[TagId]] = {}
+    for design in deck.designs:
+        for card in {design.name, design.card or design.name}:
+            tags.setdefault(card, []).extend(map(TagId.from_hex, design.tags))
+    return tags

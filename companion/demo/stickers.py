@@ -1,0 +1,18 @@
+"""Stickers for cards that have none: a deck at the simulated reader needs a tag on each physical card."""
+
+from __future__ import annotations
+
+from companion.table.decks import Deck
+
+_MAKER = 0x04
+"""First byte of a tag's id: the chip's maker (ISO/IEC 7816-6), as NTAG213 have it."""
+
+
+def stickered(deck: Deck) -> Deck:
+    """Return the deck in which every physical card has a tag; those that have one keep it. Made-up ids are the same each time."""
+    number = 0
+    for design in deck.designs:
+        for copy in range(len(design.tags), design.copies):
+            number += 1
+            deck = deck.with_tag(design.name, f"{_MAKER:02x}{number:04x}{copy:02x}c0ffee")
+    return deck
