@@ -171,7 +171,7 @@ def _line(quick: bool) -> Iterator[Figure]:
 
 
 def _noise(quick: bool) -> Iterator[Figure]:
-    for native, minutes in ((False, 0.1 if quick else 2.0), (True, 1.0 if quick else 60.0)):
+    for native, minutes in ((False, 0.1 if quick else 60.0), (True, 1.0 if quick else 5.0)):
         left, twice = noisy_hour(minutes, native=native)
         where = f"{minutes:g} simulated minutes, 20 % of replies garbled, {'native build' if native else 'simavr'}"
         yield Figure("false removals", where, left, "cards", 0)

@@ -17,7 +17,8 @@ namespace {
 
 constexpr uint64_t hertz = 16000000;
 constexpr uint64_t byte_cycles = 320;          // ten bits at 500,000 baud
-constexpr uint64_t one_cycles = 9;             // WS2812B: high for longer is a 1
+// WS2812B: high for 0.25 to 0.55 us is a 0, for 0.65 to 0.95 us a 1; anything else is nothing that a strip need understand.
+constexpr uint64_t zero_least = 4, zero_most = 8, one_least = 11, one_most = 15;
 constexpr uint64_t latch_cycles = 50 * 16;     // low for longer: the end
 
 void no_sleep(avr_t*, avr_cycle_count_t) {}    // simulated time is paced by the caller, not here
@@ -79,6 +80,15 @@ class AvrMachine : public Machine {
         power_flags(power);
         release_keys();
         incoming_.clear();
+    }
+
+    // Interrupts still come, the main loop does not: what the watchdog is for.
+    bool hang() override {
+        const uint32_t at = avr_->flashend - 1;
+        avr_->flash[at] = 0xFF;  // rjmp to itself
+        avr_->flash[at + 1] = 0xCF;
+        avr_->pc = at;
+        return true;
     }
 
     void receive(const uint8_t* bytes, size_t count) override {
@@ -200,13 +210,21 @@ class AvrMachine : public Machine {
             machine->end_of_lights();
             machine->rose_at_ = at;
         } else if (machine->rose_at_ != 0) {
-            machine->light_bits_.push_back(at - machine->rose_at_ > one_cycles);
+            const uint64_t high = at - machine->rose_at_;
+            machine->light_garbled_ = machine->light_garbled_ || high < zero_least || (high > zero_most && high < one_least) ||
+                                      high > one_most;
+            machine->light_bits_.push_back(high >= one_least);
             machine->fell_at_ = at;
         }
     }
 
     void end_of_lights() {
         if (light_bits_.empty() || avr_->cycle - fell_at_ < latch_cycles) {
+            return;
+        }
+        if (light_garbled_) {
+            light_garbled_ = false;
+            light_bits_.clear();
             return;
         }
         std::vector<uint32_t> shown = pixels_;
@@ -243,6 +261,7 @@ class AvrMachine : public Machine {
     std::vector<uint8_t> incoming_;
     std::vector<Select> selects_;
     std::vector<bool> light_bits_;
+    bool light_garbled_ = false;
     uint64_t rose_at_ = 0, fell_at_ = 0;
 };
 

@@ -44,6 +44,7 @@ class Control {
     void bounce(const Words& words);
     void click(const Words& words);
     void reset(const Words& words);
+    void hang(const Words& words);
     void run(const Words& words);
     void realtime(const Words& words);
     void receive(const Words& words);

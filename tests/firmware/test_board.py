@@ -316,6 +316,20 @@ def test_a_reset_while_the_program_speaks_does_not_make_the_board_deaf(table):
     assert table.wire.pads[0].tags == (card(84),)
 
 
+@SIMAVR
+@pytest.mark.parametrize("kind", ["mega2560", "nano"])
+def test_a_program_that_runs_astray_is_started_again_by_the_watchdog(kind):
+    with LockStep(kind) as table:
+        table.open()
+        table.board.put(0, card(85))
+        table.run(100)
+        table.board.command("hang")
+        table.run(2500, step=10)
+        assert table.wire.identity.cause == 4
+        assert table.wire.state is State.OPEN
+        assert table.wire.pads[0].tags == (card(85),)
+
+
 def test_pads_can_be_switched_off_and_on(table):
     table.wire.level(Op.SCAN, 0b110, 0)
     table.run(100)
