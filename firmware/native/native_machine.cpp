@@ -8,7 +8,7 @@
 
 namespace {
 
-class NativeMachine : public Machine {
+class NativeMachine final : public Machine {
  public:
     NativeMachine(const BoardMap& board, uint32_t seed) : Machine(board, seed), random_(seed) {
         native_board.selected = [this](unsigned pad, bool low) { reader(pad).select(low, now()); };

@@ -23,7 +23,7 @@ constexpr uint64_t latch_cycles = 50 * 16;     // low for longer: the end
 
 void no_sleep(avr_t*, avr_cycle_count_t) {}    // simulated time is paced by the caller, not here
 
-class AvrMachine : public Machine {
+class AvrMachine final : public Machine {
  public:
     AvrMachine(const BoardMap& board, const std::string& file, uint32_t seed) : Machine(board, seed), random_(seed) {
         elf_firmware_t firmware = {};

@@ -52,7 +52,7 @@ class Unframer {
  private:
     void restart();
 
-    uint8_t data_[request_max];
+    uint8_t data_[request_max] = {};
     uint8_t size_ = 0;
     uint8_t body_size_ = 0;    // of the last whole frame, until the next begins
     uint8_t block_left_ = 0;   // bytes of the present COBS block still to come

@@ -39,12 +39,12 @@ void Link::receive(uint8_t byte, uint32_t now) {
     if (unframer_.take(byte)) {
         const uint8_t* body = unframer_.data();
         if (unframer_.size() == request_size(body[0])) {
-            handle(body, unframer_.size(), now);
+            handle(body, now);
         }
     }
 }
 
-void Link::handle(const uint8_t* body, uint8_t, uint32_t now) {
+void Link::handle(const uint8_t* body, uint32_t now) {
     switch (body[0]) {
         case kind_ask: greet(); beat_at_ = now; break;
         case kind_resume: resume(body, now); break;

@@ -48,7 +48,7 @@ class Link {
     bool host_present(uint32_t now) const;
 
  private:
-    void handle(const uint8_t* body, uint8_t size, uint32_t now);
+    void handle(const uint8_t* body, uint32_t now);
     void resume(const uint8_t* body, uint32_t now);
     void acknowledged(const uint8_t* body, uint32_t now);
     void command(const uint8_t* body);

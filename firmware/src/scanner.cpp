@@ -23,7 +23,7 @@ void Scanner::begin(Reports& reports, uint32_t now) {
 void Scanner::work(uint32_t now) {
     if (now - miso_at_ >= check_miso_every_ms) {
         miso_at_ = now;
-        check_miso(now);
+        check_miso();
     }
     if (now - sweep_at_ < period_ms) {
         return;
@@ -50,7 +50,7 @@ void Scanner::sweep(uint32_t now) {
 }
 
 // With nobody selected only the pull-up holds MISO: whoever holds it down makes every other reader look wrong.
-void Scanner::check_miso(uint32_t) {
+void Scanner::check_miso() {
     const uint8_t health = hal::idle_miso() == 0xFF ? health_ok : health_miso_driven;
     if (health != health_) {
         health_ = health;

@@ -22,7 +22,7 @@ class Scanner {
 
  private:
     void sweep(uint32_t now);
-    void check_miso(uint32_t now);
+    void check_miso();
 
     Pad pads_[pad_count];
     Reports* reports_ = nullptr;
