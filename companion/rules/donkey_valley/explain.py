@@ -14,7 +14,7 @@ from companion.rules.donkey_valley.words import card, cards, donkey, limit
 def explain(state: State, player: str) -> list[Reason]:
     """One reason for each resolved round; their points add up to the player's. Before the first there is one that says so."""
     seat = state.seat(player)
-    reasons = [outcome(state, past, seat) for past in state.past]
+    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in state.past]
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 
@@ -70,20 +70,19 @@ def _notes(state: State, past: Round) -> list[Reason]:
     return notes
 
 
+def _in_round(state: State, past: Round, reason: Reason) -> Reason:
+    """Put what a player won into its round: what the donkey carried comes first."""
+    weight, clauses = _weight(state, past)
+    words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
+    return Reason(Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points)
+
+
 def outcome(state: State, past: Round, seat: int) -> Reason:
     """Say what one player won in a resolved round, and why."""
     stake = past.stakes[seat]
-    weight, clauses = _weight(state, past)
-    code, own, more = _outcome(state, past, seat, stake)
-    words = {
-        "player": state.players[seat].name,
-        "round": past.number,
-        "donkey": donkey(past),
-        "weight": weight,
-        **more,
-    }
-    points = sum(one.value for one in stake.won)
-    return Reason(Text(f"explain.{code}", words), tuple(dict.fromkeys((*clauses, *own))), points)
+    code, clauses, more = _outcome(state, past, seat, stake)
+    words = {"player": state.players[seat].name, **more}
+    return Reason(Text(f"explain.{code}", words), tuple(clauses), sum(one.value for one in stake.won))
 
 
 def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, Sequence[str], dict[str, Any]]:
