@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import select
 import threading
 import time
+import tty
 
 import pytest
 
 from bench.reader_step import card
-from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Snapshot
+from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
+from companion.readers.rfid.frames import encode
 from companion.readers.rfid.link import RfidReader
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.wire import Light, Tune
@@ -223,6 +227,30 @@ def test_a_fault_of_our_own_ends_the_reader_in_words_without_the_card(clean):
         assert card(13).hex() not in repr(reader.health)
     finally:
         reader.close()
+
+
+def test_a_board_of_another_version_is_said_once_and_let_go_to_be_renewed(heard):
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    hello = b"\0" + encode(bytes([1, 2, 5, 1, 0, 0, 9, 0, 0, 0, 1, 1, 15, 0, 6, 12, 64, 1, 0, 0x92]))
+    told, greets = [], 0
+    reader = RfidReader(os.ttyname(theirs), told.append)
+    reader.start()
+    try:
+        end = time.monotonic() + WITHIN
+        while greets < 3 and time.monotonic() < end:
+            if select.select([ours], [], [], 0.1)[0]:  # it asks: each time the port is opened anew
+                os.read(ours, 4096)
+                os.write(ours, hello)
+                greets += 1
+                eventually(lambda: reader.health.state == "refused")
+        assert greets == 3
+        assert reader.health.problem.code == "reader.rfid.other_version.program"
+        assert told == [Refused((2, 5), (1, 0), told[0].received)]
+    finally:
+        reader.close()
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_a_command_of_nonsense_is_answered_in_words(board):

@@ -18,7 +18,7 @@ import serial
 
 from companion.readers.rfid.events import Connected, Identity, Lost, PadState, Refused, WireEvent
 from companion.readers.rfid.ports import Locate, at
-from companion.readers.rfid.wire import WHOLE_BOARD, Light, Op, Tune, Wire
+from companion.readers.rfid.wire import WHOLE_BOARD, Light, Op, State, Tune, Wire
 from companion.rules.contract import Text
 
 BAUD = 500_000
@@ -61,6 +61,7 @@ class RfidReader:
         self._orders: queue.SimpleQueue[Callable[[Wire], None]] = queue.SimpleQueue()
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
+        self._refused: tuple[int, int] | None = None
         self.health = LinkHealth(port if isinstance(port, str) else "", "off")
 
     def start(self) -> None:
@@ -145,12 +146,14 @@ class RfidReader:
     def _serve(self, port: Any, device: str) -> bool:
         """Talk until the line is lost or we are to end; tell whether the board was ever heard."""
         wire = self._wire
-        self._note(device, "starting", None)
+        if self._refused is None:
+            self._note(device, "starting", None)
         wire.opened(time.monotonic())
         heard, why = False, None
         try:
             port.reset_input_buffer()
-            while not self._ending.is_set() and why is None:
+            # A board that is refused is let go, so that its firmware can be renewed; it is asked again now and then.
+            while not self._ending.is_set() and why is None and wire.state is not State.REFUSED:
                 data = port.read(max(1, min(port.in_waiting, 4096)))
                 now = time.monotonic()
                 for event in wire.receive(data, now) if data else ():
@@ -187,7 +190,11 @@ class RfidReader:
                 f"reader.rfid.other_version.{older}", {"port": device, "board": theirs, "program": ours}
             )
             self._note(device, "refused", text)
+            known, self._refused = self._refused, event.board
+            if known == event.board:
+                return  # said before
         else:
+            self._refused = None
             self._note(device, "ok" if self._wire.state.value == "open" else self.health.state, None)
         self._on_event(event)
 
