@@ -146,6 +146,7 @@ class PadHands:
         self._board = board
         self._tags = _tags(deck)
         self._there: dict[tuple[str, str], list[TagId]] = {}
+        self._laid: set[str] = set()
         self._waiting: deque[Gesture] = deque()
         self._acting = False
         self._steps = 0
@@ -233,9 +234,15 @@ class PadHands:
         began = time.monotonic()
         for act in acts:
             self._one(act, shown=len(acts) > 1 and acts[-1].do == "take" and act.do == "put")
-        if acts and all(act.do == "take" for act in acts):
-            self._wait(AWAY)
-        self._wait(GESTURE / self.speed - (time.monotonic() - began) if self.table.alone else 0.0)
+        if self.table.alone:
+            if acts and acts[-1].do == "take" and not self._clearing():
+                self._wait(AWAY)
+            self._wait(GESTURE / self.speed - (time.monotonic() - began))
+
+    def _clearing(self) -> bool:
+        """Tell whether more is to be taken away at once."""
+        with self._changed:
+            return bool(self._waiting) and self._waiting[0].kind in ("take", "clear")
 
     def _one(self, act: Act, *, shown: bool) -> None:
         if act.do == "press":
@@ -262,7 +269,9 @@ class PadHands:
             self._mixed_up -= 1
             if self._mixed_up == 0:
                 kind = act.what.partition(":")[0]
-                names = [name for name in self._tags if name.partition(":")[0] == kind and name != act.what]
+                others = {name for name in self._tags if name.partition(":")[0] == kind}
+                names = sorted(others - self._laid - {act.what})
+        self._laid.add(act.what)
         used = {tag for tags in self._there.values() for tag in tags}
         return next((tag for name in names for tag in self._tags.get(name, ()) if tag not in used), None)
 
