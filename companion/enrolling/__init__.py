@@ -1,0 +1,1 @@
+"""Enrolling a deck: showing the camera each design of the cards that people own."""

@@ -1,0 +1,323 @@
+"""Enrolling a deck with a camera: frames and keys in, views of the deck's designs out, each kept at once.
+
+Frames come in one thread and keys in another; a lock keeps them apart. `progress` and `scene` are values that a view may draw
+at any time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from companion.enrolling.album import Album
+from companion.enrolling.look import Picture, Shot, Shutter, cards_in, known_as, still_there
+from companion.enrolling.roll import Roll
+from companion.rules.contract import Text
+from companion.table.legend import BACK
+from vision import enrol, selftest
+from vision.geometry import Quad
+from vision.library import Library
+from vision.reader import Reader
+from vision.selftest import SelfTest
+
+PATIENCE = 1.5
+"""Seconds without a capture after which the picture is searched for the reason."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What is to be shown of an enrolment.
+
+    `wanted`: the card to lay down, None when all are there. `seen`: its copies seen and owned. `sheet`: in sheet mode the names of the
+    cards in sight, in reading order. `note`: what came of the last card or key, `trouble` whether that needs somebody. `hint`: what is
+    to be seen now. `captures` grows with every card that was taken.
+    """
+
+    wanted: Text | None
+    done: int
+    total: int
+    views: int
+    seen: tuple[int, int]
+    mode: Literal["one", "sheet"]
+    sheet: tuple[Text, ...] = ()
+    note: Text | None = None
+    trouble: bool = False
+    hint: Text | None = None
+    captures: int = 0
+
+
+class Scene(NamedTuple):
+    """A picture (BGR) with the outlines of the cards in it, in reading order; `numbered`: they are a sheet's."""
+
+    image: Picture
+    quads: tuple[Quad, ...]
+    numbered: bool
+
+
+class Enroller:
+    """Enrols one deck.
+
+    `album`: its views, to which new ones are added. `names`: the designs to ask for, in order. `again`: one of them to take anew, and
+    no other.
+    """
+
+    def __init__(self, album: Album, names: Sequence[str], again: str = "") -> None:
+        self.album = album
+        self._again = again
+        self._roll = Roll(names, {name: album.library.views(name) for name in names}, again)
+        self._lock = threading.RLock()
+        self._shutter = Shutter()
+        self._mode: Literal["one", "sheet"] = "one"
+        self._last: tuple[str, Shot] | None = None
+        self._image: Picture | None = None
+        self._alone = False
+        self._quads: list[Quad] = []
+        self._warned = False
+        self._looked_at = 0.0
+        self._note: Text | None = None
+        self._trouble = False
+        self._captures = 0
+        self._scene: Scene | None = None
+        self._progress = self._drawn()
+
+    # what the camera gives
+
+    def see(self, image: Picture, at: float, alone: bool = False) -> bool:
+        """Take in a frame (BGR; `at`: seconds; `alone`: a photo). Tell whether this photo is done with and the next may come."""
+        with self._turn():
+            self._image, self._alone = image, alone
+            if alone:
+                return self._see_photo(image)
+            if self._mode == "sheet":
+                self._show(cards_in(image))
+                return False
+            shot = self._shutter.see(image, at)
+            if shot is not None:
+                self._looked_at = at
+                self._quads = [shot.quad]
+                self._caught(shot)
+            elif at - self._looked_at >= PATIENCE:
+                self._looked_at = at
+                self._show(cards_in(image))
+            return False
+
+    def _see_photo(self, image: Picture) -> bool:
+        """A photo of one card is taken at once; one of several waits as a sheet for a person's word."""
+        self._show(cards_in(image))
+        if len(self._quads) > 1:
+            self._mode = "sheet"
+            return False
+        self._mode = "one"
+        if self._quads:
+            return self._caught(Shot(image, self._quads[0]))
+        self._say("enrol.nothing", trouble=True)
+        return True
+
+    def _show(self, quads: list[Quad]) -> None:
+        if len(quads) != len(self._quads):
+            self._warned = False
+        self._quads = quads
+
+    def _caught(self, shot: Shot) -> bool:
+        """A card lies there: the wanted one, a further copy of a known one, or the last one still. Tell whether it is dealt with."""
+        wanted = self._roll.wanted
+        if self._last is not None and not self._alone and still_there(shot, self._last[1]):
+            if wanted is not None:
+                self._say("enrol.still", card=self._words(self._last[0]), wanted=self._words(wanted))
+            return True
+        known = known_as(shot, self.album.library)
+        if known is not None and known != wanted and self.album.another(known):
+            self._last = (known, shot)
+            self._captures += 1
+            self._say("enrol.copy", tally=self.album.tally(known))
+            return True
+        if wanted is None:
+            return True
+        if known is None or known == wanted:
+            self._take(shot)
+            self.album.keep()
+            return True
+        self._say("enrol.known", trouble=True, card=self._words(known), wanted=self._words(wanted))
+        return False
+
+    def _take(self, shot: Shot) -> None:
+        """Take the card as a view of what is wanted."""
+        wanted = self._roll.wanted
+        if wanted is None:
+            return
+        self.album.add(wanted, shot, anew=wanted == self._again)
+        self._last = (wanted, shot)
+        self._captures += 1
+        self._roll.took(wanted)
+        self._say("enrol.taken", card=self._words(wanted))
+
+    # what a person says
+
+    def skip(self) -> None:
+        """Pass over the wanted design."""
+        with self._turn():
+            wanted = self._roll.wanted
+            self._roll.skip()
+            if wanted is not None:
+                self._say("enrol.skipped", card=self._words(wanted))
+
+    def back(self) -> None:
+        """Want the design before this one again; a view of it that was taken in this sitting is taken back, for it was no good."""
+        with self._turn():
+            name = self._roll.back()
+            self._last = None
+            bad = self.album.take_back(name)
+            self._roll.lost(name, bad)
+            self._say("enrol.taken_back" if bad else "enrol.back_to", card=self._words(name))
+            if bad:
+                self.album.keep()
+
+    def go_to(self, name: str) -> None:
+        """Want a certain design next."""
+        with self._turn():
+            self._roll.go_to(name)
+            self._note = None
+
+    def now(self) -> bool:
+        """Take what lies there: the one card in sight, or in sheet mode all of them. Tell whether it was taken."""
+        with self._turn():
+            if self._image is None:
+                self._say("enrol.no_picture", trouble=True)
+            elif self._mode == "sheet":
+                return self._take_sheet(self._image, self._quads)
+            else:
+                quads = self._quads = cards_in(self._image)
+                if len(quads) == 1 and self._roll.wanted is not None:
+                    self._take(Shot(self._image, quads[0]))
+                    self.album.keep()
+                    return True
+                several = "enrol.several" if quads else "enrol.nothing"
+                self._say(several, trouble=True, count=len(quads))
+            return False
+
+    def _take_sheet(self, image: Picture, quads: list[Quad]) -> bool:
+        names = self._roll.following()
+        if not quads or len(quads) > len(names):
+            self._say("enrol.too_many" if quads else "enrol.nothing", trouble=True, left=len(names))
+            return False
+        shots = [Shot(image, quad) for quad in quads]
+        strange = [] if self._warned else self._misplaced(shots, names)
+        if strange:
+            self._warned = True
+            number, known = strange[0]
+            words = {"number": number, "card": self._words(known), "wanted": self._words(names[number - 1])}
+            self._say("enrol.misplaced", trouble=True, **words)
+            return False
+        first = names[0]
+        for name, shot in zip(names, shots, strict=False):
+            self._roll.go_to(name)
+            self._take(shot)
+        last = names[len(shots) - 1]
+        self.album.keep()
+        self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
+        return True
+
+    def _misplaced(self, shots: Sequence[Shot], names: Sequence[str]) -> list[tuple[int, str]]:
+        """List the places of a sheet (from 1) at which a design lies that is known, and is another than the order says."""
+        found = [(number, known_as(shot, self.album.library)) for number, shot in enumerate(shots, 1)]
+        return [(number, card) for number, card in found if card is not None and card != names[number - 1]]
+
+    def sheet(self) -> None:
+        """Change between one card at a time and sheets."""
+        with self._turn():
+            self._mode = "one" if self._mode == "sheet" else "sheet"
+            self._quads, self._warned, self._note = [], False, None
+
+    def count(self) -> None:
+        """Count the copies of the designs that lie there now; a deck that owns more than its file says is put right."""
+        with self._turn():
+            if self._image is None or not self.album.library.references:
+                self._say("enrol.no_picture", trouble=True)
+                return
+            found = enrol.copies(Reader(self.album.library).read(self._image))
+            found.pop(BACK, None)
+            if not found:
+                self._say("enrol.none_known", trouble=True)
+                return
+            self.album.count(found)
+            self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
+
+    def test(self) -> SelfTest | None:
+        """Ask all views about each other, and set the deck's margins by the answer; None without views. Takes some seconds."""
+        with self._lock:
+            copied = Library(self.album.library.references, self.album.library.margins)
+        if not copied.references:
+            return None
+        done = selftest.run(copied)
+        with self._turn():
+            self.album.library.margins = done.margins
+            self.album.fresh = False
+            self.album.keep()
+        return done
+
+    # what is to be shown
+
+    @property
+    def progress(self) -> Progress:
+        """What is to be shown now; never waits for a picture that is being looked at."""
+        return self._progress
+
+    @property
+    def scene(self) -> Scene | None:
+        """The newest picture with what was found in it; None before the first."""
+        return self._scene
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The designs that are asked for, in the deck's order."""
+        return self._roll.names
+
+    @property
+    def skipped(self) -> tuple[Text, ...]:
+        """The designs that were passed over and still lack a view."""
+        return tuple(self._words(name) for name in self._roll.skipped)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one thread at a time change anything, and show what came of it."""
+        with self._lock:
+            try:
+                yield
+            finally:
+                self._progress = self._drawn()
+                if self._image is not None:
+                    self._scene = Scene(self._image, tuple(self._quads), self._mode == "sheet")
+
+    def _drawn(self) -> Progress:
+        wanted, names = self._roll.wanted, self._roll.following()
+        sheet = () if self._mode == "one" else tuple(self._words(n) for n in names[: len(self._quads)])
+        return Progress(
+            None if wanted is None else self._words(wanted),
+            self._roll.done,
+            self._roll.total,
+            0 if wanted is None else self.album.library.views(wanted),
+            (0, 1) if wanted is None else (self.album.seen(wanted), self.album.copies(wanted)),
+            self._mode,
+            sheet,
+            self.album.unkept or self._note,
+            self._trouble or self.album.unkept is not None,
+            self._hint(),
+            self._captures,
+        )
+
+    def _hint(self) -> Text | None:
+        count = len(self._quads)
+        if self._image is None:
+            return Text("enrol.no_picture")
+        if self._mode == "sheet":
+            return Text("enrol.sheet_sight", {"count": count}) if count else Text("enrol.nothing")
+        return Text("enrol.several", {"count": count}) if count > 1 else None
+
+    def _words(self, name: str) -> Text:
+        return self.album.words(name)
+
+    def _say(self, code: str, trouble: bool = False, **args: Any) -> None:
+        self._note, self._trouble = Text(code, args), trouble
