@@ -1,7 +1,7 @@
 """The reader's circuit: parts, and nets that join their pins; made from `firmware/pins.toml` and `parts.toml`, and from nothing else.
 
 The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from what `circuit()` returns.
-A ribbon cable joins each pad's tray to the box pin by pin, so both its headers lie on the same nets.
+A ribbon cable joins each pad's tray to the box pin by pin, so both its ends lie on the same nets.
 """
 
 from __future__ import annotations
@@ -183,14 +183,25 @@ def _small_parts(made: Circuit) -> None:
 def _pad(made: Circuit, number: int) -> None:
     """One socket in the box, and one tray with reader, light and, at a seat, two buttons."""
     seat, rail, last = seat_of_pad(made.board, number), _rail(made), number == len(made.board["pads"])
-    ribbon = {"_1": "3V3", "_3": "SCK", "_5": "MOSI", "_7": f"MISO{number}", "_9": f"SDA{number}", "_10": "RST"}
+    ribbon = {
+        "_1": "3V3",
+        "_3": "SCK",
+        "_5": "MOSI",
+        "_7": f"MISO{number}",
+        "_9": f"SDA{number}",
+        "_10": "RST",
+    }
     ribbon |= {"_11": f"LIGHT{number}", "_12": rail, **{f"_{pin}": "GND" for pin in (2, 4, 6, 8, 14)}}
     if not last:
         ribbon["_13"] = f"LIGHT{number + 1}"
     if seat:
         ribbon |= {"_15": f"ACCEPT{seat}", "_16": f"REFUSE{seat}"}
-    for ref, place in ((f"J{number}", "box"), (f"JT{number}", number)):
-        made.add(ref, "socket", place, **ribbon)
+    ends: tuple[tuple[str, str, str | int], ...] = (
+        (f"J{number}", "socket", "box"),
+        (f"JT{number}", "ribbon", number),
+    )
+    for ref, kind, place in ends:
+        made.add(ref, kind, place, **ribbon)
         made.open += [(ref, pin) for pin in (13, 15, 16) if f"_{pin}" not in ribbon]
     made.add(
         f"M{number}", "rc522", number,

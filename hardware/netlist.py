@@ -67,7 +67,9 @@ def build(made: Circuit) -> Any:
                 for number, name, kind in pins(made, part)
             ],
         )  # fmt: skip
-        parts[part.ref] = template(circuit=target, ref=part.ref, value=value, footprint=f"reader:{part.kind}", tag=part.ref)
+        parts[part.ref] = template(
+            circuit=target, ref=part.ref, value=value, footprint=f"reader:{part.kind}", tag=part.ref
+        )
     for name, joins in made.nets.items():
         net = skidl.Net(name, circuit=target)
         for ref, pin in joins:

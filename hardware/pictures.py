@@ -1,13 +1,13 @@
 """Draw the guides' pictures of the mounts, with numbers that the guides explain.
 
-    python -m hardware.pictures STL PICTURES     models and parts are built into STL by OpenSCAD
+python -m hardware.pictures STL PICTURES     models and parts are built into STL by OpenSCAD
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -34,6 +34,23 @@ PRINTS = {
 """What there is to print, by OpenSCAD file."""
 
 
+MEGA_POINTS = (
+    ((70, 30, 9), (0.30, -0.28)),
+    ((52, 128, 9), (-0.34, 0.16)),
+    ((96, 78, 18), (0.36, 0.06)),
+    ((30, 75, 17), (-0.38, 0.02)),
+    ((61, 142, 36), (0.12, 0.14)),
+)
+NANO_POINTS = (
+    ((34, 42, 21), (-0.36, 0.28)),
+    ((40, 70, 9), (-0.2, 0.36)),
+    ((86, 31, 18), (0.32, 0.0)),
+    ((52, 16, 17), (0.06, -0.46)),
+    ((55, 85, 38), (0.22, 0.12)),
+)
+"""Numbers in the pictures of the boxes: what they point at (mm), and where they stand. Arduino, junction board, sockets, chips, slot."""
+
+
 @dataclass(frozen=True)
 class Piece:
     """One solid of a scene: OpenSCAD file and part, colour, rotation about x, y, z in degrees, then shift in millimetres."""
@@ -55,7 +72,7 @@ class Scene:
     azimuth: float = 30
     elevation: float = 38
     size: tuple[int, int] = (1200, 900)
-    also: tuple[str, ...] = field(default=())
+    turn: tuple[float, float, float] = (0, 0, 0)
 
 
 def _tray(lift: float) -> tuple[Piece, ...]:
@@ -72,14 +89,8 @@ def _tray(lift: float) -> tuple[Piece, ...]:
 
 def _box(board: str) -> Scene:
     also = (f'board="{board}"',)
-    nano = board == "nano"
-    labels = (
-        Label("1", (20, 30, 12) if not nano else (30, 43, 24), (-0.1, 0.42) if not nano else (-0.25, 0.42)),
-        Label("2", (70, 112, 12) if not nano else (52, 60, 8), (-0.25, 0.36) if not nano else (-0.02, 0.55)),
-        Label("3", (95, 88, 18) if not nano else (75, 45, 18), (0.42, 0.12)),
-        Label("4", (25, 92, 16) if not nano else (15, 14, 16), (-0.34, 0.05)),
-        Label("5", (60, 143, 36) if not nano else (53, 87, 36), (0.3, 0.2)),
-    )
+    points = NANO_POINTS if board == "nano" else MEGA_POINTS
+    labels = tuple(Label(str(number), at, away) for number, (at, away) in enumerate(points, 1))
     pieces = tuple(
         Piece("box", part, colour, also=also)
         for part, colour in (
@@ -91,27 +102,27 @@ def _box(board: str) -> Scene:
             ("chips", BLACK),
         )
     )
-    return Scene(pieces, labels, azimuth=-25, elevation=48)
+    return Scene(pieces, labels, azimuth=-25, elevation=58)
 
 
 SCENES = {
     "tray-parts": Scene(
         (
             *_tray(34),
-            Piece("pad_tray", "pixel", WHITE, (0, 0, 54)),
-            Piece("pad_tray", "plate", PLATE, (0, 0, 76)),
-            Piece("pad_tray", "card", WHITE, (0, 0, 104)),
-            Piece("pad_tray", "tag", TAN, (0, 0, 104)),
+            Piece("pad_tray", "pixel", WHITE, (0, 0, 66)),
+            Piece("pad_tray", "plate", PLATE, (0, 0, 104)),
+            Piece("pad_tray", "card", WHITE, (0, 0, 136)),
+            Piece("pad_tray", "tag", TAN, (0, 0, 136)),
         ),
         (
             Label("1", (100, 30, 8), (0.2, -0.02)),
-            Label("2", (90, 14, 38), (0.26, 0.0)),
-            Label("3", (70, 90, 50), (0.36, 0.08)),
-            Label("4", (82, 14, 54), (0.28, 0.07)),
-            Label("5", (50, 14, 70), (-0.3, 0.02)),
-            Label("6", (96, 60, 94), (0.22, 0.04)),
-            Label("7", (75, 100, 121), (0.3, 0.08)),
-            Label("8", (50, 74, 121), (-0.42, 0.1)),
+            Label("2", (50, 10, 42), (-0.3, -0.06)),
+            Label("3", (70, 80, 49), (0.36, 0.0)),
+            Label("4", (82, 14, 50), (0.36, -0.03)),
+            Label("5", (46, 14, 81), (-0.3, 0.0)),
+            Label("6", (98, 60, 121), (0.2, 0.02)),
+            Label("7", (78, 100, 154), (0.3, 0.06)),
+            Label("8", (50, 74, 154), (-0.42, 0.08)),
         ),
         azimuth=28,
         elevation=24,
@@ -145,15 +156,26 @@ SCENES = {
     "box-nano": _box("nano"),
     "camera-mount": Scene(
         (
-            Piece("camera_mount", "table", TAN, (10, 72, 16)),
+            Piece("camera_mount", "table", TAN, (53, 73, 16)),
             Piece("camera_mount", "clamp", BLUE),
             Piece("camera_mount", "mast", GREY, (16, 75, 16)),
             Piece("camera_mount", "elbow", BLUE, (0, 770, 0)),
             Piece("camera_mount", "boom", GREY, (40, 841, 16)),
-            Piece("camera_mount", "plate", BLUE, (500, 825, 48), (0, 90, 0)),
-            Piece("camera_mount", "camera", BLACK, (520, 800, 60)),
+            Piece("camera_mount", "plate", BLUE, (490, 825, 0), (-90, -90, 0)),
+            Piece("camera_mount", "camera", BLACK, (510, 825, -22), (-90, -90, 0)),
         ),
-        size=(1000, 1100),
+        (
+            Label("1", (16, 60, 32), (-0.12, -0.06)),
+            Label("2", (16, 450, 26), (-0.12, 0.0)),
+            Label("3", (20, 850, 32), (-0.1, 0.06)),
+            Label("4", (260, 851, 20), (0.0, 0.1)),
+            Label("5", (520, 840, 20), (0.12, 0.06)),
+            Label("6", (510, 810, -22), (0.1, -0.08)),
+        ),
+        azimuth=-28,
+        elevation=22,
+        size=(1000, 1000),
+        turn=(90, 0, 0),
     ),
     "camera-prints": Scene(
         (
@@ -161,7 +183,11 @@ SCENES = {
             Piece("camera_mount", "elbow", BLUE, (120, 0, 0)),
             Piece("camera_mount", "plate", BLUE, (290, 0, 0)),
         ),
-        (Label("1", (40, 90, 32), (0.02, 0.3)), Label("2", (150, 70, 32), (-0.02, 0.36)), Label("3", (300, 20, 32), (0.05, 0.34))),
+        (
+            Label("1", (40, 90, 32), (0.02, 0.3)),
+            Label("2", (150, 70, 32), (-0.02, 0.36)),
+            Label("3", (300, 20, 32), (0.05, 0.34)),
+        ),
         azimuth=20,
         elevation=45,
         size=(1200, 620),
@@ -195,10 +221,15 @@ def turned(points: np.ndarray, turn: tuple[float, float, float]) -> np.ndarray:
 def picture(scene: Scene, folder: Path) -> np.ndarray:
     """Draw one scene; STL files go to `folder`."""
     solids = [
-        Solid(turned(load(build(piece.file, piece.part, piece.also, folder)), piece.turn) + np.array(piece.shift), piece.colour)
+        Solid(turned(turned(mesh, piece.turn) + np.array(piece.shift), scene.turn), piece.colour)
         for piece in scene.pieces
+        for mesh in (load(build(piece.file, piece.part, piece.also, folder)),)
     ]
-    return draw(solids, scene.labels, scene.azimuth, scene.elevation, scene.size)
+    labels = [
+        Label(label.text, tuple(turned(np.array(label.at, float), scene.turn).tolist()), label.away)
+        for label in scene.labels
+    ]
+    return draw(solids, labels, scene.azimuth, scene.elevation, scene.size)
 
 
 def main() -> None:
@@ -212,7 +243,9 @@ def main() -> None:
                 build(file, part, (f'board="{board}"',) if board else (), folder)
     for name, scene in SCENES.items():
         if len(sys.argv) < 4 or name in sys.argv[3:]:
-            cv2.imwrite(str(pictures / f"{name}.png"), picture(scene, folder), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+            cv2.imwrite(
+                str(pictures / f"{name}.png"), picture(scene, folder), [cv2.IMWRITE_PNG_COMPRESSION, 9]
+            )
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def draw(
     width, height = size[0] * FINE, size[1] * FINE
     points = np.concatenate([solid.triangles.reshape(-1, 3) for solid in solids]) @ turn.T
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
-    scale = min(width / (high[0] - low[0]), height / (high[1] - low[1])) * 0.82
+    scale = min(width / (high[0] - low[0]), height / (high[1] - low[1])) * (0.72 if labels else 0.86)
     middle = (low + high) / 2
 
     def place(at: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,7 +83,9 @@ def draw(
     return np.asarray(picture, dtype=np.uint8)
 
 
-def _canvas(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+def _canvas(
+    width: int, height: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
     depth = np.full((height, width), -1e9)
     shade = np.empty((height, width, 3))
     shade[:] = PAPER
@@ -98,7 +100,9 @@ def _solid(
 ) -> None:
     """Draw the triangles of one solid into the depth buffer."""
     depth, shade, normals, owner = canvas
-    across = np.cross(solid.triangles[:, 1] - solid.triangles[:, 0], solid.triangles[:, 2] - solid.triangles[:, 0])
+    across = np.cross(
+        solid.triangles[:, 1] - solid.triangles[:, 0], solid.triangles[:, 2] - solid.triangles[:, 0]
+    )
     length = np.linalg.norm(across, axis=1)
     for triangle, normal, area in zip(placed, across, length, strict=True):
         (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = triangle
@@ -121,7 +125,9 @@ def _solid(
         owner[part][inside] = number
 
 
-def _edges(depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _edges(
+    depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDArray[np.int32]
+) -> NDArray[np.bool_]:
     """Where neighbours belong to different solids, faces or depths."""
     found = np.zeros(depth.shape, bool)
     for axis in (0, 1):
@@ -130,7 +136,9 @@ def _edges(depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDAr
         here[axis], there[axis] = slice(None, -1), slice(1, None)
         a, b = tuple(here), tuple(there)
         faces = (normals[a] * normals[b]).sum(axis=-1)
-        change = (owner[a] != owner[b]) | ((owner[a] >= 0) & ((faces < 0.86) | (np.abs(depth[a] - depth[b]) > 14)))
+        change = (owner[a] != owner[b]) | (
+            (owner[a] >= 0) & ((faces < 0.86) | (np.abs(depth[a] - depth[b]) > 14))
+        )
         found[a] |= change
     return found
 
@@ -138,8 +146,11 @@ def _edges(depth: NDArray[np.float64], normals: NDArray[np.float64], owner: NDAr
 def _label(picture: NDArray[np.uint8], label: Label, at: NDArray[np.float64]) -> None:
     height = picture.shape[0]
     tip = (round(at[0]), round(at[1]))
-    end = (round(at[0] + label.away[0] * height), round(at[1] - label.away[1] * height))
     radius = round(height * 0.028)
+    wanted = np.array([at[0] + label.away[0] * height, at[1] - label.away[1] * height])
+    end = tuple(
+        np.clip(wanted, radius + 4, np.array(picture.shape[1::-1]) - radius - 4).round().astype(int).tolist()
+    )
     cv2.line(picture, tip, end, INK[::-1], 2, cv2.LINE_AA)
     cv2.circle(picture, tip, 5, INK[::-1], -1, cv2.LINE_AA)
     cv2.circle(picture, end, radius, (255, 255, 255), -1, cv2.LINE_AA)

@@ -1,0 +1,189 @@
+"""The table mat with its four marks, sheets for the trays, and where tags go on cards: PDF files to print.
+
+    python -m hardware.mat FOLDER [--seats 4] [--width 841] [--depth 594]
+
+For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue, `mat-N.toml`, the layout that
+tells the program about it. The marks are those the camera reader looks for (`companion.readers.camera.mat`), and the zones are the
+program's own (`companion.table.zones`), so the three cannot differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+from fpdf import FPDF
+
+from companion.readers.camera.mat import marks
+from companion.table import zones
+from vision.markers import DEFAULT, FAMILIES
+
+SIZE = (841.0, 594.0)
+"""Width and depth of a mat in millimetres: A1."""
+CARD = (63.0, 88.0)
+TRAY = (100.0, 124.0)
+"""A pad's tray, as in mounts/pad_tray.scad."""
+COIL = 74.0
+"""From the tray's front edge to the middle of the card on it."""
+A4 = (297.0, 210.0)
+MARGIN = 8.0
+"""What a home printer leaves white at each edge."""
+LAP = 6.0
+"""How far tiles overlap."""
+HUES = ("#2f6db3", "#b3472f", "#3c8a4e", "#8a5a9e", "#b38a2f", "#2f9aa3")
+WORDS = {"seat": "Seat / Place", "middle": "Middle / Milieu", "pile": "Pile"}
+
+
+def blank(width: float, height: float) -> FPDF:
+    """Make a PDF of one page of this size in millimetres."""
+    pdf = FPDF(unit="mm", format=(width, height))
+    pdf.set_margin(0)
+    pdf.set_auto_page_break(False)
+    pdf.core_fonts_encoding = "windows-1252"
+    pdf.set_font("helvetica", "B", 12)
+    return pdf
+
+
+def draw_mat(pdf: FPDF, seats: int, size: tuple[float, float], at: tuple[float, float] = (0, 0)) -> None:
+    """Draw a mat on the page, its far left corner at `at`."""
+    layout = zones.default(seats, size[0] / size[1])
+    for zone in layout.zone:
+        points = [(at[0] + x * size[0], at[1] + y * size[1]) for x, y in zone.corners]
+        seat = int(zone.name.split(":")[1]) if zone.name.startswith("seat") else None
+        pdf.set_draw_color(HUES[(seat - 1) % len(HUES)] if seat else "#7a808a")
+        pdf.set_line_width(0.7)
+        pdf.polygon([_towards(point, points, 1.6) for point in points], style="D")
+        if seat:
+            _seat(pdf, seat, seats, size, at)
+        else:
+            x = sum(x for x, _ in points) / len(points)
+            _words(pdf, x, max(y for _, y in points) - 6, WORDS[zone.name], 15, "#7a808a")
+    _marks(pdf, size, at)
+
+
+def _towards(
+    point: tuple[float, float], outline: list[tuple[float, float]], by: float
+) -> tuple[float, float]:
+    """Move a corner a little towards the middle of its zone, so that neighbours' lines stand apart."""
+    middle = [sum(axis) / len(outline) for axis in zip(*outline, strict=True)]
+    dx, dy = middle[0] - point[0], middle[1] - point[1]
+    length = math.hypot(dx, dy) or 1
+    return point[0] + dx / length * by, point[1] + dy / length * by
+
+
+def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> None:
+    """Draw the marks as squares, sharp at any size, with white around."""
+    dictionary = cv2.aruco.getPredefinedDictionary(FAMILIES[DEFAULT])
+    for number, corners in marks(size[0] / size[1]).items():
+        left, top = at[0] + corners[0][0] * size[0], at[1] + corners[0][1] * size[1]
+        side = (corners[1][0] - corners[0][0]) * size[0]
+        cells = cv2.aruco.generateImageMarker(dictionary, number, 6)
+        cell = side / 6
+        pdf.set_fill_color("#ffffff")
+        pdf.rect(left - cell, top - cell, side + 2 * cell, side + 2 * cell, style="F")
+        pdf.set_fill_color("#000000")
+        for row, column in np.argwhere(cells == 0):
+            # a hair over the cell's edge: viewers leave white lines between squares that only touch
+            pdf.rect(left + column * cell, top + row * cell, cell + 0.05, cell + 0.05, style="F")
+
+
+def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, float, float]:
+    """Return where a seat's card lies (mm from the mat's far left corner) and how far the seat is turned, in degrees.
+
+    The place is in the middle of the seat's stretch of edge, inside its zone, clear of the marks.
+    """
+    layout = zones.default(seats, size[0] / size[1])
+    corners = layout.outline(f"seat:{seat}") * np.array(size)
+    outer = corners[: len(corners) // 2]
+    along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(outer, axis=0), axis=1))])
+    half = along[-1] / 2
+    edge = np.array([np.interp(half, along, outer[:, 0]), np.interp(half, along, outer[:, 1])])
+    side = int(np.argmin([size[1] - edge[1], edge[0], edge[1], size[0] - edge[0]]))
+    inward = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)][side], float)
+    middle = edge + inward * (COIL + 4)
+    clear = 0.16 * size[1] + TRAY[0] / 2
+    if side % 2 == 0:
+        middle[0] = np.clip(middle[0], clear, size[0] - clear)
+    else:
+        middle[1] = np.clip(middle[1], clear, size[1] - clear)
+    return float(middle[0]), float(middle[1]), 90.0 * side
+
+
+def _seat(pdf: FPDF, seat: int, seats: int, size: tuple[float, float], at: tuple[float, float]) -> None:
+    """Draw the card's place, round it the tray's outline, and the seat's number."""
+    x, y, turn = place_of(seat, seats, size)
+    hue = HUES[(seat - 1) % len(HUES)]
+    with pdf.rotation(-turn, at[0] + x, at[1] + y):
+        x, y = at[0] + x, at[1] + y
+        pdf.set_draw_color(hue)
+        pdf.set_line_width(0.9)
+        pdf.rect(x - CARD[0] / 2, y - CARD[1] / 2, *CARD, round_corners=True, corner_radius=3)
+        pdf.set_line_width(0.3)
+        pdf.set_dash_pattern(dash=3, gap=2)
+        pdf.rect(x - TRAY[0] / 2, y + COIL - TRAY[1], *TRAY, round_corners=True, corner_radius=4)
+        pdf.set_dash_pattern()
+        _words(pdf, x, y + 9, str(seat), 64, hue)
+        _words(pdf, x, y + 22, WORDS["seat"], 12, hue)
+
+
+def _words(pdf: FPDF, x: float, y: float, text: str, points: float, colour: str) -> None:
+    pdf.set_font("helvetica", "B", points)
+    pdf.set_text_color(colour)
+    pdf.text(x - pdf.get_string_width(text) / 2, y, text)
+
+
+def whole(seats: int, size: tuple[float, float]) -> FPDF:
+    """Return the mat in one piece."""
+    pdf = blank(*size)
+    pdf.add_page()
+    draw_mat(pdf, seats, size)
+    return pdf
+
+
+def tiled(seats: int, size: tuple[float, float]) -> FPDF:
+    """Return the mat in A4 tiles: cut along the right and lower line of each, and glue on the next."""
+    step = (A4[0] - 2 * MARGIN - LAP, A4[1] - 2 * MARGIN - LAP)
+    columns, rows = (math.ceil((size[i] - LAP) / step[i]) for i in (0, 1))
+    pdf = blank(*A4)
+    for row in range(rows):
+        for column in range(columns):
+            pdf.add_page()
+            with pdf.rect_clip(MARGIN, MARGIN, A4[0] - 2 * MARGIN, A4[1] - 2 * MARGIN):
+                draw_mat(pdf, seats, size, (MARGIN - column * step[0], MARGIN - row * step[1]))
+            pdf.set_draw_color("#9aa0aa")
+            pdf.set_line_width(0.15)
+            if column + 1 < columns:
+                pdf.line(A4[0] - MARGIN - LAP, 3, A4[0] - MARGIN - LAP, A4[1] - 3)
+            if row + 1 < rows:
+                pdf.line(3, A4[1] - MARGIN - LAP, A4[0] - 3, A4[1] - MARGIN - LAP)
+            _words(
+                pdf, A4[0] / 2, 6, f"{chr(65 + row)}{column + 1}   ({columns} x {rows}, 100 %)", 9, "#9aa0aa"
+            )
+    return pdf
+
+
+def main() -> None:
+    """Write the mats for two to six seats, or for the number given."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seats", type=int, choices=zones.SEATS)
+    parser.add_argument("--width", type=float, default=SIZE[0], help="of the mat, in millimetres")
+    parser.add_argument("--depth", type=float, default=SIZE[1], help="of the mat, in millimetres")
+    asked = parser.parse_args()
+    size = (asked.width, asked.depth)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for seats in [asked.seats] if asked.seats else range(2, 7):
+        whole(seats, size).output(str(asked.folder / f"mat-{seats}.pdf"))
+        tiled(seats, size).output(str(asked.folder / f"mat-{seats}-a4.pdf"))
+        zones.default(seats, size[0] / size[1]).seen_by(zones.Camera("mat")).save(
+            asked.folder / f"mat-{seats}.toml"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""The tables of the guides, made from the circuit and `parts.toml`, so that no guide can say another pin than the firmware uses.
+
+python -m hardware.tables            write the tables into guide.en.md and guide.fr.md
+python -m hardware.tables --check    write nothing; exit 1 if a guide is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from hardware.circuit import HARDWARE, Circuit, circuit, kinds
+
+LANGUAGES = ("en", "fr")
+HEADS = {
+    "en": {
+        "bom": "| how many | part | instead | beware | price |",
+        "wires": "| from the Arduino | to | what it is |",
+        "pad": "| wire | signal | RC522 | others on the strip |",
+        "chips": "| chip | pin | goes to |",
+        "links": "| from | to |",
+        "box": "box", "tray": "each tray", "cards": "one a card",
+    },
+    "fr": {
+        "bom": "| combien | pièce | à défaut | attention | prix |",
+        "wires": "| de l'Arduino | vers | ce que c'est |",
+        "pad": "| fil | signal | RC522 | autres, sur la barrette |",
+        "chips": "| puce | broche | va à |",
+        "links": "| de | vers |",
+        "box": "boîtier", "tray": "chaque plateau", "cards": "une par carte",
+    },
+}  # fmt: skip
+
+
+def bom(made: Circuit, language: str) -> list[str]:
+    """Return the bill of materials: what the box needs and what each tray needs, most costly first."""
+    head = HEADS[language]
+    pads = len(made.board["pads"])
+    box = Counter(part.kind for part in made.parts.values() if part.place == "box")
+    tray = Counter(part.kind for part in made.parts.values() if part.place == 1)
+    for name, kind in kinds().items():
+        if "extra" in kind:
+            box[name], tray[name] = kind["extra"]["box"], kind["extra"]["tray"]
+    rows = []
+    for name, kind in sorted(kinds().items(), key=lambda item: item[1]["price"], reverse=True):
+        counts = [f"{box[name]} ({head['box']})"] * (box[name] > 0)
+        counts += [f"{tray[name]} x {pads} ({head['tray']})"] * (tray[name] > 0)
+        counts += [head["cards"]] * (name == "tag")
+        if counts:
+            words = kind[language]
+            money = "abcd".index(kind["price"]) + 1
+            rows.append(
+                f"| {' + '.join(counts)} | {words['name']} | {words['other']} | {words['warn']} | {'€' * money} |"
+            )
+    return [head["bom"], "|---|---|---|---|---|", *rows]
+
+
+def arduino(made: Circuit, language: str) -> list[str]:
+    """Return the list of wires that leave the Arduino."""
+    rows = []
+    for net, joins in made.nets.items():
+        for pin in [pin for ref, pin in joins if ref == "A1"]:
+            others = [(ref, end) for ref, end in joins if ref != "A1" and made.parts[ref].place == "box"]
+            ends = ", ".join(f"{ref}.{end}" for ref, end in others)
+            rows.append(f"| {pin} | {'0 V' if net == 'GND' else ends} | {net} |")
+    return [HEADS[language]["wires"], "|---|---|---|", *rows]
+
+
+def ribbon(made: Circuit, language: str) -> list[str]:
+    """Return what each wire of a pad's ribbon carries and where it ends in the tray."""
+    rows = []
+    for row in kinds()["ribbon"]["pins"]:
+        number, signal, _ = row.split()
+        net = made.net_of("JT1", int(number))
+        ends = [
+            (ref, pin) for ref, pin in made.nets[net or ""] if made.parts[ref].place == 1 and ref != "JT1"
+        ]
+        module = ", ".join(name for ref, pin in ends if ref == "M1" for name in _names("rc522", pin))
+        rest = ", ".join(
+            f"{ref.rstrip('1')}.{_names(made.parts[ref].kind, pin)[0]}" for ref, pin in ends if ref != "M1"
+        )
+        rows.append(f"| {number} | {signal} | {module} | {rest} |")
+    return [HEADS[language]["pad"], "|---|---|---|---|", *rows]
+
+
+def chips(made: Circuit, language: str) -> list[str]:
+    """Return every pin of every chip."""
+    rows = []
+    for ref, part in made.parts.items():
+        if part.kind not in ("shifter", "gate"):
+            continue
+        for row in kinds()[part.kind]["pins"]:
+            number, name, _ = row.split()
+            net = made.net_of(ref, int(number))
+            if net:
+                rows.append(f"| {ref} {kinds()[part.kind]['value']} | {number} ({name}) | {net} |")
+    return [HEADS[language]["chips"], "|---|---|---|", *rows]
+
+
+def sockets(made: Circuit, language: str) -> list[str]:
+    """Return the wires that each socket has for itself; the others run from socket to socket."""
+    rows = []
+    own = [
+        net
+        for net in made.nets
+        if net.rstrip("0123456789") in ("SDA", "MISO", "LIGHT", "ACCEPT", "REFUSE") and net[-1].isdigit()
+    ]
+    for net in own:
+        joins = [(ref, pin) for ref, pin in made.nets[net] if made.parts[ref].place == "box"]
+        words = [f"{ref}.{pin}" for ref, pin in joins]
+        rows.append(f"| {words[0]} | {', '.join(words[1:])} ({net}) |")
+    return [HEADS[language]["links"], "|---|---|", *rows]
+
+
+def _names(kind: str, pin: int | str) -> list[str]:
+    return [row.split()[1] for row in kinds()[kind]["pins"] if row.split()[0] == str(pin)]
+
+
+TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "ribbon": ribbon}
+
+
+def filled(text: str, language: str) -> str:
+    """Return a guide with its tables made anew; each stands between `<!-- table NAME BOARD -->` and `<!-- end -->`."""
+    out, skipping = [], False
+    for line in text.splitlines():
+        if skipping and line.strip() != "<!-- end -->":
+            continue
+        skipping = False
+        out.append(line)
+        if line.startswith("<!-- table "):
+            name, board = line.split()[2:4]
+            out += ["", *TABLES[name](circuit(board), language), ""]
+            skipping = True
+    return "\n".join(out) + "\n"
+
+
+def guides() -> dict[Path, str]:
+    """Return each guide's path and what it ought to say."""
+    paths = {language: HARDWARE / f"guide.{language}.md" for language in LANGUAGES}
+    return {path: filled(path.read_text(encoding="utf-8"), language) for language, path in paths.items()}
+
+
+def main() -> int:
+    """Write the guides' tables, or check them."""
+    stale = {path: text for path, text in guides().items() if path.read_text(encoding="utf-8") != text}
+    for path, text in stale.items():
+        if "--check" in sys.argv:
+            print(f"{path.name} is not what the pin map says: run make -C hardware tables", file=sys.stderr)
+        else:
+            path.write_text(text, encoding="utf-8")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

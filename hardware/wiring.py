@@ -1,0 +1,156 @@
+"""The wiring drawings: WireViz harnesses made from the circuit.
+
+    python -m hardware.wiring FOLDER     write one YAML a drawing, and draw each as SVG, PNG and list of its parts
+
+Five drawings of each box, so that each fits on a page, and one of the inside of a pad's tray.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hardware.circuit import Circuit, Join, boards, circuit, kinds
+
+COLOURS = {
+    "GND": "BK", "5V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
+    "LIGHT": "VT", "ACCEPT": "TQ", "REFUSE": "PK", "BUZZER": "BN",
+}  # fmt: skip
+"""The colour of a wire by the first word of its net, in WireViz's letters."""
+SHEETS = ("control", "sockets", "pad")
+
+POWER = ("GND", "5V", "5V USB", "3V3")
+SHEETS = {
+    "power": ("A1 J0 PS1 C1 C2 U", lambda net: net in POWER),
+    "signals": ("A1 U R BZ1", lambda net: net not in (*POWER, "SCK", "MOSI", "RST")),
+    "shared": ("PS1 R4 R5 U1 J1", lambda net: net in (*POWER, "SCK", "MOSI", "RST")),
+    "own": ("U J", lambda net: net.startswith(("SDA", "MISO")) and net[-1].isdigit()),
+    "buttons": ("A1 J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
+    "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
+}
+"""Drawings of the box: which parts are on it, by reference or by its letter, and which nets. `shared` stops at the first socket: from there
+the same pins run on from socket to socket."""
+
+Wire = tuple[str, Join, Join]
+"""Net, from, to."""
+
+
+def colour(net: str) -> str:
+    """Return the colour of a net's wires."""
+    return next(letters for name, letters in COLOURS.items() if net.startswith(name))
+
+
+def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
+    """Return the parts on a drawing, in order from left to right, and its wires; each net goes out from its first part.
+
+    Only the lights go from socket to socket.
+    """
+    if name == "pad":
+        refs = ["JT1", *(part.ref for part in made.parts.values() if part.place == 1 and part.ref != "JT1")]
+        return refs, _star(made.nets, refs)
+    wanted, chosen = SHEETS[name]
+    words = wanted.split()
+    inside = [part.ref for part in made.parts.values() if part.place == "box"]
+    refs = [ref for word in words for ref in inside if ref == word or ref.rstrip("0123456789") == word]
+    refs = list(dict.fromkeys(ref for ref in refs if ref != "J0" or "J0" in words))
+    return refs, _star({net: joins for net, joins in made.nets.items() if chosen(net)}, refs)
+
+
+def _star(nets: dict[str, list[Join]], refs: list[str]) -> list[Wire]:
+    """Wires from the first part of each net to the others, one a part."""
+    found = []
+    for net, joins in nets.items():
+        ends: dict[str, list[Join]] = {}
+        for join in joins:
+            if join[0] in refs:
+                ends.setdefault(join[0], []).append(join)
+        first, *others = sorted(ends, key=refs.index) or [""]
+        for ref in others:
+            several = ends[ref] if ref.startswith("U") else ends[ref][:1]
+            found += [(net, ends[first][0], join) for join in several]
+    return found
+
+
+def harness(made: Circuit, name: str) -> dict[str, Any]:
+    """Return a drawing as WireViz takes it."""
+    refs, lines = sheet(made, name)
+    used = [ref for ref in refs if any(ref in (a[0], b[0]) for _, a, b in lines)]
+    bundles: dict[tuple[str, str], list[Wire]] = {}
+    for wire in lines:
+        bundles.setdefault((wire[1][0], wire[2][0]), []).append(wire)
+    cables, connections = {}, []
+    for number, ((a, b), members) in enumerate(bundles.items(), 1):
+        cables[f"W{number}"] = {
+            "category": "bundle",
+            "colors": [colour(net) for net, _, _ in members],
+            "wirelabels": [net for net, _, _ in members],
+            "show_name": False,
+            "show_wirecount": False,
+            "ignore_in_bom": True,
+        }
+        ends = [{a: [pin for _, (_, pin), _ in members]}, {b: [pin for _, _, (_, pin) in members]}]
+        connections.append([ends[0], {f"W{number}": list(range(1, len(members) + 1))}, ends[1]])
+    return {
+        "metadata": {"title": f"{made.board['title']}: {name}"},
+        "options": {"bgcolor": "WH", "bgcolor_connector": "WH", "bgcolor_bundle": "WH"},
+        "connectors": {ref: _connector(made, ref) for ref in used},
+        "cables": cables,
+        "connections": connections,
+    }
+
+
+def _connector(made: Circuit, ref: str) -> dict[str, Any]:
+    part = made.parts[ref]
+    kind = kinds()[part.kind]
+    if part.kind.startswith("board-"):
+        pins: list[tuple[int | str, str]] = [
+            (pin, net) for net, joins in made.nets.items() for r, pin in joins if r == ref
+        ]
+        pins.sort(key=lambda pin: _natural(str(pin[0])))
+    else:
+        pins = [(int(row.split()[0]), row.split()[1]) for row in kind["pins"]]
+    return {
+        "type": kind["value"],
+        "show_pincount": False,
+        "pins": [pin for pin, _ in pins],
+        "pinlabels": [label for _, label in pins],
+        "hide_disconnected_pins": True,
+        **({"notes": _pad_name(made, part.ref)} if part.kind in ("socket", "ribbon") else {}),
+    }
+
+
+def _natural(pin: str) -> tuple[str, int]:
+    digits = "".join(filter(str.isdigit, pin))
+    return (pin[0] if digits else "~", int(digits or 0))
+
+
+def _pad_name(made: Circuit, ref: str) -> str:
+    return f"pad {made.board['pads'][int(ref.lstrip('JT')) - 1]['name']}"
+
+
+def texts() -> dict[str, str]:
+    """Return every drawing's YAML by file name."""
+    return {
+        f"{name}-{which}.yml": yaml.safe_dump(harness(circuit(name), which), sort_keys=False, width=200)
+        for name in boards()
+        for which in SHEETS
+    } | {"pad.yml": yaml.safe_dump(harness(circuit("mega2560"), "pad"), sort_keys=False, width=200)}
+
+
+def main() -> None:
+    """Write the drawings' sources and draw them."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts().items():
+        (folder / name).write_text(text, encoding="utf-8")
+        subprocess.run(
+            [str(Path(sys.executable).with_name("wireviz")), "-f", "pst", str(folder / name)], check=True
+        )
+
+
+if __name__ == "__main__":
+    main()
