@@ -39,6 +39,10 @@ from companion.views.host import Backstage, Command
 from vision.library import Library
 
 
+PREVIEW = 240
+"""Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
+
+
 class Plan(msgspec.Struct, frozen=True):
     """What the players chose for the evening; paths are as given, None: the usual place or none.
 
@@ -107,7 +111,7 @@ class Evening:
         """Return the first camera's newest picture with the outlines of the cards; None while there is none."""
         for reader in self._readers:
             if isinstance(reader, CameraReader):
-                preview = reader.preview()
+                preview = reader.preview(PREVIEW)
                 return None if preview is None else preview.image
         return None
 
