@@ -32,6 +32,9 @@ of the card's half length), against the noise of a card's worth of pixels."""
 WARP, EDGE = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
 ONES = np.ones(3, dtype=np.float32)
 
+SHADING = 0.4
+"""Brightness that changes over this part of a card's width or more is shading, not print."""
+
 EXPOSURE = 0.5
 """How far, in parts, the brightness of two pictures may be expected to differ after both were exposed alike."""
 
@@ -88,7 +91,7 @@ def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
 def structure(pixels: Pixels) -> Pixels:
     """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft reflection."""
     small = reduce(pixels)
-    return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP / 5), dtype=np.float32)
+    return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP * SHADING), dtype=np.float32)
 
 
 def grid(height: int, width: int) -> tuple[Flat, Flat]:

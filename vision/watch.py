@@ -105,6 +105,8 @@ class Watcher:
         self._off_since: float | None = None
         self._moved = np.zeros(2, dtype=np.float64)
         self.identified = 0
+        self.busy = False
+        """Whether something moves on the table, or lies there that has not been named yet."""
 
     @property
     def drift(self) -> tuple[float, float]:
@@ -134,6 +136,8 @@ class Watcher:
             for region in _regions(change.changed & at_rest):
                 self._scan(frame, change, region, t_seconds)
         self._name(frame, change.thumb, t_seconds)
+        moving = bool((t_seconds - self._moved_at < REST).any())
+        self.busy = moving or any(track.wants_reading for track in self._tracks)
         return self._presences()
 
     def _presences(self) -> list[Presence]:
