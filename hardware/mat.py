@@ -1,4 +1,4 @@
-"""The table mat with its four marks, sheets for the trays, and where tags go on cards: PDF files to print.
+"""The table mat with its four marks and the seats' places: PDF files to print.
 
     python -m hardware.mat FOLDER [--seats 4] [--width 841] [--depth 594]
 
@@ -34,6 +34,8 @@ MARGIN = 8.0
 LAP = 6.0
 """How far tiles overlap."""
 HUES = ("#2f6db3", "#b3472f", "#3c8a4e", "#8a5a9e", "#b38a2f", "#2f9aa3")
+CLOTH, CHALK = "#55705f", "#dfe8dc"
+"""Colours of a mat from the copy shop: pale cards stand out on it. At home it is printed in lines on white, to save ink."""
 WORDS = {"seat": "Seat / Place", "middle": "Middle / Milieu", "pile": "Pile"}
 
 
@@ -47,20 +49,33 @@ def blank(width: float, height: float) -> FPDF:
     return pdf
 
 
-def draw_mat(pdf: FPDF, seats: int, size: tuple[float, float], at: tuple[float, float] = (0, 0)) -> None:
+def hue(seat: int | None, cloth: bool) -> str:
+    """Return the colour of a seat's lines, None for the middle's."""
+    if cloth:
+        return CHALK
+    return HUES[(seat - 1) % len(HUES)] if seat else "#7a808a"
+
+
+def draw_mat(
+    pdf: FPDF, seats: int, size: tuple[float, float], at: tuple[float, float] = (0, 0), *, cloth: bool = False
+) -> None:
     """Draw a mat on the page, its far left corner at `at`."""
+    if cloth:
+        pdf.set_fill_color(CLOTH)
+        pdf.rect(*at, *size, style="F")
     layout = zones.default(seats, size[0] / size[1])
     for zone in layout.zone:
         points = [(at[0] + x * size[0], at[1] + y * size[1]) for x, y in zone.corners]
         seat = int(zone.name.split(":")[1]) if zone.name.startswith("seat") else None
-        pdf.set_draw_color(HUES[(seat - 1) % len(HUES)] if seat else "#7a808a")
+        pdf.set_draw_color(hue(seat, cloth))
         pdf.set_line_width(0.7)
         pdf.polygon([_towards(point, points, 1.6) for point in points], style="D")
         if seat:
-            _seat(pdf, seat, seats, size, at)
+            with pdf.local_context():
+                _seat(pdf, seat, place_of(seat, seats, size), at, hue(seat, cloth))
         else:
             x = sum(x for x, _ in points) / len(points)
-            _words(pdf, x, max(y for _, y in points) - 6, WORDS[zone.name], 15, "#7a808a")
+            _words(pdf, x, max(y for _, y in points) - 6, WORDS[zone.name], 15, hue(None, cloth))
     _marks(pdf, size, at)
 
 
@@ -112,21 +127,28 @@ def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, f
     return float(middle[0]), float(middle[1]), 90.0 * side
 
 
-def _seat(pdf: FPDF, seat: int, seats: int, size: tuple[float, float], at: tuple[float, float]) -> None:
-    """Draw the card's place, round it the tray's outline, and the seat's number."""
-    x, y, turn = place_of(seat, seats, size)
-    hue = HUES[(seat - 1) % len(HUES)]
-    with pdf.rotation(-turn, at[0] + x, at[1] + y):
-        x, y = at[0] + x, at[1] + y
-        pdf.set_draw_color(hue)
+def _seat(
+    pdf: FPDF, seat: int, place: tuple[float, float, float], at: tuple[float, float], colour: str
+) -> None:
+    """Draw the corners of the card's place, round it the tray's outline, and the seat's number.
+
+    Only corners: a whole outline would look like a card to the camera.
+    """
+    x, y, turn = at[0] + place[0], at[1] + place[1], place[2]
+    with pdf.rotation(-turn, x, y):
+        pdf.set_draw_color(colour)
         pdf.set_line_width(0.9)
-        pdf.rect(x - CARD[0] / 2, y - CARD[1] / 2, *CARD, round_corners=True, corner_radius=3)
+        for right, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            cx, cy = x + right * CARD[0] / 2, y + down * CARD[1] / 2
+            pdf.line(cx, cy, cx - right * 9, cy)
+            pdf.line(cx, cy, cx, cy - down * 9)
         pdf.set_line_width(0.3)
         pdf.set_dash_pattern(dash=3, gap=2)
         pdf.rect(x - TRAY[0] / 2, y + COIL - TRAY[1], *TRAY, round_corners=True, corner_radius=4)
         pdf.set_dash_pattern()
-        _words(pdf, x, y + 9, str(seat), 64, hue)
-        _words(pdf, x, y + 22, WORDS["seat"], 12, hue)
+        _words(pdf, x - 13, y + COIL - 9, str(seat), 42, colour)
+        pdf.set_font("helvetica", "B", 11)
+        pdf.text(x - 4, y + COIL - 9, WORDS["seat"])
 
 
 def _words(pdf: FPDF, x: float, y: float, text: str, points: float, colour: str) -> None:
@@ -139,7 +161,7 @@ def whole(seats: int, size: tuple[float, float]) -> FPDF:
     """Return the mat in one piece."""
     pdf = blank(*size)
     pdf.add_page()
-    draw_mat(pdf, seats, size)
+    draw_mat(pdf, seats, size, cloth=True)
     return pdf
 
 
