@@ -12,7 +12,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.readers.rfid.board import BoardReader, DesignOf, SimulatedBoardReader
+from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.typed import TypedReader
@@ -23,14 +23,14 @@ from companion.table.sightings import Reader
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """One `--reader`: `what` it says, its `number` among them (from 1), whose tags are whose, what the pads are for.
+    """One `--reader`: `what` it says, its `number` among them (from 1), the deck with its tags, what the pads are for.
 
     `taken` is shared by all: the ports that are held already.
     """
 
     what: str
     number: int
-    design_of: DesignOf
+    deck: Deck
     pads: Mapping[str, Pad]
     taken: set[str]
 
@@ -49,21 +49,23 @@ class Answering(Protocol):
 
 
 def _any_board(wanted: Wanted) -> Reader:
-    return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.design_of, wanted.pads)
+    return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.deck.design_of_tag, wanted.pads)
 
 
 def _at_port(wanted: Wanted) -> Reader:
-    return BoardReader(wanted.number, _port(wanted.what, wanted.taken), wanted.design_of, wanted.pads)
+    return BoardReader(
+        wanted.number, _port(wanted.what, wanted.taken), wanted.deck.design_of_tag, wanted.pads
+    )
 
 
 def _simulated(wanted: Wanted) -> Reader:
     board = SimulatedBoard()
     board.start()
-    return SimulatedBoardReader(wanted.number, board, wanted.design_of, wanted.pads)
+    return SimulatedBoardReader(wanted.number, board, wanted.deck, wanted.pads)
 
 
 def _typed(wanted: Wanted) -> Reader:
-    return TypedReader(wanted.design_of)
+    return TypedReader(wanted.deck.design_of_tag)
 
 
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
@@ -80,7 +82,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
     readers: list[Reader] = []
     try:
         for number, what in enumerate(names, 1):
-            wanted = Wanted(what, number, deck.design_of_tag, pads, taken)
+            wanted = Wanted(what, number, deck, pads, taken)
             readers.append(KINDS.get(what, _at_port)(wanted))
     except BaseException:
         for reader in readers:

@@ -250,7 +250,9 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> None:
                 theme=arguments.theme,
                 backstage=evening.backstage,
                 picture_of=evening.picture if evening.has_camera else None,
+                labels_of=evening.labels,
                 speak=voice.say if voice is not None else None,
+                board=evening.board,
             )
             evening.live.on_wake(app.wake)
             app.run()

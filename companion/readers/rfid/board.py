@@ -13,7 +13,9 @@ from companion.readers.rfid import ports
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.virtual import VirtualBoard
 from companion.readers.rfid.wire import Light, Tune
+from companion.table.decks import Deck
 from companion.table.legend import Pad
 from companion.table.pads import key, seat_of
 from companion.table.sightings import Health, Post, Press, Report, Sighting
@@ -89,18 +91,25 @@ class BoardReader:
 
 
 class SimulatedBoardReader(BoardReader):
-    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal. `board` has been started."""
+    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal. `simulation` has been started.
 
-    def __init__(
-        self, number: int, board: SimulatedBoard, design_of: DesignOf, pads: Mapping[str, Pad]
-    ) -> None:
-        super().__init__(number, board.port, design_of, pads)
-        self.board = board
+    `board`: what people and players do at it.
+    """
+
+    def __init__(self, number: int, simulation: SimulatedBoard, deck: Deck, pads: Mapping[str, Pad]) -> None:
+        super().__init__(number, simulation.port, deck.design_of_tag, pads)
+        own = {
+            pad.partition(".")[2]
+            for pad, meant in pads.items()
+            if meant.under and pad == key(number, pad[2:])
+        }
+        self.board = VirtualBoard(simulation, deck, sorted(own))
+        self._simulation = simulation
 
     def close(self) -> None:
         """Close the port, then end the simulation."""
         super().close()
-        self.board.close()
+        self._simulation.close()
 
 
 def _nobody(_report: object) -> None:

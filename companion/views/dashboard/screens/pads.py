@@ -1,0 +1,231 @@
+"""The virtual card reader: its pads with their lights, the cards on them, the seats' buttons, the buzzer. Clicked, or by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.color import Color
+from textual.containers import ItemGrid, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.style import Style
+from textual.widgets import Footer, Label, Static
+
+from companion.table.words import card_words
+from companion.texts import Translator
+from companion.views.dashboard.screens.choose import Choose
+
+_LOOK = 0.1
+"""Seconds between two looks at lights and buzzer."""
+_PRESSED = 0.15
+"""Seconds for which a button that was clicked stays down."""
+_DARK = "#000000"
+
+
+class VirtualBoard(Protocol):
+    """The board as this screen sees it."""
+
+    @property
+    def pads(self) -> Sequence[str]:
+        """Names of the pads: `seat1`, ..., `middle`."""
+
+    @property
+    def lights(self) -> Sequence[str]:
+        """What each pad's light shows, `#rrggbb`."""
+
+    @property
+    def tone(self) -> int:
+        """What the buzzer plays, in hertz; 0 is silence."""
+
+    def lying(self, pad: str) -> Sequence[str | None]:
+        """Name the cards on a pad; None for each that lies face down."""
+
+    def free(self) -> Sequence[str]:
+        """Name the cards that lie on no pad."""
+
+    def card(self, design: str) -> str:
+        """Return the card id of a design."""
+
+    def lay(self, pad: str, design: str) -> None:
+        """Lay a card on a pad."""
+
+    def lift(self, pad: str) -> None:
+        """Take the newest card from a pad."""
+
+    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+        """Press a seat's button, or let it go."""
+
+
+class PadView(Static, can_focus=True):
+    """One pad. Click or Enter lays a card, Backspace or a click on the lying cards takes the newest away; a and r press the buttons."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do('lay')", "Lay a card", id="pad.lay"),
+        Binding("backspace,delete", "do('lift')", "Take it away", id="pad.lift"),
+        Binding("a", "do('accept')", "Accept", id="pad.accept"),
+        Binding("r", "do('refuse')", "Refuse", id="pad.refuse"),
+        Binding("right,down", "app.focus_next", show=False),
+        Binding("left,up", "app.focus_previous", show=False),
+    ]
+
+    class Done(Message):
+        """Something is to be done at a pad: `lay`, `lift`, `accept` or `refuse`."""
+
+        def __init__(self, pad: str, what: str) -> None:
+            super().__init__()
+            self.pad = pad
+            self.what = what
+
+    def __init__(self, pad: str) -> None:
+        super().__init__(classes="pad")
+        self.pad = pad
+
+    @property
+    def seat(self) -> int | None:
+        """The seat whose buttons stand beside this pad."""
+        number = self.pad.removeprefix("seat")
+        return int(number) if number.isdecimal() else None
+
+    def action_do(self, what: str) -> None:
+        """Ask the screen to do it."""
+        if what in ("lay", "lift") or self.seat is not None:
+            self.post_message(self.Done(self.pad, what))
+
+    def on_click(self, event: events.Click) -> None:
+        """Do what was clicked; a click beside everything lays a card."""
+        meta = event.style.meta.get("do")
+        self.focus()
+        self.action_do(str(meta) if meta else "lay")
+
+
+class PadsScreen(ModalScreen[None]):
+    """All pads of the virtual reader."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
+
+    def __init__(self, board: VirtualBoard, say: Translator) -> None:
+        super().__init__()
+        self._board = board
+        self._say = say
+
+    def compose(self) -> ComposeResult:
+        """Lay out the pads, the buzzer and the keys."""
+        with Vertical(id="pads"):
+            yield Label(self._say("board.title"), id="pads-title")
+            with ItemGrid(min_column_width=24, id="pads-grid"):
+                for pad in self._board.pads:
+                    yield PadView(pad)
+            yield Static(id="buzzer")
+            yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin to look; name the keys in the language chosen."""
+        for view in self.query(PadView):
+            for bindings in view._bindings.key_to_bindings.values():
+                bindings[:] = [
+                    Binding(one.key, one.action, self._say(f"board.key.{one.id[4:]}"), id=one.id)
+                    if one.id
+                    else one
+                    for one in bindings
+                ]
+        self.query(PadView).first().focus()
+        self.set_interval(_LOOK, self.look)
+        self.look()
+
+    def look(self) -> None:
+        """Show lights, cards and buzzer as they are."""
+        lights = dict(zip(self._board.pads, self._board.lights, strict=False))
+        for view in self.query(PadView):
+            view.update(self._face(view, lights.get(view.pad, _DARK)))
+        tone = self._board.tone
+        self.query_one("#buzzer", Static).update(
+            self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet")
+        )
+
+    def on_pad_view_done(self, event: PadView.Done) -> None:
+        """Do it at the board."""
+        if event.what == "lay":
+            self._lay(event.pad)
+        elif event.what == "lift":
+            self._board.lift(event.pad)
+        else:
+            self._press(int(event.pad.removeprefix("seat")), event.what)
+        self.look()
+
+    def _lay(self, pad: str) -> None:
+        free = list(self._board.free())
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self._board.lay(pad, free[number])
+                self.look()
+
+        title = self._say("board.which", pad=self._pad_name(pad))
+        self.app.push_screen(Choose(title, [self._card(name) for name in free]), chosen)
+
+    def _press(self, seat: int, button: str) -> None:
+        self._board.press(seat, button)
+        self.set_timer(_PRESSED, lambda: self._board.press(seat, button, down=False))
+
+    def _pad_name(self, pad: str) -> str:
+        number = pad.removeprefix("seat")
+        return self._say("zone.seat", seat=number) if number.isdecimal() else self._say(f"zone.{pad}")
+
+    def _card(self, name: str | None) -> str:
+        return (
+            self._say("board.face_down")
+            if name is None
+            else self._say.say(card_words(self._board.card(name)))
+        )
+
+    def _face(self, view: PadView, light: str) -> Content:
+        cards = [self._card(name) for name in self._board.lying(view.pad)]
+        dot = ("● ", _bright(light)) if light != _DARK else ("○ ", "$foreground-muted")
+        head = Content.assemble(dot, (self._pad_name(view.pad), "bold"))
+        lit = Content(self._say(f"board.light.{_meaning(light)}")).stylize("$foreground-muted")
+        rows = [
+            Content("▌ " + card).stylize(Style(bold=True)).stylize(Style.from_meta({"do": "lift"}))
+            for card in cards[-2:]
+        ] or [Content(self._say("board.empty")).stylize("$foreground-muted")]
+        lines = [head, lit, *rows, *[Content("")] * (2 - len(rows))]
+        if view.seat is not None:
+            keys = [
+                Content(f" {self._say(f'board.key.{name}')} ")
+                .stylize(Style(reverse=True))
+                .stylize(Style.from_meta({"do": name}))
+                for name in ("accept", "refuse")
+            ]
+            lines.append(Content("  ").join(keys))
+        return Content("\n").join(lines)
+
+
+def _bright(light: str) -> str:
+    """Return the light's colour as bright as a screen can show it: a pixel is driven at a fraction of its power."""
+    colour = Color.parse(light)
+    most = max(colour.rgb) or 1
+    red, green, blue = (round(255 * part / most) for part in colour.rgb)
+    return f"rgb({red},{green},{blue})"
+
+
+def _meaning(light: str) -> str:
+    """Name a light by its hue: a meaning is never in a colour alone (firmware/README.md, "What the lights say")."""
+    red, green, blue = Color.parse(light).rgb
+    most = max(red, green, blue)
+    shape = (most > 0 and red * 2 > most, most > 0 and green * 5 > most, most > 0 and blue * 2 > most)
+    return _HUES.get(shape, "look")
+
+
+_HUES = {
+    (False, False, False): "off",
+    (False, True, False): "accepted",
+    (True, False, False): "unknown",
+    (True, True, False): "look",
+    (False, False, True): "turn",
+    (False, True, True): "turn",
+    (True, True, True): "white",
+}
