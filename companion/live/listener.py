@@ -12,6 +12,14 @@ from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Te
 from companion.table.sightings import Report
 from companion.table.table import Table
 
+CALM = 0.3
+"""Seconds for which nothing may have moved on the table before a button says that the cards before it are complete.
+
+A thumb is quicker than a camera: the last card may not have been made out yet.
+"""
+AT_MOST = 6.0
+"""Seconds after which cards are taken as they are although something moves all the time."""
+
 
 class Listener:
     """Listens to one table for one game. `cards`: every card id of the deck, for the questions.
@@ -28,6 +36,7 @@ class Listener:
         self._reports: SimpleQueue[Report] = SimpleQueue()
         self._growing: tuple[Proposal, float] | None = None
         self._bare: Proposal | None = None
+        self._pressed: frozenset[int] = frozenset()
 
     def post(self, report: Report) -> None:
         """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
@@ -125,13 +134,18 @@ class Listener:
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something."""
-        growing = self._growing[1] + STILL if self._growing else None
-        moments = [self.table.due(now), self.questions.due(now), growing]
+        moments = [self.table.due(now), self.questions.due(now)]
+        if self._growing is not None:
+            since = self._growing[1]
+            calm = now - min(self.table.calm_for(now), now - since)
+            moments += [calm + CALM, calm + STILL, since + AT_MOST]
         return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
     def _read(self, state: Any, now: float) -> Sequence[Reading]:
+        claims = self.table.claims(now)
+        self._pressed = frozenset(claim.id for claim in claims if (claim.what or "").startswith("button:"))
         try:
-            readings = self._game.interpret(state, self.table.claims(now))
+            readings = self._game.interpret(state, claims)
         except Exception as fault:  # a game that stumbles over what lies there must not end the evening
             self.fault = type(fault).__name__
             return ()
@@ -139,11 +153,14 @@ class Listener:
         return readings
 
     def _ripe(self, proposal: Proposal, now: float) -> bool:
-        if not proposal.growing:
+        """Tell whether it is complete: what may grow, once the table is still; what a button ends, once all cards have been made out."""
+        ended = 0 < len(self._pressed.intersection(proposal.used)) < len(proposal.used)
+        if not (proposal.growing or ended):
             return True
         if self._growing is None or self._growing[0] != proposal:
             self._growing = (proposal, now)
-        return now - self._growing[1] >= STILL
+        waited, calm = now - self._growing[1], self.table.calm_for(now)
+        return waited >= AT_MOST or (calm >= CALM if ended else min(waited, calm) >= STILL)
 
     def _ask(self, readings: Sequence[Reading], now: float) -> None:
         doubts = [one for one in readings if isinstance(one, Doubt)]

@@ -1,7 +1,7 @@
 """Recordings: what the readers of a session reported, in a file, and the reader that plays such a file back.
 
 A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each other line is one report with its
-`kind` (`sighting`, `press`, `health`) and its fields, those at their default left out; `at` counts seconds from the recording's
+`kind` (`sighting`, `press`, `health`, `unrest`) and its fields, those at their default left out; `at` counts seconds from the recording's
 beginning. A card that lies face down is in it without its name: a recording holds no secret.
 """
 
@@ -21,14 +21,15 @@ import msgspec
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
 from companion.table.legend import Pad
-from companion.table.sightings import Health, Post, Press, Report, Sighting
+from companion.table.sightings import Health, Post, Press, Report, Sighting, Unrest
 
 VERSION = 1
 """Of the file format. A file with a higher version is refused."""
-_KINDS: dict[str, type[Sighting] | type[Press] | type[Health]] = {
+_KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest]] = {
     "sighting": Sighting,
     "press": Press,
     "health": Health,
+    "unrest": Unrest,
 }
 
 
@@ -85,7 +86,7 @@ class Recorder:
                 self._file.close()
                 self._file = None
 
-    def _plain(self, report: Sighting | Press) -> dict[str, Any]:
+    def _plain(self, report: Sighting | Press | Unrest) -> dict[str, Any]:
         if isinstance(report, Sighting):
             if report.where in self._under:
                 report = msgspec.structs.replace(report, face="down")

@@ -74,7 +74,15 @@ class Health(msgspec.Struct, frozen=True):
     at: float
 
 
-Report: TypeAlias = "Sighting | Press | Health"
+class Unrest(msgspec.Struct, frozen=True):
+    """Whether the reader sees something on the table that it has yet to make out: a hand, a card that is just being laid (`busy`)."""
+
+    reader: str
+    busy: bool
+    at: float
+
+
+Report: TypeAlias = "Sighting | Press | Health | Unrest"
 Post: TypeAlias = Callable[[Report], None]
 """Where a reader puts its reports. Safe to call from any thread; never blocks."""
 

@@ -17,7 +17,7 @@ from companion.table.disputes import GRACE, Conflict, Dispute, conflicts
 from companion.table.fusion import Fusion, Presence
 from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
 from companion.table.seals import Seals
-from companion.table.sightings import Health, Press, Report, Sighting
+from companion.table.sightings import Health, Press, Report, Sighting, Unrest
 from companion.table.words import zone_words
 
 PATIENCE = 2.5
@@ -64,6 +64,8 @@ class Table:
         self.legend = Legend(deck, colours or {}, pads or {}, quick, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
+        self._busy: set[str] = set()
+        self._calm_since = -math.inf
         self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
         self._numbers = itertools.count(1)
         self._last: object = None
@@ -74,6 +76,8 @@ class Table:
         match report:
             case Health():
                 self._note_health(report)
+            case Unrest():
+                self._note_unrest(report)
             case Press():
                 self._fusion.press(Reading(f"seat:{report.seat}", f"button:{report.button}"), report.at)
             case Sighting():
@@ -173,6 +177,10 @@ class Table:
         ]
         return min((moment for moment in moments if moment > now), default=None)
 
+    def calm_for(self, now: float) -> float:
+        """Return the seconds for which nothing has moved on the table and every card there has been made out, as far as readers can tell."""
+        return 0.0 if self._busy else now - self._calm_since
+
     def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
         """Return the tracks of the cards that lie there now behind these claims: whose pad shall light up."""
         presences = (self._fusion.presences.get(number) for number in ids)
@@ -215,5 +223,13 @@ class Table:
         self._health[health.reader] = health
         if health.state in ("lost", "off"):
             self._fusion.lose(health.reader)
+            self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
         elif health.state == "ok":
             self._fusion.regain(health.reader, health.at)
+
+    def _note_unrest(self, unrest: Unrest) -> None:
+        if unrest.busy:
+            self._busy.add(unrest.reader)
+        elif unrest.reader in self._busy:
+            self._busy.discard(unrest.reader)
+            self._calm_since = unrest.at

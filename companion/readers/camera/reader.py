@@ -12,7 +12,7 @@ from companion.readers.camera.preview import Preview, draw
 from companion.readers.camera.recognise import Eyes, Seen
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
-from companion.table.sightings import Sighting
+from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
 
@@ -38,6 +38,7 @@ class CameraReader(FrameReader):
         self._faceless: dict[int, float] = {}
         self._latest: tuple[Frame, list[Seen], Placing] | None = None
         self._blind = False
+        self._busy = False
         self._news_at = 0.0
 
     def calibrate(self, zones: Zones) -> None:
@@ -80,6 +81,9 @@ class CameraReader(FrameReader):
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
         self._latest = (frame, seen, placing)
         self.looked += 1
+        if self._eyes.busy != self._busy:
+            self._busy = self._eyes.busy
+            self._post(Unrest(self.name, self._busy, frame.at))
         self._mind(survey)
 
     def _sighting(self, one: Seen, frame: Frame, placing: Placing) -> Sighting:

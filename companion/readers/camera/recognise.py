@@ -50,6 +50,11 @@ class Eyes:
         return distinct(seen)
 
     @property
+    def busy(self) -> bool:
+        """Whether something moves on the table, or lies there that has not been named yet."""
+        return self._watcher.busy
+
+    @property
     def drift(self) -> tuple[float, float]:
         """How far the camera has moved since the table was calibrated, in pixels; infinite when nobody can tell."""
         return self._watcher.drift

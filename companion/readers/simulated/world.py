@@ -105,11 +105,15 @@ class World:
         return spot
 
     def turn(self, zone: str, card: str = "") -> None:
-        """Turn a card of the zone over: `card`, or the newest.
+        """Turn a card of the zone over: `card` (of equal ones one that lies face down), or the newest.
 
         When `card` does not lie there, the newest card of its kind becomes it: the other face of a contract.
         """
-        old = self._pick(zone, card) or self._pick(zone, card.rpartition(":")[0]) or self._pick(zone, "")
+        hidden = [
+            one for one in reversed(self._lying) if (one.zone, one.card, one.face) == (zone, card, "down")
+        ]
+        old = next(iter(hidden), None) or self._pick(zone, card)
+        old = old or self._pick(zone, card.rpartition(":")[0]) or self._pick(zone, "")
         if old is None:
             return
         self._remove(old)
