@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from vision import photo
 from vision.detect import Outline, outlines
 from vision.errors import LibraryError, PhotoError
-from vision.geometry import Quad, area, centre, contains
+from vision.geometry import Quad, area, aspect, centre, contains
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library
-from vision.reader import Reading
+from vision.reader import Reading, of_card_shape
+
+CLEAR = 0.75
+"""Least support of an outline that is enrolled without anyone pointing at it."""
 
 MOST_VIEWS = 5
 """Views of one design that are kept; more cost time and tell little."""
@@ -89,10 +92,12 @@ def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
 
 
 def _cards(image: NDArray[np.uint8]) -> list[Quad]:
-    """The outlines of about the usual size: a phone or a box beside the cards is left out."""
-    found = [outline.quad for outline in outlines(image)]
-    usual = float(np.median([area(quad) for quad in found])) if found else 0.0
-    return [quad for quad in found if 0.5 * usual < area(quad) < 2.0 * usual]
+    """The clear outlines of the usual shape and size: a phone beside the cards, a grain in the wood are left out."""
+    found = sorted((o.quad for o in outlines(image) if o.support > CLEAR), key=area)
+    if not found:
+        return []
+    usual = found[len(found) // 2]
+    return [quad for quad in found if of_card_shape(quad, [usual], aspect(usual))]
 
 
 class Capture:

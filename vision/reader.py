@@ -114,14 +114,18 @@ class Reader:
         only the deck's shape is known.
         """
         sure = [r.quad for r in found if r.sure]
-        return [r for r in found if r.sure or _of_card_shape(r.quad, sure, self.library.height / WIDTH)]
+        return [r for r in found if r.sure or of_card_shape(r.quad, sure, self.library.height / WIDTH)]
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:
     return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
 
 
-def _of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
+def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
+    """Whether a quad has the shape and size of the nearest of the cards that are sure.
+
+    Without any it is only compared with `wanted`, the long by the short side.
+    """
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))

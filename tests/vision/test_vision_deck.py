@@ -1,0 +1,225 @@
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import enrol, labels, measure, photo, selftest
+from vision.__main__ import main
+from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
+from vision.library import Library
+from vision.markers import Seen, draw, find, named
+from vision.plane import TablePlane, zone_of
+from vision.reader import Reader, Reading
+
+PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"
+
+
+def test_a_deck_is_the_same_after_saving_and_loading(tmp_path, library):
+    library.save(tmp_path)
+    again = Library.load(tmp_path)
+    assert again.designs == library.designs
+    assert all(
+        np.array_equal(a.picture, b.picture)
+        for a, b in zip(again.references, library.references, strict=True)
+    )
+    assert again.margins == library.margins
+
+
+def test_a_deck_saved_again_leaves_no_old_views_behind(tmp_path, deck):
+    small = Library.from_drawings({"a:1/2": deck["bench:red:1"], "b": deck["bench:red:2"]})
+    small.save(tmp_path)
+    small.remove("b")
+    small.save(tmp_path)
+    assert Library.load(tmp_path).designs == ["a:1/2"]
+    assert len(list((tmp_path / "references").glob("*.png"))) == 1
+
+
+def test_a_damaged_deck_says_so(tmp_path, library):
+    with pytest.raises(LibraryError, match="run enrol first"):
+        Library.load(tmp_path)
+    library.save(tmp_path)
+    next((tmp_path / "references").glob("*.png")).write_bytes(b"")
+    with pytest.raises(LibraryError, match="enrol it again"):
+        Library.load(tmp_path)
+    (tmp_path / "references" / "index.json").write_text("[1]")
+    with pytest.raises(LibraryError, match="damaged"):
+        Library.load(tmp_path)
+
+
+def test_photos_that_cannot_be_read_say_why(tmp_path):
+    empty, text = tmp_path / "empty.jpg", tmp_path / "text.png"
+    empty.touch()
+    text.write_text("no picture")
+    for file, words in (
+        (tmp_path / "none.jpg", "cannot be opened"),
+        (empty, "empty"),
+        (text, "damaged"),
+        (tmp_path, "not a file"),
+    ):
+        with pytest.raises(PhotoError, match=words):
+            photo.load(file)
+
+
+def test_a_photo_taken_upright_is_read_upright(tmp_path):
+    """EXIF orientation 6: the camera was turned a quarter."""
+    _, data = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    turned = data.tobytes()[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data.tobytes()[2:]
+    (tmp_path / "turned.jpg").write_bytes(turned)
+    assert photo.load(tmp_path / "turned.jpg").shape[:2] == (60, 40)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not valid JSON"),
+        ("{}", "list"),
+        ('[{"cards": []}]', "photo 1"),
+        ('[{"photo": "a", "cards": [{"card": "x"}]}]', "card 1"),
+        ('[{"photo": "a", "cards": [{"card": "x", "x": 1, "y": 1, "quad": [[1, 2]]}]}]', "card 1"),
+    ],
+)
+def test_a_mistake_in_a_labels_file_is_named(tmp_path, text, words):
+    file = tmp_path / "labels.json"
+    file.write_text(text)
+    with pytest.raises(LabelsError, match=words):
+        labels.load(file)
+
+
+def test_enrol_read_and_measure_from_the_command_line(tmp_path, lay, capsys):
+    spots = [("bench:red:6", 250, 300, 5), ("bench:red:9", 600, 300, -20), ("bench:blue:3", 950, 350, 80)]
+    entries = []
+    for use, shift in (("reference", 0), ("test", 40)):
+        scene = lay(*[(card, x + shift, y + shift, turn + shift) for card, x, y, turn in spots])
+        cv2.imwrite(str(tmp_path / f"{use}.png"), scene.picture)
+        cards = [{"card": c, "x": x + shift, "y": y + shift} for c, x, y, _ in spots]
+        entries.append({"photo": f"{use}.png", "deck": "mine", "use": use, "cards": cards})
+    (tmp_path / "labels.json").write_text(json.dumps(entries))
+    (tmp_path / "broken.jpg").write_bytes(b"\xff\xd8 no")
+    deck = ["--deck", str(tmp_path / "deck")]
+    given = ["--labels", str(tmp_path / "labels.json"), "--only-deck", "mine"]
+    assert main(["enrol", *deck, *given]) == 0
+    capsys.readouterr()
+    assert main(["read", *deck, "--json", str(tmp_path / "broken.jpg"), str(tmp_path / "test.png")]) == 1
+    broken, good = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert "damaged" in broken["error"]
+    assert sorted((c["card"], c["sure"]) for c in good["cards"]) == sorted((c, True) for c, *_ in spots)
+    assert main(["measure", *deck, *given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mine"]["right_sure"] == 3
+    assert main(["read", "--deck", str(tmp_path), str(tmp_path / "test.png")]) == 2
+
+
+def test_every_label_is_counted_once():
+    def quad(x):
+        return np.array([[x, 0], [x + 10, 0], [x + 10, 10], [x, 10]], np.float32)
+
+    tally = measure.Tally()
+    marks = [labels.Label(card, x, 5, None) for card, x in (("a", 5), ("b", 25), ("c", 45), ("d", 65))]
+    readings = [
+        Reading("a", True, 1, quad(0)),
+        Reading("x", True, 1, quad(20)),
+        Reading("c", False, 0, quad(40)),
+        Reading("e", True, 1, quad(90)),
+    ]
+    measure.score(tally, "photo", marks, readings)
+    assert (tally.right_sure, tally.wrong_sure, tally.right_unsure, tally.missed, tally.false_sure) == (
+        1,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert tally.cards == 4
+
+
+def test_a_sheet_of_cards_is_enrolled_in_the_decks_order(lay, deck):
+    order = list(deck)
+    spots = [(order[i], 220 + 250 * (i % 4), 200 + 300 * (i // 4), 3 * i) for i in range(8)]
+    own = Library()
+    assert enrol.sheet(own, lay(*spots).picture, order[0], order) == order[:8]
+    assert own.designs == order[:8]
+    with pytest.raises(LibraryError, match="only 4 follow"):
+        enrol.sheet(Library(), lay(*spots).picture, order[-4], order)
+
+
+def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
+    capture = enrol.Capture(Library(), ["first", "second"])
+    taken, t = [], 0.0
+    for scene in (lay(("bench:red:1", 400, 300, 5)), lay(), lay(("bench:red:2", 500, 350, 20))):
+        for _ in range(10):
+            taken.append(capture.see(scene.picture, t))
+            t += 0.1
+    assert [card for card in taken if card] == ["first", "second"]
+    assert capture.awaited is None
+
+
+def test_the_self_test_finds_the_look_alikes(deck):
+    """A card with one small spot more than another."""
+    twin = deck["bench:red:5"].copy()
+    cv2.circle(twin, (60, 320), 14, (40, 40, 200), -1)
+    some = {c: deck[c] for c in ("bench:red:5", "bench:blue:2", "bench:violet:7", "bench:orange:1")}
+    result = selftest.run(Library.from_drawings({**some, "twin": twin}))
+    assert {result.look_alikes[0][0], result.look_alikes[0][1]} == {"bench:red:5", "twin"}
+    assert any("look alike" in line for line in result.advice())
+
+
+def test_the_plane_goes_there_and_back():
+    plane = TablePlane.from_corners([[100, 50], [900, 80], [980, 700], [40, 650]], 800, 600)
+    points = np.array([[300, 200], [700, 500]], np.float32)
+    assert plane.to_image(plane.to_table(points)) == pytest.approx(points, abs=0.01)
+    assert plane.to_table([[100, 50]])[0] == pytest.approx((0, 0), abs=0.01)
+    assert TablePlane.identity().to_table(points) == pytest.approx(points)
+    with pytest.raises(PlaneError):
+        TablePlane.from_corners([[0, 0], [10, 10], [10, 0], [0, 10]])
+    with pytest.raises(PlaneError):
+        TablePlane.from_corners([[0, 0], [1, 0], [2, 0], [3, 0]])
+
+
+def test_zones_are_found_in_table_units():
+    zones = {"north": [[0, 0], [10, 0], [10, 5], [0, 5]], "south": [[0, 5], [10, 5], [5, 12]]}
+    assert [zone_of(p, zones) for p in ((3, 2), (5, 8), (20, 20))] == ["north", "south", None]
+
+
+def test_a_mat_tells_the_plane_and_that_the_camera_was_pushed():
+    page = np.full((600, 800, 3), 255, np.uint8)
+    mat = {}
+    for number, (x, y) in enumerate([(50, 50), (650, 50), (650, 450), (50, 450)]):
+        marker = draw(number, 80)
+        page[y : y + marker.shape[0], x : x + marker.shape[1]] = marker[:, :, None]
+    for marker in find(page):
+        mat[marker.id] = marker.quad / 2
+    assert sorted(mat) == [0, 1, 2, 3]
+    plane = TablePlane.from_mat(page, mat)
+    assert plane.to_table([[200, 100]])[0] == pytest.approx((100, 50), abs=0.3)
+    pushed = TablePlane.from_mat(np.roll(page, 30, axis=1), mat)
+    assert plane.has_drifted(pushed, 800, 600)
+    assert not plane.moved(30, 0).has_drifted(pushed, 800, 600)
+    with pytest.raises(PlaneError, match="in sight"):
+        TablePlane.from_mat(np.full((100, 100, 3), 255, np.uint8), mat)
+
+
+def test_a_sticker_names_the_card_it_is_on():
+    quad = np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32)
+    spot = np.array([[10, 10], [20, 10], [20, 20], [10, 20]], np.float32)
+    far = spot + 500
+    result = named(
+        [Reading("x", False, 0.4, quad)],
+        [Seen(3, spot), Seen(4, far), Seen(9, spot)],
+        {3: "oe:13", 4: "oe:joker"},
+    )
+    assert [(r.card, r.sure) for r in result] == [("oe:13", True), ("oe:joker", True)]
+    with pytest.raises(VisionError, match="choose one of"):
+        find(np.zeros((50, 50, 3), np.uint8), "qr")
+
+
+@pytest.mark.photos
+@pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
+@pytest.mark.parametrize("deck_name", ["epfl52", "set81"])
+def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
+    library = Library()
+    assert enrol.from_photos(library, labels.load(PHOTOS, deck_name, "reference")).problems == ()
+    tally = measure.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
+    assert tally.wrong_sure == tally.false_sure == tally.missed == 0
+    assert tally.right_sure >= 0.97 * tally.cards
