@@ -16,6 +16,7 @@ from companion import __version__
 COMMANDS = {
     "play": "open the table: with no device the demo table",
     "cards": "print our own cards, list decks, check a deck file",
+    "enrol": "show the camera the cards of a deck that you own",
     "calibrate": "show where the table is in the camera's picture",
     "referee": "answer requests, one JSON object a line, on standard input and output",
     "history": "list the sessions that were played, or tell one of them act by act",

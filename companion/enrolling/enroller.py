@@ -211,14 +211,28 @@ class Enroller:
             words = {"number": number, "card": self._words(known), "wanted": self._words(names[number - 1])}
             self._say("enrol.misplaced", trouble=True, **words)
             return False
-        first = names[0]
+        self._take_all(shots, names)
+        return True
+
+    def take_all(self, image: Picture) -> int:
+        """Take all the cards of a photo, in the deck's order, without asking; return how many were taken.
+
+        None is taken when there is none, or more than follow in the order.
+        """
+        with self._turn():
+            self._image, self._quads, names = image, cards_in(image), self._roll.following()
+            if 0 < len(self._quads) <= len(names):
+                self._take_all([Shot(image, quad) for quad in self._quads], names)
+                return len(self._quads)
+            return 0
+
+    def _take_all(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
         for name, shot in zip(names, shots, strict=False):
             self._roll.go_to(name)
             self._take(shot)
-        last = names[len(shots) - 1]
         self.album.keep()
+        first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
-        return True
 
     def _misplaced(self, shots: Sequence[Shot], names: Sequence[str]) -> list[tuple[int, str]]:
         """List the places of a sheet (from 1) at which a design lies that is known, and is another than the order says."""
@@ -274,6 +288,11 @@ class Enroller:
     def names(self) -> tuple[str, ...]:
         """The designs that are asked for, in the deck's order."""
         return self._roll.names
+
+    @property
+    def following(self) -> list[str]:
+        """The wanted design and those after it, in the deck's order."""
+        return self._roll.following()
 
     @property
     def skipped(self) -> tuple[Text, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
+from collections.abc import Callable
 
 from companion.readers.camera.slot import Slot
-from companion.readers.camera.sources import Frame, Source, SourceError
+from companion.readers.camera.sources import Frame, Photos, Source, SourceError
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
 
@@ -128,3 +129,18 @@ class FrameReader(ThreadReader):
             rest = self.rest_after(frame)
             if rest:
                 self.wait(rest)
+
+
+class Onlooker(FrameReader):
+    """Passes every frame on to `see`, which tells of a photo whether it is done with and the next may come."""
+
+    def __init__(self, source: Source, see: Callable[[Frame], bool], name: str = "camera") -> None:
+        super().__init__(source, name)
+        self._see = see
+
+    def look_at(self, frame: Frame) -> None:
+        """Pass the frame on."""
+        done = self._see(frame)
+        self.looked += 1
+        if done and isinstance(self.source, Photos):
+            self.source.next()

@@ -1,0 +1,204 @@
+"""`companion enrol`: shows the camera each design of a deck, card by card, sheet by sheet, or from photos."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.decks.art import faces
+from companion.enrolling.advice import advice
+from companion.enrolling.album import Album
+from companion.enrolling.enroller import Enroller
+from companion.enrolling.keeping import owned, settled, views_of
+from companion.enrolling.photos import from_photos
+from companion.enrolling.picture import draw
+from companion.enrolling.roll import asked_for
+from companion.readers.camera.frames import Onlooker
+from companion.readers.camera.sources import Frame, Photos, Source, SourceError, find
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.table.decks import Deck, DeckError
+from companion.table.legend import BACK
+from companion.table.sightings import Health, Report
+from companion.texts import LANGUAGES, Translator
+from companion.views import enrol_plain
+from companion.views.dashboard.enrol import Enrol
+from companion.views.dashboard.widgets.preview import Picture
+from companion.views.themes import THEMES
+from vision.errors import LibraryError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion enrol`."""
+    add = parser.add_argument
+    add("--deck", required=True, metavar="DECK", help="the deck: its name, its folder or its file")
+    add(
+        "--camera",
+        default="0",
+        metavar="SOURCE",
+        help="the camera's number or path, a film, or a folder of photos (default: 0)",
+    )
+    add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
+    add(
+        "--first",
+        default="",
+        metavar="CARD",
+        help="the card to begin with (default: the first that lacks a view)",
+    )
+    add("--again", default="", metavar="CARD", help="take this one card anew; its old views are given up")
+    add(
+        "--from-photos",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="take all cards from a folder of photos, in the deck's order, without asking",
+    )
+    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
+    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be kept (with one clear sentence)."""
+    say = Translator(arguments.lang)
+    try:
+        deck = owned(arguments.deck)
+        say = _translator(deck, arguments.lang)
+        names = asked_for(deck, faces(deck, arguments.lang))
+        again, first = (_design(deck, name) for name in (arguments.again, arguments.first))
+        deck = settled(deck, arguments.deck)
+        library, damaged = views_of(deck)
+    except DeckError as fault:
+        return _give_up(fault.say(say))
+    except _NoCard as fault:
+        return _give_up(say.say(fault.text))
+    except LibraryError as fault:
+        return _give_up(say("cards.no_views", reason=str(fault)))
+    if damaged is not None:
+        print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
+    names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
+    enroller = Enroller(Album(deck, library), names, again)
+    if first:
+        enroller.go_to(first)
+    status = (_shown if arguments.from_photos is None else _photographed)(arguments, enroller, say)
+    return _farewell(arguments, enroller, say) or status
+
+
+class _NoCard(Exception):
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.code)
+        self.text = text
+
+
+def _translator(deck: Deck, language: str) -> Translator:
+    """Return the words of the deck's game; a deck of a game that is not installed can be enrolled all the same."""
+    try:
+        return Translator(language, registry.load(deck.game))
+    except registry.GameUnavailable:
+        return Translator(language)
+
+
+def _design(deck: Deck, name: str) -> str:
+    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises `_NoCard`."""
+    if not name or name == BACK or deck.design(name) is not None:
+        return name
+    found = [design.name for design in deck.designs if design.card == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise _NoCard(Text("enrol.many_designs", {"card": name, "names": found}))
+    known = [design.name for design in deck.designs]
+    near = difflib.get_close_matches(name, [*known, *deck.cards, BACK], 1, 0.5)
+    if near:
+        raise _NoCard(Text("enrol.near_card", {"card": name, "near": near[0]}))
+    raise _NoCard(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
+
+
+def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+    """Let people show their cards to the camera; 2 when it gave no picture at all."""
+    source = find(arguments.camera)
+    if arguments.sheet:
+        enroller.sheet()
+    heard: list[Health] = []
+
+    def hear(report: Report) -> None:
+        if isinstance(report, Health):
+            heard.append(report)
+
+    def see(frame: Frame) -> bool:
+        return enroller.see(frame.image, frame.at, frame.alone)
+
+    def now() -> None:
+        if enroller.now() and isinstance(source, Photos):
+            source.next()
+
+    def picture() -> Picture | None:
+        scene = enroller.scene
+        return None if scene is None else draw(scene)
+
+    def health() -> Text | None:
+        return heard[-1].text if heard else None
+
+    def test() -> Sequence[Text]:
+        return advice(enroller.test(), enroller.album)
+
+    reader = Onlooker(source, see)
+    reader.start(hear)
+    try:
+        if arguments.plain or not sys.stdout.isatty():
+            plain = enrol_plain.Plain(enroller, now, test, say, lambda line: print(line, flush=True))
+            enrol_plain.run(plain, lambda: _ended(source, heard), health, say, unattended=not source.returns)
+        else:
+            Enrol(enroller, picture, health, now, test, say, arguments.theme).run()
+    finally:
+        reader.close()
+    if enroller.scene is None:
+        return _give_up(say.say(heard[-1].text) if heard else say("enrol.no_picture"))
+    return 0
+
+
+def _ended(source: Source, heard: Sequence[Health]) -> bool:
+    """Tell whether no further picture will come."""
+    last = heard[-1].state if heard else "starting"
+    return last == "off" or (last == "lost" and not source.returns)
+
+
+def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+    """Take the cards of a folder of photos; 1 when one of them could not be used, 2 when there is none."""
+    source = Photos(arguments.from_photos)
+    try:
+        source.open()
+    except SourceError as fault:
+        return _give_up(say.say(fault.text))
+    good = True
+    for text in from_photos(enroller, source.files):
+        good = text.code == "enrol.photo.taken"
+        print(say.say(text), file=sys.stdout if good else sys.stderr)
+    return 0 if good else 1
+
+
+def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+    """Test what is new, and say what is there and what is left; 2 when the last views could not be kept."""
+    album = enroller.album
+    if album.fresh and album.library.references:
+        print(say("enrol.testing"), flush=True)
+        for text in advice(enroller.test(), album):
+            print(say.say(text))
+    progress = enroller.progress
+    print(say("enrol.left", done=progress.done, total=progress.total))
+    if enroller.skipped:
+        print(say("enrol.left.skipped", names=enroller.skipped))
+    if album.unkept is not None:
+        return _give_up(say.say(album.unkept))
+    if progress.wanted is None:
+        words = {"folder": album.deck.folder, "name": arguments.deck, "camera": arguments.camera}
+        print(say("enrol.ready", **words))
+    return 0
+
+
+def _give_up(sentence: str) -> int:
+    print(f"companion enrol: {sentence}", file=sys.stderr)
+    return 2

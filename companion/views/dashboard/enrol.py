@@ -1,0 +1,239 @@
+"""Enrolling a deck: the card that is wanted in large letters, the live picture, and what came of the last card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Label, Static
+
+from companion.enrolling.enroller import Enroller, Progress
+from companion.rules.contract import Text
+from companion.texts import Translator
+from companion.views.bigtext import fitting
+from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.widgets.part import right, wrapped
+from companion.views.dashboard.widgets.preview import Preview, PreviewOf
+from companion.views.themes import THEMES
+
+_LOOK = 0.12
+"""Seconds between two looks at the picture and the progress."""
+_FLASH = 0.6
+"""Seconds for which the screen shows that a card was taken."""
+_TALL = 30
+"""Rows from which the letters may be five rows high."""
+
+
+class Enrol(App[None]):
+    """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
+
+    `picture_of`: the annotated picture. `health`: how the camera is, None while it has not said. `now`: takes what lies there.
+    `test`: runs the self-test and returns what it says (some seconds; called in a thread).
+    """
+
+    CSS_PATH = "dashboard.tcss"
+    CSS = """
+    Screen { layout: vertical; }
+    #top { height: 1; padding: 0 1; background: $primary; color: $background; text-style: bold; }
+    #call { height: auto; padding: 0 1; background: $surface; color: $primary; }
+    #middle { height: 1fr; }
+    Preview { width: 1fr; height: 1fr; margin: 0 1; }
+    #side { width: 36%; max-width: 46; height: 1fr; padding: 0 1; background: $surface; scrollbar-size-vertical: 1; }
+    #note { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
+    #note.trouble { background: $warning; color: $background; text-style: bold; }
+    #note.flash, #call.flash { background: $success; color: $background; text-style: bold; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self,
+        enroller: Enroller,
+        picture_of: PreviewOf,
+        health: Callable[[], Text | None],
+        now: Callable[[], object],
+        test: Callable[[], Sequence[Text]],
+        say: Translator,
+        theme: str = THEMES[0].name,
+    ) -> None:
+        super().__init__()
+        self._enroller = enroller
+        self._picture_of = picture_of
+        self._health = health
+        self._now = now
+        self._test = test
+        self._say = say
+        self._shown: tuple[Progress, Text | None] | None = None
+        self._tested = False
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme
+        for keys, action, word in (
+            ("n", "do('skip')", "next"),
+            ("b", "do('back')", "back"),
+            ("space,enter", "do('now')", "now"),
+            ("s", "do('sheet')", "sheet"),
+            ("g", "go_to", "go_to"),
+            ("c", "do('count')", "count"),
+            ("t", "test", "test"),
+            ("q,escape", "leave", "leave"),
+        ):
+            self.bind(keys, action, description=say(f"enrol.key.{word}"))
+
+    def compose(self) -> ComposeResult:
+        """Lay out title, wanted card, picture, list, note and keys."""
+        yield Static(id="top")
+        yield Static(id="call")
+        with Horizontal(id="middle"):
+            yield Preview(self._picture_of, id="preview")
+            with VerticalScroll(id="side", can_focus=False):
+                yield Static(id="list")
+        yield Static(id="note")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Begin to look."""
+        self.set_interval(_LOOK, self._look)
+        self._look()
+
+    def on_resize(self) -> None:
+        """Draw anew at the new size."""
+        self._shown = None
+
+    def action_do(self, name: str) -> None:
+        """Pass a key on; in a thread, for the enrolment may be looking at a picture."""
+        deeds = {
+            "skip": self._enroller.skip,
+            "back": self._enroller.back,
+            "now": self._now,
+            "sheet": self._enroller.sheet,
+            "count": self._enroller.count,
+        }
+        self.run_worker(deeds[name], thread=True, group="keys", exit_on_error=False)
+
+    def action_go_to(self) -> None:
+        """Ask which card comes next."""
+        names = self._enroller.names
+        labels = [self._say.say(self._enroller.album.words(name)) for name in names]
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self._enroller.go_to(names[number])
+
+        self.push_screen(Choose(self._say("enrol.choose"), labels), chosen)
+
+    def action_test(self) -> None:
+        """Run the self-test, and show what it says."""
+        self._tested = True
+        self.notify(self._say("enrol.testing"), timeout=4)
+        self.run_worker(self._tell, thread=True, group="test", exclusive=True, exit_on_error=False)
+
+    def action_leave(self) -> None:
+        """End; what has been taken is kept."""
+        self.exit()
+
+    def _tell(self) -> None:
+        lines = [self._say.say(text) for text in self._test()]
+        self.call_from_thread(self.push_screen, Advice(self._say("enrol.test.title"), lines))
+
+    def _look(self) -> None:
+        """Show the newest picture, and whatever is new about the enrolment."""
+        if isinstance(self.screen, ModalScreen):
+            return
+        self.query_one(Preview).look()
+        shown = (self._enroller.progress, self._health())
+        if shown == self._shown:
+            return
+        if self._shown is not None and shown[0].captures > self._shown[0].captures:
+            self._flash()
+        self._shown = shown
+        self._draw(*shown)
+        if shown[0].wanted is None and not self._tested:
+            self.action_test()
+
+    def _flash(self) -> None:
+        """Show, and let the terminal ring, that a card was taken: hands may lay the next."""
+        self.bell()
+        parts = [self.query_one(name) for name in ("#note", "#call")]
+        for part in parts:
+            part.add_class("flash")
+        self.set_timer(_FLASH, lambda: [part.remove_class("flash") for part in parts])
+
+    def _draw(self, progress: Progress, health: Text | None) -> None:
+        say, width = self._say, self.size.width - 2
+        title = Content(say("enrol.title", deck=self._enroller.album.deck.name))
+        count = say("enrol.progress", done=progress.done, total=progress.total)
+        self.query_one("#top", Static).update(
+            right(title, Content(f"{_bar(progress, width // 4)} {count}"), width)
+        )
+        self.query_one("#call", Static).update(self._call(progress, width))
+        self.query_one("#list", Static).update(self._list(progress, health))
+        note = self.query_one("#note", Static)
+        note.set_class(progress.trouble, "trouble")
+        said = progress.note or progress.hint
+        note.update(("! " if progress.trouble else "") + say.say(said) if said is not None else "")
+
+    def _call(self, progress: Progress, width: int) -> Content:
+        """Draw the wanted card as large as there is room for."""
+        say = self._say
+        if progress.wanted is None:
+            lead, words = "", say("enrol.all_there")
+        else:
+            words = say.say(progress.wanted)
+            lead = say("enrol.lay" if progress.mode == "one" else "enrol.lay_from", card=words)
+        large = fitting(words, width, (5, 3) if self.size.height >= _TALL else (3,))
+        if len(large) == 1:
+            return Content.styled(lead or words, "bold")
+        return Content("\n").join([*([Content(lead)] if lead else []), *map(Content, large)])
+
+    def _list(self, progress: Progress, health: Text | None) -> Content:
+        """Say how many copies and views there are, and on a sheet which number is which card."""
+        say = self._say
+        width = max(self.query_one("#side").content_size.width - 1, 10)
+        lines: list[Content] = []
+        if progress.mode == "sheet" and progress.sheet:
+            for number, card in enumerate(progress.sheet, 1):
+                words = say("enrol.sheet.row", number=f"{number:2d}", card=card)
+                lines.append(Content(words).truncate(width, ellipsis=True))
+        else:
+            lines += wrapped(say(f"enrol.{progress.mode}.how"), width)
+            if progress.wanted is not None:
+                seen, copies = progress.seen
+                lines += [Content(""), Content(say("enrol.views", views=progress.views))]
+                lines += [Content(say("enrol.copies", seen=seen, copies=copies))] if copies > 1 else []
+        if health is not None:
+            lines += [Content(""), *wrapped(say.say(health), width)]
+        if progress.hint is not None and progress.note is not None:
+            lines += [Content(""), *wrapped(say.say(progress.hint), width, "bold")]
+        return Content("\n").join(lines)
+
+
+class Advice(ModalScreen[None]):
+    """What the self-test says, line by line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q,t", "dismiss_advice", "Back")]
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with VerticalScroll(id="sheet"):
+            yield Label(Content.styled(self._title, "bold"), id="sheet-title")
+            for line in self._lines:
+                yield Static(Content(f"• {line}"))
+
+    def action_dismiss_advice(self) -> None:
+        """Back to the cards."""
+        self.dismiss(None)
+
+
+def _bar(progress: Progress, width: int) -> str:
+    full = round(width * progress.done / max(progress.total, 1))
+    return "█" * full + "░" * (width - full)

@@ -1,0 +1,115 @@
+"""Enrolling a deck line by line, for screen readers and simple terminals."""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from companion.enrolling.enroller import Enroller, Progress
+from companion.rules.contract import Text
+from companion.texts import Translator
+
+_TICK = 0.1
+
+
+class Plain:
+    """A conversation in lines with one enrolment. `now`: takes what lies there. `test`: runs the self-test and returns what it says."""
+
+    def __init__(
+        self,
+        enroller: Enroller,
+        now: Callable[[], object],
+        test: Callable[[], Sequence[Text]],
+        say: Translator,
+        out: Callable[[str], object],
+    ) -> None:
+        self._enroller = enroller
+        self._now = now
+        self._test = test
+        self._say = say
+        self._out = out
+        self._before: Progress | None = None
+
+    def look(self) -> bool:
+        """Print what is new; tell whether there is anything left to show the camera."""
+        now, before = self._enroller.progress, self._before
+        self._before = now
+        if now.note is not None and (
+            before is None or now.note != before.note or now.captures != before.captures
+        ):
+            self._out(("! " if now.trouble else "") + self._say.say(now.note))
+        if now.mode == "sheet" and (before is None or now.sheet != before.sheet):
+            for number, card in enumerate(now.sheet, 1):
+                self._out(self._say("enrol.sheet.row", number=number, card=card))
+        if now.wanted is not None and (
+            before is None or (now.wanted, now.mode) != (before.wanted, before.mode)
+        ):
+            count = self._say("enrol.progress", done=now.done, total=now.total)
+            how = "enrol.lay" if now.mode == "one" else "enrol.lay_from"
+            self._out(f"{self._say(how, card=now.wanted)} ({count})")
+        return now.wanted is not None
+
+    def enter(self, line: str) -> bool:
+        """Take one line that was typed; return False when it says to stop."""
+        letter, _, rest = line.strip().partition(" ")
+        deeds: dict[str, Callable[[], object]] = {
+            "": self._now,
+            "n": self._enroller.skip,
+            "b": self._enroller.back,
+            "s": self._enroller.sheet,
+            "c": self._enroller.count,
+            "t": self.tell,
+            "g": lambda: self._go_to(rest.strip()),
+            "?": lambda: self._out(self._say("enrol.plain.help")),
+        }
+        if letter == "q":
+            return False
+        deeds.get(letter, lambda: self._out(self._say("enrol.plain.unknown", typed=line.strip())))()
+        return True
+
+    def tell(self) -> None:
+        """Run the self-test and print what it says."""
+        self._out(self._say("enrol.testing"))
+        for text in self._test():
+            self._out(self._say.say(text))
+
+    def _go_to(self, name: str) -> None:
+        if name in self._enroller.names:
+            self._enroller.go_to(name)
+        else:
+            self._out(self._say("enrol.plain.unknown", typed=name))
+
+
+def run(
+    plain: Plain,
+    ended: Callable[[], bool],
+    health: Callable[[], Text | None],
+    say: Translator,
+    *,
+    unattended: bool = False,
+    source: TextIO = sys.stdin,
+) -> None:
+    """Hold the conversation until `q`, until all cards are there, or until the camera has `ended`.
+
+    The end of the input ends it too, unless it goes on `unattended`: a film ends by itself.
+    """
+    print(say("enrol.plain.help"), flush=True)
+    said: Text | None = None
+    listening = True
+    while True:
+        over = ended()  # asked first: what the last frame gave is still printed
+        if health() != said:
+            said = health()
+            print(say.say(said) if said is not None else "", flush=True)
+        if not plain.look() or over:
+            return
+        if not listening or not select.select([source], [], [], _TICK)[0]:
+            time.sleep(_TICK)
+            continue
+        line = source.readline()
+        listening = bool(line)
+        if (not line and not unattended) or (line and not plain.enter(line)):
+            return
