@@ -178,7 +178,7 @@ class Table:
         return min((moment for moment in moments if moment > now), default=None)
 
     def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card there has been made out, as far as readers can tell."""
+        """Return the seconds for which nothing has moved and every card has been made out, as far as the readers can tell."""
         return 0.0 if self._busy else now - self._calm_since
 
     def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
