@@ -24,7 +24,7 @@ from companion.readers.manual import ManualReader
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.problems import ReaderProblem
-from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.virtual import VirtualBoard
 from companion.rules import registry
 from companion.rules.contract import Game, Refusal, Setup, Text
 from companion.table import pads as pad_plans
@@ -37,7 +37,6 @@ from companion.table.zones import Zones
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage, Command
 from vision.library import Library
-
 
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
@@ -92,11 +91,9 @@ class Evening:
         backstage: Backstage | None,
         recorder: Recorder | None,
         demo: Demo | None = None,
-        deck: Deck | None = None,
     ) -> None:
         self.live = live
         self.backstage = backstage
-        self.deck = deck
         self._demo = demo
         self._readers = readers
         self._recorder = recorder
@@ -115,13 +112,18 @@ class Evening:
                 return None if preview is None else preview.image
         return None
 
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return where in that picture which cards are."""
+        cameras = [reader for reader in self._readers if isinstance(reader, CameraReader)]
+        return cameras[0].labels() if cameras else []
+
     @property
     def has_camera(self) -> bool:
         """Whether there is a picture to show."""
         return any(isinstance(reader, CameraReader) for reader in self._readers)
 
     @property
-    def board(self) -> SimulatedBoard | None:
+    def board(self) -> VirtualBoard | None:
         """The simulated card reader, if there is one."""
         return next((one.board for one in self._readers if isinstance(one, SimulatedBoardReader)), None)
 
@@ -219,7 +221,7 @@ def _seated(
     join(live, boards)
     if demo is not None:
         demo.join(live)
-    return Evening(live, readers, demo or _photo_keys(cameras), recorder, demo, deck)
+    return Evening(live, readers, demo or _photo_keys(cameras), recorder, demo)
 
 
 def _boards(plan: Plan, deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:

@@ -45,6 +45,15 @@ class CameraReader(FrameReader):
         """Use another layout from the next frame on."""
         self._survey = Survey(zones)
 
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return the middle of each card that is known, in parts of the picture's width and height, and its design's name."""
+        latest = self._latest
+        if latest is None:
+            return []
+        height, width = latest[0].image.shape[:2]
+        middles = [(one.quad.mean(axis=0), one.card) for one in latest[1] if one.sure and one.card is not None]
+        return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
+
     def preview(self, width: int = 480) -> Preview | None:
         """Draw the newest frame that was looked at, `width` pixels wide, with what was seen; None before the first."""
         latest = self._latest

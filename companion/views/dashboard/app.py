@@ -18,10 +18,11 @@ from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
 from companion.views.dashboard.screens.log import Log
+from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
 from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import Shown
-from companion.views.dashboard.widgets.preview import PreviewOf
+from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage, Host
 from companion.views.panel import awaited_players, face_of
 from companion.views.themes import THEMES
@@ -35,8 +36,9 @@ _PICTURE = 0.2
 class Dashboard(App[None]):
     """The screen over one live session.
 
-    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture.
-    `speak`: where new words go.
+    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
+    `labels_of`: the names of its cards.
+    `speak`: where new words go. `board`: the virtual card reader.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -75,7 +77,9 @@ class Dashboard(App[None]):
         theme: str = "baize",
         backstage: Backstage | None = None,
         picture_of: PreviewOf | None = None,
+        labels_of: LabelsOf = tuple,
         speak: Callable[[str], None] | None = None,
+        board: VirtualBoard | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
@@ -89,8 +93,10 @@ class Dashboard(App[None]):
         self._seen = -1
         self._spoken = ""
         self._asked: set[int] = set()
+        self._asking: tuple[int, Choose] | None = None
+        self._board = board
         self._sheet_shown = False
-        self._table = TableScreen(picture_of)
+        self._table = TableScreen(picture_of, labels_of)
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else "baize"
@@ -105,6 +111,8 @@ class Dashboard(App[None]):
                 description=self.say.say(command.label),
                 key_display=command.typed,
             )
+        if self._board is not None:
+            self.bind("b", "board", description=self.say("key.board"), key_display="b")
         self.push_screen(self._table)
         self._name_keys()
         self.set_interval(_TICK, self.look)
@@ -153,6 +161,11 @@ class Dashboard(App[None]):
             self._speak(words)
 
     def _ask(self, snapshot: Snapshot) -> None:
+        open_ones = {question.id for question in snapshot.questions}
+        if self._asking is not None and self._asking[0] not in open_ones:
+            if self.screen is self._asking[1]:  # answered elsewhere, or the card was taken away
+                self._asking[1].dismiss(None)
+            self._asking = None
         fresh = [question for question in snapshot.questions if question.id not in self._asked]
         if not fresh or self.screen is not self._table:
             return
@@ -166,7 +179,8 @@ class Dashboard(App[None]):
             self.host.answer(question.id, number if real else None)
             self.look()
 
-        self.push_screen(Choose(self.say.say(question.text), labels, keys), answered)
+        self._asking = (question.id, Choose(self.say.say(question.text), labels, keys))
+        self.push_screen(self._asking[1], answered)
 
     def choose(self, title: str, choices: Sequence[Choice], then: Callable[[Request], object]) -> None:
         """Put the choices before the table; a single choice still asks, so that no key acts by accident."""
@@ -272,6 +286,11 @@ class Dashboard(App[None]):
         self.host.confirm_moves()
         self.look()
 
+    def action_board(self) -> None:
+        """Show the virtual card reader."""
+        if self._board is not None:
+            self.push_screen(PadsScreen(self._board, self.say))
+
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
         self._paused = not self._paused
@@ -327,6 +346,8 @@ class Dashboard(App[None]):
 
     def _key_list(self) -> list[tuple[str, str]]:
         own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
+        if self._board is not None:
+            own.append(("b", self.say("key.board")))
         return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
 
     def _name_keys(self) -> None:

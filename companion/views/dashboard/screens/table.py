@@ -11,7 +11,7 @@ from companion.views.dashboard.widgets.banner import Banner
 from companion.views.dashboard.widgets.board import Board
 from companion.views.dashboard.widgets.headline import GaugeView, Headline
 from companion.views.dashboard.widgets.part import Part, Shown
-from companion.views.dashboard.widgets.preview import Preview, PreviewOf
+from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.reasons import Reasons
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.top_bar import TopBar
@@ -32,9 +32,10 @@ class TableScreen(Screen[None]):
         (52, "-high"),
     ]
 
-    def __init__(self, picture_of: PreviewOf | None) -> None:
+    def __init__(self, picture_of: PreviewOf | None, labels_of: LabelsOf = tuple) -> None:
         super().__init__()
         self._picture_of = picture_of
+        self._labels_of = labels_of
 
     def compose(self) -> ComposeResult:
         """Lay out the parts; the style sheet places them for each size of terminal."""
@@ -48,7 +49,7 @@ class TableScreen(Screen[None]):
             with Vertical(id="side"):
                 yield Board(id="board")
                 if self._picture_of is not None:
-                    yield Preview(self._picture_of, id="preview")
+                    yield Preview(self._picture_of, self._labels_of, id="preview")
                 yield Reasons(id="reasons")
         yield Reasons(id="reasons-below")
         yield Footer(show_command_palette=False, compact=True)

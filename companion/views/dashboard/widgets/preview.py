@@ -17,8 +17,12 @@ Picture: TypeAlias = npt.NDArray[np.uint8]
 PreviewOf: TypeAlias = Callable[[], Picture | None]
 """Gives the newest annotated picture, BGR, any size; None while there is none."""
 
+LabelsOf: TypeAlias = Callable[[], Sequence[tuple[float, float, str]]]
+"""Gives words to write over the picture: where their middle is, in parts of its width and height, and the words."""
+
 _STEP = 24
 """Colours are rounded to this step, so that noise does not repaint every cell and styles can be shared."""
+_LABEL = Style.parse("bold black on rgb(143,214,148)")
 _NOISE = 0.01
 """Part of the pixels that may change without a repaint: sensor noise at the border of two rounded colours."""
 _CALM = 5
@@ -26,11 +30,19 @@ _CALM = 5
 
 
 class Preview(Widget):
-    """Draws the newest picture when `look` is called; keeps its proportions."""
+    """Draws the newest picture when `look` is called, with the names of the cards over it; keeps its proportions."""
 
-    def __init__(self, picture_of: PreviewOf, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(
+        self,
+        picture_of: PreviewOf,
+        labels_of: LabelsOf = tuple,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(id=id)
         self._picture_of = picture_of
+        self._labels_of = labels_of
+        self._labels: list[tuple[int, int, str]] = []
         self._cells: npt.NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
         self._styles: dict[tuple[int, ...], Style] = {}
         self._rest = 0
@@ -44,8 +56,13 @@ class Preview(Widget):
         if picture is None:
             return
         cells = shrunk(picture, self.size.width, self.size.height)
-        if cells.shape != self._cells.shape or np.mean(np.any(cells != self._cells, axis=2)) > _NOISE:
-            self._cells = cells
+        labels = [placed(label, cells.shape[1], cells.shape[0] // 2) for label in self._labels_of()]
+        if (
+            labels != self._labels
+            or cells.shape != self._cells.shape
+            or np.mean(np.any(cells != self._cells, axis=2)) > _NOISE
+        ):
+            self._cells, self._labels = cells, labels
             self.refresh()
         else:
             self._rest = _CALM
@@ -64,7 +81,15 @@ class Preview(Widget):
                 continue
             segments.append(Segment("▀" * count, self._style(run)))
             run, count = pair, 1
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+        strip = Strip(segments)
+        for column, row, words in self._labels:
+            if row == y:
+                label = Strip([Segment(words, _LABEL)])
+                after = column + label.cell_length
+                strip = Strip.join(
+                    [strip.crop(0, column), label, strip.crop(after, max(strip.cell_length, after))]
+                )
+        return strip.adjust_cell_length(self.size.width, self.rich_style)
 
     def _style(self, pair: tuple[int, ...]) -> Style:
         if pair not in self._styles:
@@ -81,3 +106,14 @@ def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     rounded = (small.astype(np.uint16) + _STEP // 2) // _STEP * _STEP
     return np.minimum(rounded, 255).astype(np.uint8)
+
+
+def placed(label: tuple[float, float, str], columns: int, rows: int) -> tuple[int, int, str]:
+    """Return column, row and words of a label: the last two parts of a card's name, inside the picture."""
+    x, y, name = label
+    words = " ".join(name.split(":")[1:] or [name])[:columns]
+    return (
+        min(max(round(x * columns - len(words) / 2), 0), columns - len(words)),
+        min(int(y * rows), rows - 1),
+        words,
+    )
