@@ -1,0 +1,182 @@
+"""`companion tags`: which tag is on which card. Enrolment tap after tap, lists as CSV."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import select
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from companion.decks.enrol import home
+from companion.readers.rfid.enrolling import TagTable
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.keyboard import KeyboardReader
+from companion.readers.rfid.ports import Follow, at
+from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.tags import BadList, export_csv, import_csv
+from companion.rules.contract import Text
+from companion.table.decks import Deck, DeckError
+from companion.table.sightings import Health, Report
+from companion.texts import LANGUAGES, Translator
+
+TOGETHER = 0.4
+"""Seconds within which tags that arrive were laid down at once: a pile of copies."""
+_TAP = 0.3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `companion tags` can do."""
+    todo = parser.add_subparsers(dest="todo", metavar="enrol|export|import", required=True)
+    enrol = todo.add_parser("enrol", help="give every card its tag, tap after tap")
+    enrol.add_argument(
+        "--reader", default="auto", metavar="PORT", help="the reader: auto, its port, typed, or simulated"
+    )
+    enrol.add_argument(
+        "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
+    )
+    exporting = todo.add_parser("export", help="write the tags as CSV: design,tag")
+    exporting.add_argument("file", type=Path, metavar="FILE.csv")
+    importing = todo.add_parser("import", help="take tags from CSV as export writes it")
+    importing.add_argument("file", type=Path, metavar="FILE.csv")
+    for command in (enrol, exporting, importing):
+        command.add_argument("--deck", required=True, help="the deck: its name, its folder or its file")
+        command.add_argument("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; 0 when all is well, 1 with one clear sentence when it cannot be done."""
+    say = Translator(arguments.lang)
+    todo: dict[str, Callable[[argparse.Namespace, Translator], None]] = {
+        "enrol": _enrol,
+        "export": _export,
+        "import": _import,
+    }
+    try:
+        todo[arguments.todo](arguments, say)
+    except DeckError as fault:
+        return _give_up(fault.say(say))
+    except (BadList, ReaderProblem) as fault:
+        return _give_up(say.say(fault.text))
+    except OSError as fault:
+        return _give_up(say("tags.no_file", file=str(fault.filename), reason=fault.strerror))
+    return 0
+
+
+def _deck(name: str) -> Deck:
+    return Deck.load(name) if Path(name).exists() else Deck.find(name, home())
+
+
+def _saver(name: str, deck: Deck) -> Callable[[Deck], object]:
+    """Return what keeps the deck: in its own folder, or, for one of the program's, in a folder among people's decks."""
+    where = None if deck.folder is not None else home() / Path(name).stem
+    return lambda changed: changed.save(where)
+
+
+def _export(arguments: argparse.Namespace, say: Translator) -> None:
+    deck = _deck(arguments.deck)
+    arguments.file.write_text(export_csv(deck), encoding="utf-8")
+    print(say("tags.exported", count=sum(len(one.tags) for one in deck.designs), file=str(arguments.file)))
+
+
+def _import(arguments: argparse.Namespace, say: Translator) -> None:
+    deck = _deck(arguments.deck)
+    try:
+        text = arguments.file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadList("tags.list.columns", line=1) from None
+    changed, taps = import_csv(deck, text)
+    _saver(arguments.deck, deck)(changed)
+    print(say("tags.imported", count=sum(tap.meaning == "enrolled" for tap in taps), lines=len(taps)))
+
+
+def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
+    deck = _deck(arguments.deck)
+    table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
+    board = SimulatedBoard() if arguments.reader == "simulated" else None
+    tags: SimpleQueue[TagId] = SimpleQueue()
+    with board or contextlib.nullcontext():
+        reader = _reader(arguments.reader if board is None else board.port, table, tags.put, say)
+        try:
+            _converse(table, tags, say, None if board is None else _Stickers(board))
+        finally:
+            reader.close()
+
+
+def _reader(
+    what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
+) -> RfidTableReader | KeyboardReader:
+    """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards are enrolled with it."""
+    if what == "typed":
+        typed = KeyboardReader(lambda card: put(card.tag))
+        typed.start()
+        return typed
+    reader = RfidTableReader(Follow(None) if what == "auto" else at(what), table.deck.design_of_tag, "rfid")
+    reader.on_tag = lambda _pad, tag: put(tag)
+    reader.start(lambda report: _tell(report, say))
+    return reader
+
+
+def _tell(report: Report, say: Translator) -> None:
+    """Print how the reader is, so that nobody taps at one that is not there."""
+    if isinstance(report, Health) and report.state in ("ok", "lost"):
+        print(say.say(report.text), flush=True)
+
+
+class _Stickers:
+    """A roll of new stickers for the simulated board: each tap lays the next one on the middle pad for a moment."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self._board = board
+        self._next = int(time.time()) & 0xFFFFFF
+
+    def tap(self) -> None:
+        self._next += 1
+        tag = TagId.from_hex(f"04{self._next & 0xFFFFFF:06x}5a5a5a")
+        self._board.put("middle", tag)
+        time.sleep(_TAP)
+        self._board.take("middle", tag)
+
+
+def _converse(table: TagTable, tags: SimpleQueue[TagId], say: Translator, stickers: _Stickers | None) -> None:
+    """Ask for one card after the other until all have tags or `q` (or the end of the input) says to stop."""
+    print(say("tags.commands") + ("" if stickers is None else " " + say("tags.simulated")))
+    prompt: Text | None = None
+    while not table.done:
+        if table.prompt() != prompt:
+            prompt = table.prompt()
+            print(say.say(prompt), flush=True)
+        together = list(_together(tags))
+        for text in table.tapped(together):
+            print("  " + say.say(text), flush=True)
+        if not together and select.select([sys.stdin], [], [], 0.05)[0]:
+            line = sys.stdin.readline()
+            if not line or line.strip() == "q":
+                return
+            if not line.strip() and stickers is not None:
+                stickers.tap()
+                continue
+            for text in table.typed(line):
+                print("  " + say.say(text), flush=True)
+    print(say.say(table.prompt()))
+
+
+def _together(tags: SimpleQueue[TagId]) -> Iterator[TagId]:
+    """Give the tags that arrived, and those that follow at once."""
+    wait = 0.05
+    while True:
+        try:
+            yield tags.get(timeout=wait)
+        except Empty:
+            return
+        wait = TOGETHER
+
+
+def _give_up(sentence: str) -> int:
+    print(f"companion tags: {sentence}", file=sys.stderr)
+    return 1
