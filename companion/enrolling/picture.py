@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.enrolling.enroller import Scene
 from companion.enrolling.look import Picture
 
-_OUTLINE, _NUMBER, _UNDER = (80, 230, 90), (255, 255, 255), (30, 30, 30)
-_FONT = cv2.FONT_HERSHEY_DUPLEX
+_OUTLINE = (80, 230, 90)
 
 
-def draw(scene: Scene, width: int = 960) -> Picture:
+def draw(scene: Scene, width: int = 480) -> Picture:
     """Draw the outlines over a copy of the picture that is `width` pixels wide."""
     height, full = scene.image.shape[:2]
     scale = width / full
     size = (width, max(round(height * scale), 1))
     image = np.asarray(cv2.resize(scene.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    thick = max(width // 240, 2)
-    for number, quad in enumerate(scene.quads, 1):
-        corners = (quad * scale).astype(np.int32)
-        cv2.polylines(image, [corners.reshape(-1, 1, 2)], True, _OUTLINE, thick, cv2.LINE_AA)
-        if scene.numbered:
-            _number(image, corners, str(number), thick)
+    for quad in scene.quads:
+        corners = (quad * scale).astype(np.int32).reshape(-1, 1, 2)
+        cv2.polylines(image, [corners], True, _OUTLINE, max(width // 160, 2), cv2.LINE_AA)
     return image
 
 
-def _number(image: Picture, corners: NDArray[np.int32], words: str, thick: int) -> None:
-    """Write a number as large as the card allows: a preview of a few dozen cells shall still show it."""
-    room = 0.75 * float(np.linalg.norm(corners[1] - corners[0]))
-    (wide, high), _ = cv2.getTextSize(words, _FONT, 1.0, 1)
-    size = room / max(wide, high)
-    x, y = corners.mean(axis=0)
-    at = (int(x - wide * size / 2), int(y + high * size / 2))
-    half = 0.62 * max(wide, high) * size
-    box = [(int(x - half), int(y - half)), (int(x + half), int(y + half))]
-    cv2.rectangle(image, box[0], box[1], _UNDER, -1)
-    cv2.putText(image, words, at, _FONT, size, _NUMBER, max(2 * thick, int(2.5 * size)), cv2.LINE_AA)
+def labels(scene: Scene) -> list[tuple[float, float, str]]:
+    """Return what to write over the picture: x, y in parts of its width and height, and the number of each card of a sheet."""
+    height, width = scene.image.shape[:2]
+    middles = [quad.mean(axis=0) for quad in scene.quads] if scene.numbered else []
+    return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]

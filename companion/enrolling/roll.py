@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.rules.contract import Text
@@ -9,6 +10,10 @@ from companion.table.decks import Deck
 from companion.table.legend import BACK
 from companion.table.words import card_words
 from vision.enrol import MOST_VIEWS
+
+_PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
+"""The usual short names of the cards of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""
+_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 def asked_for(deck: Deck, drawn: Iterable[str]) -> list[str]:
@@ -24,9 +29,13 @@ def asked_for(deck: Deck, drawn: Iterable[str]) -> list[str]:
 
 
 def in_words(deck: Deck, design: str) -> Text:
-    """Name a design for a person: its card in words, with the design's own name where that says more."""
+    """Name a design for a person: as in a pack of 52, or its card in words, with the design's own name where that says more."""
     if design == BACK:
         return Text("enrol.back")
+    pack = _PACK.fullmatch(design)
+    if pack is not None:
+        rank = pack["rank"] if pack["rank"].isdecimal() else Text(f"pack.rank.{pack['rank']}")
+        return Text("pack.card", {"rank": rank, "suit": Text(f"colour.{_SUITS[pack['suit']]}")})
     card = deck.card(design)
     if card is None:
         return Text("enrol.design", {"name": design})
