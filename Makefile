@@ -10,7 +10,7 @@ CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 
-.PHONY: play test check bench bench-vision bench-reader lint format types contracts texts firmware hardware lock clean help
+.PHONY: play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -24,6 +24,11 @@ test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-opencv5:   ## the vision tests again, with the other major version of OpenCV
+	@$(PYTHON) tools/set_up.py test
+	@test -d out/opencv5/cv2 || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
+	PYTHONPATH=out/opencv5 $(BIN)/python -m pytest -n 2 tests/vision $(ARGS)
 
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 
@@ -67,8 +72,8 @@ hardware:       ## wiring, mounts, sheets and guides
 	$(MAKE) -C hardware
 
 lock:           ## pin the newest versions that fit pyproject.toml
-	$(BIN)/pip-compile -q -U --extra build -P 'opencv-python<5' --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements.lock pyproject.toml
-	$(BIN)/pip-compile -q -U --extra build --extra dev -P 'opencv-python<5' --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements-dev.lock pyproject.toml
+	$(BIN)/pip-compile -q -U --extra build -P "opencv-python<5" --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements.lock pyproject.toml
+	$(BIN)/pip-compile -q -U --extra build --extra dev -P "opencv-python<5" --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe -o requirements-dev.lock pyproject.toml
 
 clean:          ## remove what was built
 	rm -rf .venv build out .mypy_cache .ruff_cache .pytest_cache
