@@ -14,10 +14,10 @@ from companion.enrolling.album import Album
 from companion.enrolling.enroller import Enroller
 from companion.enrolling.keeping import owned, settled, views_of
 from companion.enrolling.photos import from_photos
-from companion.enrolling.picture import draw
+from companion.enrolling.picture import draw, labels
 from companion.enrolling.roll import asked_for
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import Frame, Photos, Source, SourceError, find
+from companion.readers.camera.sources import Photos, Source, SourceError, find
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
@@ -117,53 +117,77 @@ def _design(deck: Deck, name: str) -> str:
     raise _NoCard(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
 
 
-def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Let people show their cards to the camera; 2 when it gave no picture at all."""
-    source = find(arguments.camera)
-    if arguments.sheet:
-        enroller.sheet()
-    heard: list[Health] = []
+class _Booth:
+    """The camera before which people lay their cards, and what the views ask of it."""
 
-    def hear(report: Report) -> None:
-        if isinstance(report, Health):
-            heard.append(report)
+    def __init__(self, source: Source, enroller: Enroller) -> None:
+        self.source = source
+        self._enroller = enroller
+        self._reader = Onlooker(source, lambda frame: enroller.see(frame.image, frame.at, frame.alone))
+        self._last: Health | None = None
 
-    def see(frame: Frame) -> bool:
-        return enroller.see(frame.image, frame.at, frame.alone)
+    def open(self) -> None:
+        """Begin to look."""
+        self._reader.start(self._hear)
 
-    def now() -> None:
-        if enroller.now() and isinstance(source, Photos):
-            source.next()
+    def close(self) -> None:
+        """Release the camera."""
+        self._reader.close()
 
-    def picture() -> Picture | None:
-        scene = enroller.scene
+    def now(self) -> None:
+        """Take what lies there; of a folder the next photo comes then."""
+        if self._enroller.now() and isinstance(self.source, Photos):
+            self.source.next()
+
+    def picture(self) -> Picture | None:
+        """Return the newest picture with its outlines; None before the first."""
+        scene = self._enroller.scene
         return None if scene is None else draw(scene)
 
-    def health() -> Text | None:
-        return heard[-1].text if heard else None
+    def numbers(self) -> Sequence[tuple[float, float, str]]:
+        """Return the numbers to write over the picture."""
+        scene = self._enroller.scene
+        return () if scene is None else labels(scene)
 
-    def test() -> Sequence[Text]:
-        return advice(enroller.test(), enroller.album)
+    def test(self) -> Sequence[Text]:
+        """Run the self-test and put it into words."""
+        return advice(self._enroller.test(), self._enroller.album)
 
-    reader = Onlooker(source, see)
-    reader.start(hear)
+    def health(self) -> Text | None:
+        """Say how the camera is; None while it has not said."""
+        return None if self._last is None else self._last.text
+
+    def ended(self) -> bool:
+        """Tell whether no further picture will come."""
+        state = "starting" if self._last is None else self._last.state
+        return state == "off" or (state == "lost" and not self.source.returns)
+
+    def _hear(self, report: Report) -> None:
+        if isinstance(report, Health):
+            self._last = report
+
+
+def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
+    """Let people show their cards to the camera; 2 when it gave no picture at all."""
+    booth = _Booth(find(arguments.camera), enroller)
+    if arguments.sheet:
+        enroller.sheet()
+    booth.open()
     try:
         if arguments.plain or not sys.stdout.isatty():
-            plain = enrol_plain.Plain(enroller, now, test, say, lambda line: print(line, flush=True))
-            enrol_plain.run(plain, lambda: _ended(source, heard), health, say, unattended=not source.returns)
+            plain = enrol_plain.Plain(
+                enroller, booth.now, booth.test, say, lambda line: print(line, flush=True)
+            )
+            ends = not booth.source.returns
+            enrol_plain.run(plain, booth.ended, booth.health, say, unattended=ends)
         else:
-            Enrol(enroller, picture, health, now, test, say, arguments.theme).run()
+            views = (booth.picture, booth.numbers, booth.health, booth.now, booth.test)
+            Enrol(enroller, *views, say, arguments.theme).run()
     finally:
-        reader.close()
+        booth.close()
     if enroller.scene is None:
-        return _give_up(say.say(heard[-1].text) if heard else say("enrol.no_picture"))
+        return _give_up(say.say(booth.health() or Text("enrol.no_picture")))
     return 0
-
-
-def _ended(source: Source, heard: Sequence[Health]) -> bool:
-    """Tell whether no further picture will come."""
-    last = heard[-1].state if heard else "starting"
-    return last == "off" or (last == "lost" and not source.returns)
 
 
 def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:

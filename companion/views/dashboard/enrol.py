@@ -18,7 +18,7 @@ from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.widgets.part import right, wrapped
-from companion.views.dashboard.widgets.preview import Preview, PreviewOf
+from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.themes import THEMES
 
 _LOOK = 0.12
@@ -32,8 +32,8 @@ _TALL = 30
 class Enrol(App[None]):
     """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
 
-    `picture_of`: the annotated picture. `health`: how the camera is, None while it has not said. `now`: takes what lies there.
-    `test`: runs the self-test and returns what it says (some seconds; called in a thread).
+    `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the camera is, None while it has not said.
+    `now`: takes what lies there. `test`: runs the self-test and returns what it says (some seconds; called in a thread).
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -54,6 +54,7 @@ class Enrol(App[None]):
         self,
         enroller: Enroller,
         picture_of: PreviewOf,
+        labels_of: LabelsOf,
         health: Callable[[], Text | None],
         now: Callable[[], object],
         test: Callable[[], Sequence[Text]],
@@ -63,6 +64,7 @@ class Enrol(App[None]):
         super().__init__()
         self._enroller = enroller
         self._picture_of = picture_of
+        self._labels_of = labels_of
         self._health = health
         self._now = now
         self._test = test
@@ -89,7 +91,7 @@ class Enrol(App[None]):
         yield Static(id="top")
         yield Static(id="call")
         with Horizontal(id="middle"):
-            yield Preview(self._picture_of, id="preview")
+            yield Preview(self._picture_of, self._labels_of, id="preview")
             with VerticalScroll(id="side", can_focus=False):
                 yield Static(id="list")
         yield Static(id="note")
