@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision import photo
 from vision.detect import Outline, outlines
 from vision.errors import LibraryError, PhotoError
-from vision.geometry import Quad, area, aspect, centre, contains
+from vision.geometry import Quad, area, aspect, centre, contains, is_gap
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library
 from vision.reader import Reading, of_card_shape
@@ -97,7 +97,8 @@ def _cards(image: NDArray[np.uint8]) -> list[Quad]:
     if not found:
         return []
     usual = found[len(found) // 2]
-    return [quad for quad in found if of_card_shape(quad, [usual], aspect(usual))]
+    alike = [quad for quad in found if of_card_shape(quad, [usual], aspect(usual))]
+    return [quad for quad in alike if not is_gap(quad, alike)]
 
 
 class Capture:

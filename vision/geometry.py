@@ -114,3 +114,17 @@ def transform(matrix: NDArray[np.float64], points: ArrayLike) -> NDArray[np.floa
     """Map (n, 2) points by a 3x3 homography."""
     xy = np.asarray(points, dtype=np.float64).reshape(-1, 1, 2)
     return np.asarray(cv2.perspectiveTransform(xy, matrix).reshape(-1, 2), dtype=np.float32)
+
+
+def is_gap(quad: Quad, others: Sequence[Quad]) -> bool:
+    """Whether a quad is but the space between others: at least two of its sides run along sides of theirs."""
+    near = 0.06 * float(sides(quad).min())
+    borrowed = 0
+    for start, end in zip(quad.tolist(), quad[NEXT].tolist(), strict=True):
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        borrowed += any(
+            all(abs(cv2.pointPolygonTest(o.reshape(-1, 1, 2), p, True)) < near for p in (start, middle, end))
+            for o in others
+            if o is not quad
+        )
+    return borrowed >= 2

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from vision.complete import metric
 from vision.detect import Outline, outlines, parts
-from vision.geometry import NEXT, Quad, area, aspect, overlap
+from vision.geometry import NEXT, Quad, area, aspect, is_gap, overlap
 from vision.identify import Verdict, identify
 from vision.library import Library, Margins
 from vision.patch import WIDTH
@@ -114,7 +114,10 @@ class Reader:
         only the deck's shape is known.
         """
         sure = [r.quad for r in found if r.sure]
-        return [r for r in found if r.sure or of_card_shape(r.quad, sure, self.library.height / WIDTH)]
+        wanted = self.library.height / WIDTH
+        return [
+            r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
+        ]
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:
