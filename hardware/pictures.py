@@ -27,7 +27,7 @@ TAN: Colour = (224, 190, 130)
 WHITE: Colour = (252, 252, 250)
 
 PRINTS = {
-    "pad_tray": ("base", "plate"),
+    "pad_tray": ("base", "plate", "plate_middle"),
     "box": ("base", "lid"),
     "camera_mount": ("clamp", "elbow", "plate"),
 }

@@ -128,9 +128,10 @@ def filled(text: str, language: str) -> str:
             continue
         skipping = False
         out.append(line)
-        if line.startswith("<!-- table "):
+        if line.strip().startswith("<!-- table "):
             name, board = line.split()[2:4]
-            out += ["", *TABLES[name](circuit(board), language), ""]
+            indent = line[: line.index("<")]
+            out += ["", *(indent + row for row in TABLES[name](circuit(board), language)), ""]
             skipping = True
     return "\n".join(out) + "\n"
 

@@ -1,9 +1,8 @@
 // A pad: the player lays the card on the plate, the RC522 reads it from below; two buttons and a light in front.
-// Print "base" and "plate" as they lie, without supports. In metal-free plastic: PLA or PETG, not carbon-filled.
+// Print "base" and "plate" ("plate_middle" has no buttons) as they lie, without supports. In metal-free plastic: PLA or PETG, not carbon-filled.
 include <parts.scad>
 
-part = "base";            // base, plate, or a model for the pictures: reader, reader_parts, strip, strip_parts, card
-buttons = true;           // false for the middle
+part = "base";            // base, plate, plate_middle, or a model for the pictures
 card = [63, 88];          // 70 x 120 for tarot cards: then enlarge size.y too
 button_hole = 13.6;
 button_height = 11.5;     // from the strip to the cap's top; measure yours
@@ -44,7 +43,7 @@ module base() {
     }
 }
 
-module plate() {
+module plate(buttons = true) {
     difference() {
         rounded_box([size.x, size.y, plate_thick]);
         for (x = [wall + post / 2, size.x - wall - post / 2], y = [size.y - wall - post / 2, strip_at.y + strip.y + 4 + post / 2])
@@ -62,6 +61,7 @@ module plate() {
 
 if (part == "base") base();
 if (part == "plate") plate();
+if (part == "plate_middle") plate(buttons = false);
 if (part == "reader") translate([reader_at.x, reader_at.y, floor_thick + reader_under]) model_rc522();
 if (part == "reader_parts") translate([reader_at.x, reader_at.y, floor_thick + reader_under]) model_rc522_parts();
 if (part == "strip") translate([strip_at.x, strip_at.y, floor_thick + strip_under]) model_board(strip);
