@@ -12,7 +12,11 @@ from tests.views.table import THREE
 @pytest.mark.parametrize(
     ("game", "move", "said"),
     [
-        ("donkey_valley", Move("load:Ann:7", "seat:1 up", "seat:2 won"), "Ann 7: from face up before Ann to won by Bob"),
+        (
+            "donkey_valley",
+            Move("load:Ann:7", "seat:1 up", "seat:2 won"),
+            "Ann 7: from face up before Ann to won by Bob",
+        ),
         ("donkey_valley", Move("donkey:giant", None, "middle"), "giant donkey: the middle"),
         ("ochs_und_esel", Move("oe:donkey", "seat:3 hand", None), "donkey: away from in the hand of Chloé"),
         ("partners", Move("Ann 1", "base", "2:5"), "Ann 1: from base to square 5 of Bob"),

@@ -51,7 +51,9 @@ class CameraReader(FrameReader):
         if latest is None:
             return []
         height, width = latest[0].image.shape[:2]
-        middles = [(one.quad.mean(axis=0), one.card) for one in latest[1] if one.sure and one.card is not None]
+        middles = [
+            (one.quad.mean(axis=0), one.card) for one in latest[1] if one.sure and one.card is not None
+        ]
         return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
 
     def preview(self, width: int = 480) -> Preview | None:

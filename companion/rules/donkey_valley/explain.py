@@ -74,7 +74,9 @@ def _in_round(state: State, past: Round, reason: Reason) -> Reason:
     """Put what a player won into its round: what the donkey carried comes first."""
     weight, clauses = _weight(state, past)
     words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
-    return Reason(Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points)
+    return Reason(
+        Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points
+    )
 
 
 def outcome(state: State, past: Round, seat: int) -> Reason:
