@@ -27,6 +27,7 @@ SIMULATOR_PACKAGES = (
     "libelf-dev",
     "pkg-config",
 )
+DRAWING_PACKAGES = ("openscad", "graphviz")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
 
@@ -42,6 +43,7 @@ def main(purpose: str) -> None:
     check_opencv()
     if purpose == "test":
         install_simulator()
+        install_drawing_tools()
 
 
 def make_venv() -> None:
@@ -106,6 +108,18 @@ def install_simulator() -> None:
             "\n*** The tests of the real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
             f"*** They need: {' '.join(SIMULATOR_PACKAGES)}\n"
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(SIMULATOR_PACKAGES)}\n",
+            flush=True,
+        )
+
+
+def install_drawing_tools() -> None:
+    """Install what checks the card reader's prints and drawings on Debian; elsewhere say what the tests will do without."""
+    if shutil.which("openscad") and shutil.which("dot"):
+        return
+    if not debian_install(DRAWING_PACKAGES):
+        print(
+            "\n*** The tests of the card reader's prints and wiring drawings CANNOT RUN on this machine.\n"
+            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(DRAWING_PACKAGES)}\n",
             flush=True,
         )
 
