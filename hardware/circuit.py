@@ -114,9 +114,9 @@ def seat_of_pad(board: dict[str, Any], number: int) -> int | None:
 
 
 def _board(made: Circuit) -> None:
-    made.parts["A1"] = Part("A1", f"board-{made.board['name']}")
+    made.parts["BOARD"] = Part("BOARD", f"board-{made.board['name']}")
     for pin, net, _ in signals(made.board):
-        made.nets[net].append(("A1", pin))
+        made.nets[net].append(("BOARD", pin))
 
 
 def _power(made: Circuit) -> None:

@@ -1,4 +1,4 @@
-"""Make PNG files small enough to be committed: at most 1600 pixels wide, 32 colours.
+"""Make PNG files small enough to be committed: at most 1600 pixels wide, 160 colours.
 
 python -m hardware.small hardware/pictures
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 WIDEST = 1600
-COLOURS = 32
+COLOURS = 160
 
 
 def shrink(path: Path) -> None:

@@ -60,8 +60,8 @@ def arduino(made: Circuit, language: str) -> list[str]:
     """Return the list of wires that leave the Arduino."""
     rows = []
     for net, joins in made.nets.items():
-        for pin in [pin for ref, pin in joins if ref == "A1"]:
-            others = [(ref, end) for ref, end in joins if ref != "A1" and made.parts[ref].place == "box"]
+        for pin in [pin for ref, pin in joins if ref == "BOARD"]:
+            others = [(ref, end) for ref, end in joins if ref != "BOARD" and made.parts[ref].place == "box"]
             ends = ", ".join(f"{ref}.{end}" for ref, end in others)
             rows.append(f"| {pin} | {'0 V' if net == 'GND' else ends} | {net} |")
     return [HEADS[language]["wires"], "|---|---|---|", *rows]
@@ -72,6 +72,9 @@ def ribbon(made: Circuit, language: str) -> list[str]:
     rows = []
     for row in kinds()["ribbon"]["pins"]:
         number, signal, _ = row.split()
+        if signal == "GND" and number != "2":
+            rows.append(f"| {number} | {signal} | = 2 | |")
+            continue
         net = made.net_of("JT1", int(number))
         ends = [
             (ref, pin) for ref, pin in made.nets[net or ""] if made.parts[ref].place == 1 and ref != "JT1"

@@ -25,11 +25,11 @@ SHEETS = ("control", "sockets", "pad")
 
 POWER = ("GND", "5V", "5V USB", "3V3")
 SHEETS = {
-    "power": ("A1 J0 PS1 C1 C2 U", lambda net: net in POWER),
-    "signals": ("A1 U R BZ1", lambda net: net not in (*POWER, "SCK", "MOSI", "RST")),
+    "power": ("BOARD J0 PS1 C1 C2 U", lambda net: net in POWER),
+    "signals": ("BOARD U R BZ1", lambda net: net not in (*POWER, "SCK", "MOSI", "RST")),
     "shared": ("PS1 R4 R5 U1 J1", lambda net: net in (*POWER, "SCK", "MOSI", "RST")),
     "own": ("U J", lambda net: net.startswith(("SDA", "MISO")) and net[-1].isdigit()),
-    "buttons": ("A1 J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
+    "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
     "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
 }
 """Drawings of the box: which parts are on it, by reference or by its letter, and which nets. `shared` stops at the first socket: from there
