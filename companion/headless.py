@@ -208,7 +208,7 @@ class Referee:
     def _start(self, request: Start) -> bytes:
         begun = begin(request)
         if isinstance(begun, Refusal):
-            return self._refused(begun)
+            return self._refused(begun, Translator.of(self.language, request.game))
         game, setup = begun
         if self.log is not None:
             self.log.begin(setup)
@@ -245,8 +245,8 @@ class Referee:
         shown = [_opened(event) for event in events]
         return _encode({"ok": True, "events": shown, **more, "view": self.session.view()})
 
-    def _refused(self, refusal: Refusal) -> bytes:
-        message = self._say.say(refusal.text)
+    def _refused(self, refusal: Refusal, say: Translator | None = None) -> bytes:
+        message = (say or self._say).say(refusal.text)
         return _encode(
             {"ok": False, "error": {"code": refusal.code, "message": message, "clause": refusal.clause}}
         )

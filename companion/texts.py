@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from companion.rules import registry
 from companion.rules.contract import Game, Text
 
 LANGUAGES = ("en", "fr")
@@ -37,6 +38,14 @@ class Translator:
     def __init__(self, language: str = "en", game: Game[Any] | None = None) -> None:
         self.language = language if language in LANGUAGES else "en"
         self.game = game
+
+    @classmethod
+    def of(cls, language: str, game_id: str | None) -> Translator:
+        """Make the translator of the game of this id; only the common messages where no such game is installed."""
+        try:
+            return cls(language, None if game_id is None else registry.load(game_id))
+        except registry.GameUnavailable:
+            return cls(language)
 
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:

@@ -70,7 +70,7 @@ def _wrong(answers: Answers, say: Translator) -> str:
     try:
         set_up(Plan(answers.game, answers.players, dict(map(option, answers.options))))
     except CannotBegin as fault:
-        return say.say(fault.text)
+        return Translator.of(say.language, answers.game).say(fault.text)
     return ""
 
 

@@ -29,6 +29,8 @@ from companion.wizard import fill_in, option
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
 """The simulated players' names, and those of players who give none."""
+GAME = "donkey_valley"
+"""What is played when no game is named."""
 DEMO_JOURNAL = "demo.sqlite"
 
 
@@ -144,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
         journal = Journal.open(arguments.journal or _usual_journal(plan))
         evening = open_evening(plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), home())
     except CannotBegin as fault:
-        return _give_up(say.say(fault.text))
+        return _give_up(Translator.of(arguments.lang, arguments.game or GAME).say(fault.text))
     except DeckError as fault:
         return _give_up(fault.say(say))
     except (ZonesError, RecordingError) as fault:
@@ -158,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
-    game = arguments.game or "donkey_valley"
+    game = arguments.game or GAME
     return Plan(
         game=game,
         players=_players(arguments.players, game),

@@ -346,3 +346,10 @@ def test_unknown_words_on_the_command_line_are_explained(words, capsys):
         main(words)
     assert left.value.code == 2
     assert "usage: companion" in capsys.readouterr().err
+
+
+def test_a_start_that_a_game_refuses_is_refused_in_that_games_words():
+    line = b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"options":{"donkey_copies":{"normal":19}}}'
+    error = json.loads(Referee("en").answer(line))["error"]
+    assert error["code"] == "bad_option"
+    assert "20" in error["message"]
