@@ -17,6 +17,8 @@ COMMANDS = {
     "play": "open the table: with no device the demo table",
     "cards": "print our own cards, list decks, check a deck file",
     "enrol": "show the camera the cards of a deck that you own",
+    "tags": "say which RFID tag is on which card, tap after tap",
+    "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",
     "calibrate": "show where the table is in the camera's picture",
     "referee": "answer requests, one JSON object a line, on standard input and output",
     "history": "list the sessions that were played, or tell one of them act by act",

@@ -137,7 +137,7 @@ class _Stickers:
 
     def tap(self) -> None:
         self._next += 1
-        tag = TagId.from_hex(f"04{self._next & 0xFFFFFF:06x}5a5a5a")
+        tag = TagId.from_hex(f"04{self._next & 0xFFFF:04x}{self._next >> 16 & 0xFF:02x}5a5a5a")
         self._board.put("middle", tag)
         time.sleep(_TAP)
         self._board.take("middle", tag)

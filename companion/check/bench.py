@@ -1,0 +1,101 @@
+"""A reader board on the test bench: what it says of itself, which cards and buttons came, its lights and buzzer tried."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.link import LinkHealth
+from companion.readers.rfid.ports import Locate
+from companion.readers.rfid.reader import RfidTableReader
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.readers.rfid.wire import Light, Tune
+from companion.table.sightings import Press, Report
+
+_READ = (0, 1, 6, 8, 9)
+"""States of a pad in which it reads cards, or will in a moment (PROTOCOL.md, "health")."""
+
+
+class Bench:
+    """One board under test. `design_of`: whose tag it is; `board`: the simulated one, which is ended with it."""
+
+    def __init__(
+        self,
+        name: str,
+        port: str | Locate,
+        design_of: Callable[[str], str | None],
+        board: SimulatedBoard | None = None,
+    ) -> None:
+        self.name = name
+        self.taps: list[tuple[str, TagId]] = []
+        self.pressed: set[tuple[int, str]] = set()
+        self._design_of = design_of
+        self._board = board
+        self._reader = RfidTableReader(port, design_of, name)
+        self._reader.on_tag = lambda pad, tag: self.taps.append((pad, tag))
+
+    def start(self) -> None:
+        """Open the port."""
+        self._reader.start(self._hear)
+
+    def close(self) -> None:
+        """Put the lights out and let the port go."""
+        self._reader.light(None, Light.OFF)
+        self._reader.close()
+        if self._board is not None:
+            with contextlib.suppress(ValueError):
+                self._board.close()
+
+    @property
+    def health(self) -> LinkHealth:
+        """How board, pads and line are."""
+        return self._reader.link_health
+
+    @property
+    def known(self) -> bool:
+        """Whether the board has answered and told how its pads are."""
+        health = self.health
+        return health.state == "ok" and health.identity is not None and bool(health.pads) and bool(self.pads)
+
+    @property
+    def pads(self) -> Sequence[str]:
+        """Names of the pads."""
+        return self._reader.pads
+
+    @property
+    def working(self) -> Sequence[str]:
+        """Names of the pads at which a card may be held."""
+        return [
+            name for name, state in zip(self.pads, self.health.pads, strict=False) if state.health in _READ
+        ]
+
+    @property
+    def buttons(self) -> set[tuple[int, str]]:
+        """Every button that the board has pins for, by seat."""
+        identity = self.health.identity
+        seats = identity.seats if identity is not None else 0
+        return {(seat, which) for seat in range(1, seats + 1) for which in ("accept", "refuse")}
+
+    def design_of(self, tag: TagId) -> str | None:
+        """Return what the deck says the tag is."""
+        return self._design_of(tag.hex())
+
+    def point_at(self, pad: str) -> None:
+        """Let this pad's light ask for a card, and forget earlier taps."""
+        self.taps.clear()
+        self._reader.light(None, Light.OFF)
+        self._reader.light(pad, Light.LOOK)
+
+    def shine(self) -> None:
+        """Let all lights shine white."""
+        self._reader.light(None, Light.WHITE)
+
+    def buzz(self) -> None:
+        """Let the buzzer play its test."""
+        self._reader.light(None, Light.OFF)
+        self._reader.buzz(Tune.TEST)
+
+    def _hear(self, report: Report) -> None:
+        if isinstance(report, Press):
+            self.pressed.add((report.seat, report.button))

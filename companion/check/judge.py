@@ -1,0 +1,181 @@
+"""What measurements mean: numbers and states in, findings in plain words out. Nothing here opens a device or reads a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from companion.check.findings import Finding, Verdict, finding
+from companion.check.measure import Disk, Look
+from companion.readers.rfid.events import PadState
+from companion.readers.rfid.link import LinkHealth
+from companion.readers.rfid.ports import Port
+from companion.readers.rfid.reader import HEALTH_CODES
+from companion.rules.contract import Text
+from companion.table.decks import Deck
+
+SHARP, SOFT = 60.0, 20.0
+"""Variance of the Laplacian of a picture 640 pixels wide: from here on it is in focus; below this, surely not."""
+DARK, BRIGHT = 50.0, 205.0
+"""Mean brightness (0 to 255) between which a picture is well exposed."""
+FLAT = 22.0
+"""Standard deviation of the brightness below which nothing stands out."""
+GLARE = 0.01
+"""Part of the picture that may be burnt out; a lamp's reflection on one sleeve is more."""
+DRIFT = 12.0
+"""Change of the mean brightness within a few seconds, of 255, that a steady lamp does not make."""
+ROOM = 200_000_000
+"""Bytes that a long evening with a recording may need."""
+SLOW = 0.1
+"""Seconds for one durable write beyond which every card would be felt to wait."""
+_SHOWN = 6
+_BAD_PADS = (2, 3, 4, 5, 10)
+_CAUSES = {3: "brownout", 4: "watchdog"}
+
+
+def ports(found: Sequence[Port]) -> Finding:
+    """Say whether there is a port at which a reader board may be."""
+    likely = [port for port in found if port.likely != "other"]
+    if likely:
+        return finding("ports", "ok", "ports.found", ports=tuple(port.device for port in likely))
+    if found:
+        return finding("ports", "absent", "ports.other", ports=tuple(port.device for port in found[:_SHOWN]))
+    return finding("ports", "absent", "ports.none")
+
+
+def board(name: str, health: LinkHealth) -> list[Finding]:
+    """Judge a board's line, its last start and each of its pads."""
+    identity = health.identity
+    if health.state != "ok" or identity is None:
+        text = health.problem or Text("reader.rfid.no_answer", {"port": health.port or name})
+        return [Finding(Text("check.part.board", {"where": name}), "fault", text)]
+    firmware = ".".join(map(str, identity.firmware))
+    found = [
+        finding("board", "ok", "board.ok", name, firmware=firmware, pads=identity.pads, port=health.port)
+    ]
+    if identity.cause in _CAUSES:
+        found.append(finding("board", "warn", f"board.{_CAUSES[identity.cause]}", name))
+    if health.dropped > 20:
+        found.append(finding("board", "warn", "board.line", name, frames=health.dropped))
+    return found
+
+
+def pad(name: str, state: PadState, alone: bool) -> Finding:
+    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply is likelier than its wire."""
+    part = Text("check.part.pad", {"where": name})
+    if state.health in (0, 7):
+        return Finding(part, "ok", Text("check.pad.ok", {"version": f"{state.version:02x}"}))
+    code = HEALTH_CODES.get(state.health, "unknown_chip")
+    text = Text(f"reader.rfid.pad.{code}", {"pad": name, "version": f"{state.version:02x}"})
+    verdict: Verdict = "fault" if state.health in _BAD_PADS else "warn"
+    if state.health == 2:
+        return Finding(part, "absent" if alone else "fault", text)
+    return Finding(part, verdict, text)
+
+
+def pads(names: Sequence[str], states: Sequence[PadState]) -> list[Finding]:
+    """Judge all pads; when none answers, one finding names the supply instead of each its wire."""
+    dead = [state.health == 2 for state in states]
+    if dead and all(dead):
+        return [finding("pad", "fault", "pads.none", ", ".join(names))]
+    return [pad(name, state, alone=True) for name, state in zip(names, states, strict=False)]
+
+
+def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random: bool = False) -> Finding:
+    """Judge a card that was held to a pad. `elsewhere`: the pad that read it instead. `design`: what the deck says the tag is."""
+    if elsewhere is not None:
+        return finding("pad", "fault", "tap.elsewhere", name, other=elsewhere)
+    if not read:
+        return finding("pad", "fault", "tap.nothing", name)
+    if random:
+        return finding("pad", "warn", "tap.random", name)
+    if design is None:
+        return finding("pad", "warn", "tap.unknown", name)
+    return finding("pad", "ok", "tap.ok", name, design=design)
+
+
+def buttons(wanted: Collection[tuple[int, str]], pressed: Collection[tuple[int, str]]) -> Finding:
+    """Judge the seats' buttons: those that came, and those that did not."""
+    missing = sorted(set(wanted) - set(pressed))
+    if not missing:
+        return finding("buttons", "ok", "buttons.ok", count=len(wanted))
+    if not pressed:
+        return finding("buttons", "absent", "buttons.none")
+    names = tuple(Text(f"check.button.{which}", {"seat": seat}) for seat, which in missing)
+    return finding("buttons", "fault", "buttons.missing", buttons=names)
+
+
+def answer(part: str, yes: bool) -> Finding:
+    """Judge what a person saw or heard: `lights`, `buzzer`, `voice`."""
+    return finding(part, "ok", f"{part}.ok") if yes else finding(part, "fault", f"{part}.no")
+
+
+def camera(look: Look) -> list[Finding]:
+    """Judge the camera's picture: focus, light, glare, drift."""
+    found = []
+    if look.sharpness < SOFT:
+        found.append(finding("focus", "fault", "focus.no", sharpness=round(look.sharpness)))
+    elif look.sharpness < SHARP:
+        found.append(finding("focus", "warn", "focus.soft", sharpness=round(look.sharpness)))
+    else:
+        found.append(finding("focus", "ok", "focus.ok", sharpness=round(look.sharpness)))
+    percent = round(100 * look.brightness / 255)
+    if look.brightness < DARK:
+        found.append(finding("light", "fault", "light.dark", percent=percent))
+    elif look.brightness > BRIGHT:
+        found.append(finding("light", "fault", "light.bright", percent=percent))
+    elif look.contrast < FLAT:
+        found.append(finding("light", "warn", "light.flat", contrast=round(look.contrast)))
+    else:
+        found.append(finding("light", "ok", "light.ok", percent=percent))
+    burnt = round(100 * look.burnt, 1)
+    found.append(
+        finding("glare", "warn", "glare.yes", percent=burnt)
+        if look.burnt > GLARE
+        else finding("glare", "ok", "glare.no", percent=burnt)
+    )
+    found.append(
+        finding("drift", "warn", "drift.yes", change=round(look.drift))
+        if look.drift > DRIFT
+        else finding("drift", "ok", "drift.no", change=round(look.drift))
+    )
+    return found
+
+
+def disk(found: Disk) -> list[Finding]:
+    """Judge the folder of the journal: may it be written, how much room is there, how long does a durable write take."""
+    if found.error:
+        return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
+    room = round(found.free / 1e6)
+    milliseconds = round(1000 * found.fsync, 1)
+    facts: dict[str, Any] = {"folder": found.folder, "room": room, "milliseconds": milliseconds}
+    if found.free < ROOM:
+        return [finding("disk", "warn", "disk.full", **facts)]
+    if found.fsync > SLOW:
+        return [finding("disk", "warn", "disk.slow", **facts)]
+    return [finding("disk", "ok", "disk.ok", **facts)]
+
+
+def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> list[Finding]:
+    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and the reader (designs without tags)."""
+    meant = {design.name for design in found.designs if design.card is not None}
+    untagged = [one.name for one in found.designs if one.name in meant and len(one.tags) < one.copies]
+    blind = [name for name in unseen if name in meant]
+    found_out = [
+        finding(
+            "deck", "ok", "deck.ok", found.name, designs=len(found.designs), cards=sum(found.cards.values())
+        )
+    ]
+    if camera:
+        found_out.append(_lacking("views", found, blind))
+    if reader:
+        found_out.append(_lacking("tags", found, untagged))
+    return found_out
+
+
+def _lacking(what: str, deck: Deck, names: Sequence[str]) -> Finding:
+    if not names:
+        return finding("deck", "ok", f"deck.{what}.ok", deck.name)
+    more = len(names) - _SHOWN
+    some = tuple(names[:_SHOWN]) + ((f"+{more}",) if more > 0 else ())
+    return finding("deck", "warn", f"deck.{what}.lacking", deck.name, count=len(names), names=some)

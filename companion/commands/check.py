@@ -1,0 +1,189 @@
+"""`companion check`: two minutes that say whether everything at this table works, and if not, what is likely wrong."""
+
+from __future__ import annotations
+
+import argparse
+import select
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from companion.check import judge, measure
+from companion.check.bench import Bench
+from companion.check.course import Answer, BoardStep, Course, Measure, Step
+from companion.check.findings import Finding, finding
+from companion.decks.enrol import home, without_views
+from companion.journal.store import default_path
+from companion.readers.camera.sources import SourceError, find
+from companion.readers.rfid import ports
+from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.rules.contract import Text
+from companion.table.decks import Deck, DeckError
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.check import SIGNS, CheckApp, closing
+from companion.views.voice import NoVoice, Voice
+
+CAMERA = 3.0
+"""Seconds for which the camera is watched: long enough for a lamp or an exposure that wanders."""
+_PACE = 0.05
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion check`."""
+    add = parser.add_argument
+    add(
+        "--reader",
+        action="append",
+        default=[],
+        metavar="READER",
+        help="a card reader: auto, its port, or simulated",
+    )
+    add("--camera", default="0", metavar="SOURCE", help="the camera (default: 0); off: none")
+    add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
+    add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
+    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look everything over; 0 without a fault, 1 with one, 2 when the self-test itself cannot begin."""
+    say = Translator(arguments.lang)
+    try:
+        deck = (
+            Deck.load(arguments.deck) if Path(arguments.deck).exists() else Deck.find(arguments.deck, home())
+        )
+        benches = _benches(arguments, deck)
+    except DeckError as fault:
+        return _give_up(fault.say(say))
+    except ReaderProblem as fault:
+        return _give_up(say.say(fault.text))
+    voice = _voice(arguments.lang)
+    course = Course(_steps(arguments, deck, benches, voice, say))
+    try:
+        if arguments.plain or not sys.stdin.isatty():
+            plain(course, say, print, _typed)
+        else:
+            CheckApp(course, say).run()
+    finally:
+        for bench in benches:
+            bench.close()
+        if voice is not None:
+            voice.close()
+    return int(any(one.verdict == "fault" for one in course.findings))
+
+
+def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
+    """Make the boards to be tested: those named, else the likely ones that are plugged in."""
+    likely = [port.device for port in ports.ports() if port.likely != "other"]
+    named = [device for what in arguments.reader for device in (likely if what == "auto" else [what])]
+    benches = []
+    for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
+        board = SimulatedBoard() if what == "simulated" else None
+        if board is not None:
+            board.start()
+        benches.append(Bench(what, board.port if board else ports.at(what), deck.design_of_tag, board))
+    return benches
+
+
+def _steps(
+    arguments: argparse.Namespace, deck: Deck, benches: Sequence[Bench], voice: Voice | None, say: Translator
+) -> list[Step]:
+    journal = arguments.journal or default_path()
+    steps: list[Step] = [Measure("ports", "ports", lambda: [judge.ports(ports.ports())])]
+    steps += [BoardStep(bench) for bench in benches]
+    if arguments.camera != "off":
+        steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))
+    if voice is None:
+        steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
+    else:
+        steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
+    steps.append(Measure("disk", "disk", lambda: judge.disk(measure.disk(journal.parent))))
+    steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", bool(benches))))
+    return steps
+
+
+def watch(what: str) -> list[Finding]:
+    """Look through the camera for a few seconds and judge its picture."""
+    source = find(what)
+    pictures = []
+    until = time.monotonic() + CAMERA
+    try:
+        source.open()
+        while time.monotonic() < until:
+            frame = source.read(_wait)
+            if frame is None:
+                break
+            pictures.append(frame.image)
+            del pictures[1:-1]
+    except SourceError as fault:
+        missing = fault.text.code == "reader.camera.no_device"
+        part = Text("check.part.camera", {"where": what})
+        return [Finding(part, "absent" if missing else "fault", fault.text)]
+    finally:
+        source.close()
+    return (
+        judge.camera(measure.look_at(pictures))
+        if pictures
+        else [finding("camera", "fault", "camera.nothing", what)]
+    )
+
+
+def _wait(seconds: float) -> bool:
+    time.sleep(max(seconds, 0.0))
+    return False
+
+
+def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
+    unseen = without_views(deck) if deck.folder is not None else []
+    return judge.deck(deck, unseen, camera=camera, reader=reader)
+
+
+def _voice(language: str) -> Voice | None:
+    try:
+        return Voice(language)
+    except NoVoice:
+        return None
+
+
+def plain(
+    course: Course, say: Translator, out: Callable[[str], object], typed: Callable[[], str | None]
+) -> None:
+    """Go through the course line by line: `typed` gives a line that was typed in, "" for none now, None at the end of the input."""
+    shown, prompt = 0, None
+    while not course.done:
+        course.tick(time.monotonic())
+        for found in course.findings[shown:]:
+            out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
+        shown = len(course.findings)
+        if course.current is not None and course.current is not prompt:
+            prompt = course.current
+            out(say.say(prompt.prompt) + (" " + say("check.yes_no") if prompt.asks else ""))
+        line = typed()
+        if line is None and course.current is not None and not isinstance(course.current, Measure):
+            course.skip()
+        elif line in ("y", "n"):
+            course.answer(line == "y")
+        elif line == "s":
+            course.skip()
+        elif line == "q":
+            return
+    for found in course.findings[shown:]:
+        out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
+    out(closing(course, say))
+
+
+def _typed() -> str | None:
+    if not select.select([sys.stdin], [], [], _PACE)[0]:
+        return ""
+    line = sys.stdin.readline()
+    if not line:
+        time.sleep(_PACE)
+        return None
+    return line.strip().lower() or "s"
+
+
+def _give_up(sentence: str) -> int:
+    print(f"companion check: {sentence}", file=sys.stderr)
+    return 2

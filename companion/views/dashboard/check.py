@@ -1,0 +1,155 @@
+"""The self-test on the screen: what was found, what is to be done now, and the keys for yes, no and go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Footer, Label, Static
+
+from companion.check.findings import Finding, Verdict
+from companion.rules.contract import Text
+from companion.texts import Translator
+from companion.views.themes import THEMES
+
+_LOOK = 0.1
+SIGNS: dict[Verdict, tuple[str, str]] = {
+    "ok": ("✓", "$success"),
+    "warn": ("!", "$warning"),
+    "fault": ("✗", "$error"),
+    "absent": ("–", "$foreground-muted"),
+    "skipped": ("·", "$foreground-muted"),
+}
+"""Each verdict's sign and colour: no meaning is in the colour alone."""
+
+
+class _Step(Protocol):
+    @property
+    def prompt(self) -> Text:
+        """What is to be done."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it waits for yes or no."""
+
+
+class Course(Protocol):
+    """The self-test as a view sees it: `companion.check.course.Course`."""
+
+    @property
+    def current(self) -> _Step | None:
+        """The step that is under way."""
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What was found so far."""
+
+    @property
+    def done(self) -> bool:
+        """Whether everything has been looked at."""
+
+    def tick(self, now: float) -> bool:
+        """Take the next small step."""
+
+    def answer(self, yes: bool) -> None:
+        """Pass an answer on."""
+
+    def skip(self) -> None:
+        """Go on without the current step."""
+
+
+class CheckApp(App[None]):
+    """Shows a course until the person leaves."""
+
+    CSS = """
+    #title { width: 1fr; text-style: bold; padding: 0 1; background: $primary; color: $background; }
+    #found { height: 1fr; padding: 1 2; }
+    #now { width: 1fr; min-height: 3; padding: 1 2; background: $panel; text-style: bold; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", id="yes"),
+        Binding("n", "answer(False)", id="no"),
+        Binding("s,enter", "skip", id="skip"),
+        Binding("q,escape", "quit", id="quit"),
+    ]
+
+    def __init__(self, course: Course, say: Translator) -> None:
+        super().__init__()
+        self._course = course
+        self._say = say
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEMES[0].name
+        for bindings in self._bindings.key_to_bindings.values():
+            bindings[:] = [
+                Binding(one.key, one.action, say(f"check.key.{one.id}"), id=one.id)
+                if one.id in ("yes", "no", "skip", "quit")
+                else one
+                for one in bindings
+            ]
+
+    def compose(self) -> ComposeResult:
+        """Lay out the findings, what is to be done, and the keys."""
+        yield Label(self._say("check.title"), id="title")
+        with VerticalScroll(id="found"):
+            yield Static(id="findings")
+        yield Static(id="now")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.set_interval(_LOOK, self.look)
+        self._show()
+
+    def look(self) -> None:
+        """Let the course go on, and show what is new."""
+        if self._course.tick(time.monotonic()):
+            self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer yes and no only where they are asked for."""
+        step = self._course.current
+        return step is not None and step.asks if action == "answer" else True
+
+    def action_answer(self, yes: bool) -> None:
+        """Answer the question."""
+        self._course.answer(yes)
+        self.look()
+
+    def action_skip(self) -> None:
+        """Go on."""
+        self._course.skip()
+        self._show()
+
+    def _show(self) -> None:
+        rows = [self._row(one) for one in self._course.findings]
+        self.query_one("#findings", Static).update(Content("\n").join(rows))
+        self.query_one("#found", VerticalScroll).scroll_end(animate=False)
+        step = self._course.current
+        words = closing(self._course, self._say) if step is None else self._say.say(step.prompt)
+        self.query_one("#now", Static).update(Content(words))
+        self.refresh_bindings()
+
+    def _row(self, found: Finding) -> Content:
+        sign, colour = SIGNS[found.verdict]
+        part = self._say.say(found.part)
+        return Content.assemble(
+            (f" {sign} ", f"bold {colour}"), (part, "bold"), "  ", self._say.say(found.text)
+        )
+
+
+def closing(course: Course, say: Translator) -> str:
+    """Say what it all comes to."""
+    if not course.done:
+        return ""
+    faults = sum(one.verdict == "fault" for one in course.findings)
+    warnings = sum(one.verdict == "warn" for one in course.findings)
+    if faults:
+        return say("check.end.faults", faults, count=faults)
+    return say("check.end.warnings", warnings, count=warnings) if warnings else say("check.end.fine")
