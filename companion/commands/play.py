@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from companion.app import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.commands.calibrate import usual_layout
@@ -34,100 +35,65 @@ GAME = "donkey_valley"
 DEMO_JOURNAL = "demo.sqlite"
 
 
+_SEVERAL: Any = {"action": "append", "default": []}
+_FILE: Any = {"type": Path, "metavar": "FILE"}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `companion play`."""
-    add = parser.add_argument
-    add("--game", default=None, help=f"the game: {', '.join(registry.game_ids())} (default: donkey_valley)")
-    add(
-        "--players",
-        default="",
-        help="names, clockwise from the first player, with commas between them; or how many simulated players",
-    )
-    add(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game, as the rules page names it",
-    )
-    add("--seed", default=None, help="the seed of everything that the program draws")
-    add(
-        "--deck",
-        default="",
-        help="the deck: its name, its folder or its file (default: our own print-and-play deck)",
-    )
-    add(
-        "--camera",
-        action="append",
-        default=[],
-        metavar="SOURCE",
-        help="a camera's number or path, a video file, a folder of photos; off: none at the demo table",
-    )
-    add(
-        "--reader",
-        action="append",
-        default=[],
-        metavar="READER",
-        help="a card reader: auto, its port, simulated, or typed (readers that type like a keyboard)",
-    )
-    add(
-        "--pads",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help="what the readers' pads are for (docs/reader.en.md)",
-    )
-    add(
-        "--zones",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help="the table's layout, from `companion calibrate`",
-    )
-    add("--replay", type=Path, default=None, metavar="FILE", help="play a recording of sightings")
-    add(
-        "--record",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help="record what the readers see into a new file",
-    )
+    """Add the options of `companion play`, in four groups."""
+    _add_game(parser.add_argument_group("the game"))
+    _add_devices(parser.add_argument_group("who sees the cards"))
+    _add_clock(parser.add_argument_group("the clock"))
+    _add_views(parser.add_argument_group("what is shown and kept"))
+
+
+def _add_game(group: argparse._ArgumentGroup) -> None:
+    add, several = group.add_argument, _SEVERAL
+    games = ", ".join(registry.game_ids())
+    add("--game", help=f"the game: {games} (default: {GAME})")
+    names = "names, clockwise from the first player, with commas between them; or how many simulated players"
+    add("--players", default="", help=names)
+    add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
+    add("--seed", help="the seed of everything that the program draws")
+    deck = "the deck: its name, its folder or its file (default: our own print-and-play deck)"
+    add("--deck", default="", help=deck)
+
+
+def _add_devices(group: argparse._ArgumentGroup) -> None:
+    add, several, file = group.add_argument, _SEVERAL, _FILE
+    camera = "a camera's number or path, a video file, a folder of photos; off: none at the demo table"
+    add("--camera", **several, metavar="SOURCE", help=camera)
+    reader = "a card reader: auto, its port, simulated, or typed (readers that type like a keyboard)"
+    add("--reader", **several, metavar="READER", help=reader)
+    add("--pads", **file, help="what the readers' pads are for (docs/reader.en.md)")
+    add("--zones", **file, help="the table's layout, from `companion calibrate`")
+    add("--replay", **file, help="play a recording of sightings")
+    add("--record", **file, help="record what the readers see into a new file")
     add("--by-hand", action="store_true", help="no device: enter everything by keys")
     add("--demo", action="store_true", help="the demo table (what opens when no device is named)")
     add("--speed", type=float, default=1.0, help="how fast the demo's players move (default: 1)")
-    add("--clock", type=float, default=None, metavar="SECONDS", help="a clock for each turn")
+
+
+def _add_clock(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--clock", type=float, metavar="SECONDS", help="a clock for each turn")
     add("--bank", type=float, default=0.0, metavar="SECONDS", help="a bank of seconds for each player")
-    add(
-        "--clock-per",
-        choices=("turn", "phase"),
-        default="turn",
-        help="whether the clock begins anew with each turn or each phase",
-    )
-    add(
-        "--when-up",
-        choices=("warn", "harmless"),
-        default="warn",
-        help="when time is up: warn, or do what hurts least",
-    )
-    add(
-        "--journal",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help=f"where the evening is kept (default: {default_path()})",
-    )
+    per = "whether the clock begins anew with each turn or each phase"
+    add("--clock-per", choices=("turn", "phase"), default="turn", help=per)
+    up = "when time is up: warn, or do what hurts least"
+    add("--when-up", choices=("warn", "harmless"), default="warn", help=up)
+
+
+def _add_views(group: argparse._ArgumentGroup) -> None:
+    add, file = group.add_argument, _FILE
+    add("--journal", **file, help=f"where the evening is kept (default: {default_path()})")
     add("--new", action="store_true", help="begin anew without asking whether to go on with the last session")
     add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
-    add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
+    themes = [theme.name for theme in THEMES]
+    add("--theme", choices=themes, default=themes[0], help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
     add("--voice", action="store_true", help="say what happens")
-    add(
-        "--overlay",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help="keep a page for a stream or a second screen in FILE (HTML)",
-    )
+    add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
 
 
 def run(arguments: argparse.Namespace) -> int:
