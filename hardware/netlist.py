@@ -49,7 +49,7 @@ class Listener(logging.Handler):
 def library() -> Any:
     """Import SKiDL, which writes files where it is called and complains of a missing KiCad: only when asked for, and unheard."""
     with contextlib.redirect_stderr(io.StringIO()):
-        import skidl  # noqa: PLC0415
+        import skidl  # type: ignore[import-untyped, unused-ignore]  # noqa: PLC0415
     return skidl
 
 

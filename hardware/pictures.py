@@ -196,9 +196,10 @@ SCENES = {
 
 
 def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
-    """Let OpenSCAD make the STL of one part, unless it is there and newer than its source."""
+    """Let OpenSCAD make the STL of one part, unless it is there and newer than its source; models go beside `folder`."""
     name = "-".join([file, part, *(word.split('"')[1] for word in also)])
-    target = folder / f"{name}.stl"
+    target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{name}.stl"
+    target.parent.mkdir(parents=True, exist_ok=True)
     sources = (HARDWARE / "mounts" / f"{file}.scad", HARDWARE / "mounts" / "parts.scad")
     if target.exists() and target.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return target

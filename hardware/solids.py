@@ -77,10 +77,12 @@ def draw(
         _solid(place(solid.triangles), solid, number, (depth, shade, normals, owner))
     edges = _edges(depth, normals, owner)
     shade[edges] = INK
-    picture = cv2.resize(shade[..., ::-1].astype(np.uint8), size, interpolation=cv2.INTER_AREA)
+    picture = np.asarray(
+        cv2.resize(shade[..., ::-1].astype(np.uint8), size, interpolation=cv2.INTER_AREA), np.uint8
+    )
     for label in labels:
         _label(picture, label, place(np.array(label.at))[:2] / FINE)
-    return np.asarray(picture, dtype=np.uint8)
+    return picture
 
 
 def _canvas(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import yaml
+import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from hardware.circuit import Circuit, Join, boards, circuit, kinds
 
@@ -21,10 +22,9 @@ COLOURS = {
     "LIGHT": "VT", "ACCEPT": "TQ", "REFUSE": "PK", "BUZZER": "BN",
 }  # fmt: skip
 """The colour of a wire by the first word of its net, in WireViz's letters."""
-SHEETS = ("control", "sockets", "pad")
 
 POWER = ("GND", "5V", "5V USB", "3V3")
-SHEETS = {
+SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "power": ("BOARD J0 PS1 C1 C2 U", lambda net: net in POWER),
     "signals": ("BOARD U R BZ1", lambda net: net not in (*POWER, "SCK", "MOSI", "RST")),
     "shared": ("PS1 R4 R5 U1 J1", lambda net: net in (*POWER, "SCK", "MOSI", "RST")),
