@@ -141,18 +141,24 @@ def speed(deck: dict[str, NDArray[np.uint8]]) -> None:
     for i in range(40):
         watcher.see(frame(before, i), t)
         t += 1 / 30
-    steady = []
-    for i in range(90):
-        picture = frame(before, i)
-        steady.append(_milliseconds(lambda picture=picture, t=t: watcher.see(picture, t)))
-        t += 1 / 30
-    new, laid, named = [], t, None
+    new: list[float] = []
+    named: dict[str, float] = {}
+    laid = t
     for i in range(40):
         picture = frame(after, i)
-        new.append(_milliseconds(lambda picture=picture, t=t: watcher.see(picture, t)))
-        t += max(1 / 30, new[-1] / 1000)  # a slow frame makes the camera's next one late
-        if named is None and sum(p.sure for p in watcher.see(picture, t)) >= 14:
-            named = t - laid
+        began = time.perf_counter()
+        lying = watcher.see(picture, t)
+        new.append((time.perf_counter() - began) * 1000)
+        # the camera keeps its thirty a second: frames that come while one is worked on are dropped
+        t += max(1 / 30, new[-1] / 1000)
+        for presence in lying:
+            if presence.sure and presence.card in ids[11:14]:
+                named.setdefault(str(presence.card), t - laid)
+    steady = []
+    for i in range(90):
+        picture = frame(after, i)
+        steady.append(_milliseconds(lambda picture=picture, t=t: watcher.see(picture, t)))
+        t += 1 / 30
     jpeg = cv2.imencode(".jpg", after, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
     decode = [_milliseconds(lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR)) for _ in range(20)]
     aruco = [_milliseconds(lambda: markers.find(after)) for _ in range(10)]
@@ -164,11 +170,8 @@ def speed(deck: dict[str, NDArray[np.uint8]]) -> None:
         ("three new cards", new),
     ):
         print(f"| {name} | {np.median(times):.1f} | {np.percentile(times, 95):.1f} |")
-    print(
-        f"\nThree new cards named after {named:.2f} s"
-        if named
-        else "\nThe three new cards were not all named"
-    )
+    times_named = ", ".join(f"{seconds:.2f}" for seconds in named.values())
+    print(f"\nThree cards laid at once were named after {times_named} s")
 
 
 def _milliseconds(work: Callable[[], object]) -> float:

@@ -48,12 +48,12 @@ class Reader:
         What has four straight sides but neither looks like an enrolled design nor has a card's shape and
         size is left out.
         """
-        looked_at = sorted(outlines(image), key=self._oddness)[:MOST_LOOKS]
+        looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         found = self.cards_only([r for outline in looked_at for r in self.judge(image, outline)])
         found += self.read_parts(image, found)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 
-    def _oddness(self, outline: Outline) -> float:
+    def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
         return abs(float(np.log(aspect(outline.quad) * WIDTH / self.library.height)))
 

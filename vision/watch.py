@@ -210,8 +210,11 @@ class Watcher:
         return track
 
     def _name(self, frame: NDArray[np.uint8], thumb: Thumb, t: float) -> None:
-        """Identify a few of the cards at rest that are not named yet, those with the fewest votes first."""
-        waiting = sorted((t for t in self._tracks if t.still and t.wants_reading), key=lambda t: len(t.votes))
+        """Identify a few of the cards at rest that are not named yet: the fewest votes first, then card shapes."""
+        waiting = sorted(
+            (t for t in self._tracks if t.still and t.wants_reading),
+            key=lambda t: (len(t.votes), self._reader.oddness(t.outline)),
+        )
         for track in waiting[: self._per_frame]:
             self.identified += 1
             readings = self._reader.judge(frame, track.outline)
