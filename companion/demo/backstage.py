@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.demo.conductor import Conductor, Hands
-from companion.demo.deeds import Gesture, Players
+from companion.demo.deeds import Deed, Gesture, Players
 from companion.demo.pads import AtPads, Board, PadHands
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.simulated.stage import Stage
 from companion.readers.simulated.world import World
-from companion.rules.contract import Setup, Text
-from companion.rules.session import Session
+from companion.rules.contract import Choice, Request, Setup, Text
+from companion.rules.session import Act, Session
 from companion.table.decks import Deck
 from companion.table.legend import BACK, Pad
 from companion.table.sightings import Press
@@ -45,6 +45,10 @@ class Stands(Hands, Protocol):
     @property
     def paused(self) -> bool:
         """Whether they stand still."""
+
+    @property
+    def stepping(self) -> bool:
+        """Whether they stand still but for one more gesture, which is still to be done."""
 
     def pause(self) -> None:
         """Stand still."""
@@ -119,7 +123,8 @@ class Backstage:
     def join(self, live: Live) -> None:
         """Begin to play `live`, from where it stands: a session taken up again finds its cards on the table."""
         self._live = live
-        self.conductor = Conductor(live, self.players, self.stage, self._laid_so_far(live))
+        laid = self._retrace(live.acts())
+        self.conductor = Conductor(live, self.players, self.stage, laid, self._retrace)
         for gestures in self.conductor.laid:
             self._lay(gestures)
         if self.pads is not None:
@@ -144,7 +149,7 @@ class Backstage:
     def tick(self, now: float) -> None:
         """Let the players go on."""
         self._at = now
-        if self.conductor is not None and not self.stage.paused:
+        if self.conductor is not None and (not self.stage.paused or self.stage.stepping):
             self.conductor.tick(now)
 
     def pause(self, paused: bool) -> None:
@@ -158,13 +163,39 @@ class Backstage:
 
         return change
 
-    def _take_over(self) -> None:
+    @property
+    def people(self) -> Collection[str]:
+        """The players whose seats a person has taken over."""
+        return () if self.conductor is None else self.conductor.people
+
+    def wishes(self, player: str) -> Sequence[Choice]:
+        """List what a person at this seat may do now with the real cards there."""
+        live = self._live
+        if live is None:
+            return ()
+        return self.players.wishes(live.acts(), live.snapshot().view, player, live.choices(player))
+
+    def enact(self, wish: Request) -> Text | None:
+        """Let hands do what a person has chosen; return what only this person sees by it."""
+        if self._live is None or self.conductor is None:
+            return None
+        self.conductor.wish(wish)
+        return self.players.deed(self._live.acts(), self._live.snapshot().view, wish).told
+
+    def _take_over(self) -> Text | None:
         """Give the seat of the player awaited to the person at the keys, or back to the simulated player."""
         if self._live is None or self.conductor is None:
-            return
+            return None
         awaited = [wait["player"] for wait in self._live.snapshot().view["waiting_for"] if wait["player"]]
-        if awaited:
-            self.conductor.people ^= {awaited[0]}
+        people = self.conductor.people
+        player = next((name for name in awaited if name in people), awaited[0] if awaited else None)
+        if player is None:
+            return Text("demo.nobody")
+        people ^= {player}
+        if player not in people:
+            return Text("demo.given_back", {"player": player})
+        self.conductor.stop(player)
+        return Text("demo.taken", {"player": player})
 
     def _press(self, seat: int, button: str) -> None:
         if self._live is not None:
@@ -184,16 +215,21 @@ class Backstage:
                 case "clear":
                     self.world.clear(gesture.zone)
 
-    def _laid_so_far(self, live: Live) -> list[tuple[Gesture, ...]]:
-        """Find what the players did on the table in the acts that stand already, by asking them once more."""
-        session = Session(live.game, live.setup)
+    def _retrace(self, acts: Sequence[Act]) -> list[tuple[Gesture, ...]]:
+        """Find what hands did on the table in these acts, by asking the players once more."""
+        assert self._live is not None
+        session = Session(self._live.game, self._live.setup)
         laid: list[tuple[Gesture, ...]] = []
-        for act in live.acts():
-            deed = self.players.next(session.acts(), session.view())
-            same = deed is not None and deed.request == act.request
-            laid.append(deed.gestures if deed is not None and same else ())
+        for number, act in enumerate(acts):
+            deed = self._deed_of(number, session)
+            laid.append(deed.gestures if deed is not None and deed.request == act.request else ())
             session.act(act.request)
         return laid
+
+    def _deed_of(self, number: int, session: Session) -> Deed | None:
+        acts, view = session.acts(), session.view()
+        wish = self.players.chosen.get(number)
+        return self.players.next(acts, view) if wish is None else self.players.deed(acts, view, wish)
 
 
 def _small(picture: Picture) -> Picture:

@@ -5,13 +5,15 @@ It stands where people stand: it moves real (drawn) cards and presses keys. What
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeAlias
 
 from companion.demo.deeds import Deed, Gesture, Players
+from companion.demo.lying import put_right
 from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Refusal, Request
+from companion.rules.contract import GAME_OVER, Refusal, Request, View
 from companion.rules.session import Act
 
 PATIENCE = 6.0
@@ -20,6 +22,10 @@ THOUGHT = 3.0
 """Seconds, at speed 1, for which people look before they say which card it really is."""
 PAUSE = 0.8
 """Seconds between two deeds, at speed 1, so that people can follow."""
+CALM = 1.0
+"""Seconds for which the table must be calm before the cards that were put right count as lying right."""
+LONGEST = 20.0
+"""Seconds after which they do although something still moves."""
 
 
 class Seen(Protocol):
@@ -43,6 +49,13 @@ class Seen(Protocol):
     def confirm_moves(self) -> None:
         """Take it that the real cards lie as they should."""
 
+    def calm_for(self, now: float) -> float:
+        """Return the seconds for which nothing has moved on the table and every card has been made out."""
+
+
+Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
+"""Finds the gestures of acts that stand: as they were made, or as the players would make them."""
+
 
 class Hands(Protocol):
     """What the conductor needs of the stage."""
@@ -61,23 +74,32 @@ class Hands(Protocol):
 
 
 class Conductor:
-    """Plays all seats that no person has taken over.
+    """Plays all seats that no person has taken over (`people`), and lends a hand to those at the others.
 
-    `laid`: the gestures of each act that stands already. `entered` counts
+    `laid`: the gestures of each act that stands already, of a session taken up again; they lie on the table. `entered` counts
     the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss. `settled` counts
     the questions in which readers contradicted each other and the players said, truthfully, which card it is.
     """
 
     def __init__(
-        self, live: Seen, players: Players, hands: Hands, laid: Sequence[tuple[Gesture, ...]] = ()
+        self,
+        live: Seen,
+        players: Players,
+        hands: Hands,
+        laid: Sequence[tuple[Gesture, ...]] = (),
+        retrace: Retrace | None = None,
     ) -> None:
         self._live = live
         self._players = players
         self._hands = hands
+        self._retrace = retrace
         self.laid = list(laid)
+        self._acts = list(live.acts())
         self._deed: Deed | None = None
+        self._wishes: deque[Request] = deque()
         self._since = 0.0
-        self._restaging = False
+        self._restaging: float | None = None
+        self._begun = not laid
         self._asked: tuple[int, float] | None = None
         self.people: set[str] = set()
         self.entered = 0
@@ -85,37 +107,68 @@ class Conductor:
 
     def tick(self, now: float) -> None:
         """Take the next small step, if it is time for one. Call it often; `now` is monotonic seconds."""
-        if not self._hands.idle:
-            self._since = now
+        if not self._begun:
+            self._begun, self._restaging = True, now
+        if self._restaging is not None:
+            self._put_right(now)
             return
         acts = self._live.acts()
-        if self._restaging:
-            self._restaging = False
-            self._live.confirm_moves()
+        if len(acts) < len(self._acts) or acts[: len(self._acts)] != self._acts:
+            self._restage(acts, now)
+        elif not self._hands.idle:
+            self._since = now
         elif self._told(now):
             return
-        elif len(acts) < len(self.laid):
-            self._restage(len(acts))
         elif self._deed is not None:
             self._await(self._deed, acts, now)
+        elif len(acts) > len(self._acts):
+            self._restage(acts, now)
         elif (
             self._live.snapshot().view["phase"] != GAME_OVER
             and now - self._since >= PAUSE / self._hands.speed
         ):
             self._begin(acts, now)
 
+    def wish(self, wish: Request) -> None:
+        """Let hands do at a person's seat what the person has chosen (`Players.wishes`)."""
+        self._wishes.append(wish)
+
+    def stop(self, player: str) -> None:
+        """Break off what is being done for `player`, and put the cards back: the person at that seat may do something else."""
+        if self._deed is not None and self._deed.player == player and self._restaging is None:
+            self._restage(self._acts, self._since)
+
     def _begin(self, acts: Sequence[Act], now: float) -> None:
-        self.laid += [()] * (len(acts) - len(self.laid))  # what a person entered moved no drawn card
-        deed = self._players.next(acts, self._live.snapshot().view)
-        if deed is None or deed.player in self.people:
+        view = self._live.snapshot().view
+        if self._wishes:
+            wish = self._wishes.popleft()
+            self._players.chosen[len(acts)] = wish
+            self._start(self._players.deed(acts, view, wish), now)
             return
+        deed = self._players.next(acts, self._of_the_simulated(view))
+        if deed is not None and deed.player not in self.people:
+            self._players.chosen.pop(len(acts), None)
+            self._start(deed, now)
+
+    def _start(self, deed: Deed, now: float) -> None:
         self._deed, self._since = deed, now
         self._hands.perform(deed.gestures)
 
+    def _of_the_simulated(self, view: View) -> View:
+        """Leave out the people of those who are all awaited for the same thing: nobody waits for them."""
+        waits = view["waiting_for"]
+        others = [wait for wait in waits if wait["player"] not in self.people]
+        alike = len({wait["do"] for wait in waits}) == 1
+        return {**view, "waiting_for": others} if others and alike else view
+
     def _await(self, deed: Deed, acts: Sequence[Act], now: float) -> None:
         """Go on when the deed has been accepted; enter it by hand when it was only said, or the camera has missed it."""
-        if len(acts) > len(self.laid):
+        if len(acts) > len(self._acts):
+            if acts[len(self._acts)].request != deed.request:  # a person has entered something else
+                self._restage(acts, now)
+                return
             self.laid.append(deed.gestures)
+            self._acts.append(acts[len(self._acts)])
             self._deed, self._since = None, now
         elif self._answered(deed):
             return
@@ -123,8 +176,8 @@ class Conductor:
             self.entered += deed.seen
             for question in self._live.snapshot().questions:
                 self._live.answer(question.id, None)
-            if self._live.submit(deed.request) is not None:
-                self._deed = None  # a person has changed what can be done: think again
+            if self._live.submit(deed.request) is not None:  # what can be done has changed: think again
+                self._restage(acts, now)
 
     def _told(self, now: float) -> bool:
         """Say which card it really is, if the readers contradict each other about the one that was laid last; tell whether they do."""
@@ -151,13 +204,38 @@ class Conductor:
                     return True
         return False
 
-    def _restage(self, length: int) -> None:
-        """Put the drawn cards back to where they lay after `length` acts: something was undone or taken out."""
+    def _restage(self, acts: Sequence[Act], now: float) -> None:
+        """Put the drawn cards to where they lie after `acts`: something was undone, redone, corrected or entered by hand."""
         self._hands.forget()
+        before = [gesture for gestures in self.laid for gesture in gestures]
+        disturbed = {gesture.zone for gesture in self._deed.gestures} if self._deed is not None else set()
+        known = len(acts) <= len(self._acts) and list(acts) == self._acts[: len(acts)]
+        if known or self._retrace is None:
+            self.laid = [*self.laid[: len(acts)], *[()] * (len(acts) - len(self.laid))]
+        else:
+            self.laid = self._retrace(acts)
+        self._acts, self._deed = list(acts), None
+        self._wishes.clear()
+        after = [gesture for gestures in self.laid for gesture in gestures]
+        gestures = put_right(before, after, disturbed)
+        if gestures:
+            self._live.hold()
+            self._restaging = now
+            self._hands.perform(gestures)
+
+    def _put_right(self, now: float) -> None:
+        """Wait until the cards lie right and have been seen there, then say so. A step meanwhile begins anew."""
+        assert self._restaging is not None
+        acts = self._live.acts()
+        if len(acts) != len(self._acts) or acts != self._acts:
+            self._restaging = None
+            return
         self._live.hold()
-        del self.laid[length:]
-        self._deed = None
-        self._restaging = True
-        zones = dict.fromkeys(gesture.zone for gestures in self.laid for gesture in gestures)
-        cleared = [Gesture("clear", zone) for zone in zones] or [Gesture("clear", "middle")]
-        self._hands.perform([*cleared, *(gesture for gestures in self.laid for gesture in gestures)])
+        if not self._hands.idle:
+            self._since = now
+            return
+        starting = any(health.state == "starting" for health in self._live.snapshot().health)
+        calm = min(self._live.calm_for(now), now - self._since)
+        if (calm >= CALM and not starting) or now - max(self._since, self._restaging) >= LONGEST:
+            self._restaging, self._since = None, now
+            self._live.confirm_moves()

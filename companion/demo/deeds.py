@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from companion.rules.contract import Request, Setup, View
+from companion.rules.contract import Choice, Request, Setup, Text, View
 from companion.rules.session import Act
 
 
@@ -29,21 +29,27 @@ class Deed(msgspec.Struct, frozen=True):
     """What one player (None: the table) does next: the gestures in order and the request.
 
     `seen` True: the camera sees it and the game turns it into the request by itself. False: it is said aloud (an offer, a pass,
-    no favour), so the demo enters `request` by hand, as the table would.
+    no favour), so the demo enters `request` by hand, as the table would. `told`: what only the player sees by it.
     """
 
     player: str | None
     request: Request
     gestures: tuple[Gesture, ...] = ()
     seen: bool = False
+    told: Text | None = None
 
 
 class Players(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 
     Everything is rebuilt from the acts that stand each time, so undo and correction need no care: the same seed and the same acts
-    give the same next deed.
+    give the same next deed. `chosen` remembers what people at seats that they have taken over wished, by the number of the act: which
+    card they laid face down is in no event.
     """
+
+    @property
+    def chosen(self) -> dict[int, Request]:
+        """What people wished, by the number of the act; the conductor writes it."""
 
     def __init__(self, setup: Setup) -> None:
         """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
@@ -53,3 +59,11 @@ class Players(Protocol):
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand, for a person who takes over this seat."""
+
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """List what a person at `player`'s seat may do with the real cards there; `choices`: the game's own menu."""
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what a hand does when a person chooses `wish`, one of `wishes`."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from companion.rules.contract import Event, Setup
+from companion.rules.contract import Event, Request, Setup
 from companion.rules.donkey_valley import events as fact
+from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import ROUNDS, VALUES, Card
 
 BOX = {
@@ -26,6 +27,14 @@ BOX = {
 """The donkeys in the box, as in our own deck; the option `donkey_copies` takes precedence."""
 
 
+class SwapCards(Request, frozen=True, tag="swap_cards"):
+    """A person's wish at the demo table: favour 4, with the loads that nobody else sees."""
+
+    player: str
+    old: int
+    new: int
+
+
 class RealCards:
     """The real cards after the acts so far."""
 
@@ -40,6 +49,7 @@ class RealCards:
         self.public = {name: set[int]() for name in setup.players}
         self.laid = dict.fromkeys(setup.players, 0)
         self.aside: list[dict[str, list[int]]] = []
+        self._wish: Request | None = None
         self.begin("")
 
     def begin(self, donkey: str) -> None:
@@ -76,8 +86,9 @@ class RealCards:
         self.hands[player] = kept
         return chosen
 
-    def follow(self, event: Event) -> None:
-        """Move the real cards as `event` says."""
+    def follow(self, event: Event, wish: Request | None = None) -> None:
+        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one did."""
+        self._wish = wish
         move = _MOVES.get(type(event))
         if move is not None:
             move(self, event)
@@ -87,13 +98,23 @@ class RealCards:
         self.revealed += 1
 
     def _load_played(self, event: fact.LoadPlayed) -> None:
-        values = list(event.values) or self.choose_loads(event.player, event.count)
+        values = (
+            list(event.values)
+            or self._wished(event.player, event.count)
+            or self.choose_loads(event.player, event.count)
+        )
         self.laid[event.player] += event.count
         self._leave_hand(event.player, values)
         if event.values:
             self.up[event.player] = event.values[0]
         else:
             self.down[event.player] = values
+
+    def _wished(self, player: str, count: int) -> list[int]:
+        """Return the loads that the person at this seat chose to lay; none where nobody did."""
+        wish = self._wish
+        values = list(wish.values or ()) if isinstance(wish, ask.Load) and wish.player == player else []
+        return values if len(values) == count and set(values) <= set(self.hands[player]) else []
 
     def _donkey_set_aside(self, _event: fact.DonkeySetAside) -> None:
         self.aside.append(self.down)
@@ -115,8 +136,10 @@ class RealCards:
             seen.append((other, sum(name == other for name, _ in seen)))
 
     def _load_swapped(self, event: fact.LoadSwapped) -> None:
-        player = event.player
+        player, wish = event.player, self._wish
         old, new = self.swap(player) if event.value is None else (self.up[player], event.value)
+        if event.value is None and isinstance(wish, SwapCards) and wish.player == player:
+            old, new = wish.old, wish.new
         self._leave_hand(player, [new])
         self.hands[player].append(old)
         if event.value is not None:

@@ -18,7 +18,7 @@ from companion.demo.deeds import Deed, Players
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.simulated.stage import Gesture
-from companion.rules.contract import View
+from companion.rules.contract import Choice, Request, View
 from companion.rules.session import Act as Done
 from companion.table.decks import Deck
 from companion.table.legend import Pad
@@ -194,6 +194,11 @@ class PadHands:
         with self._changed:
             return not self._acting and not self._waiting
 
+    @property
+    def stepping(self) -> bool:
+        """Whether a step is still to be made."""
+        return self._steps > 0
+
     def pause(self) -> None:
         """Stand still."""
         self.paused = True
@@ -287,14 +292,32 @@ class AtPads:
         self._players = players
         self._table = table
 
+    @property
+    def chosen(self) -> dict[int, Request]:
+        """What people at seats that they have taken over wished, by the number of the act."""
+        return self._players.chosen
+
     def next(self, acts: Sequence[Done], view: View) -> Deed | None:
         """Return the next deed, marked as seen only where the pads can see it."""
         deed = self._players.next(acts, view)
-        return None if deed is None else msgspec.structs.replace(deed, seen=self._table.seen(deed))
+        return None if deed is None else self._as_seen(deed)
 
     def hand(self, acts: Sequence[Done], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
         return self._players.hand(acts, player)
+
+    def wishes(
+        self, acts: Sequence[Done], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """List what a person at `player`'s seat may do."""
+        return self._players.wishes(acts, view, player, choices)
+
+    def deed(self, acts: Sequence[Done], view: View, wish: Request) -> Deed:
+        """Return what a hand does for a person's wish, marked as seen only where the pads can see it."""
+        return self._as_seen(self._players.deed(acts, view, wish))
+
+    def _as_seen(self, deed: Deed) -> Deed:
+        return msgspec.structs.replace(deed, seen=self._table.seen(deed))
 
 
 def _tags(deck: Deck) -> dict[str, list[TagId]]:

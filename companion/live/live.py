@@ -165,6 +165,10 @@ class Live:
         self._held, self._put_right = False, self._now
         self.tick(self._now)
 
+    def calm_for(self, now: float) -> float:
+        """Return the seconds for which nothing has moved on the table and every card there has been made out."""
+        return self.table.calm_for(now)
+
     def pause(self, paused: bool) -> None:
         """Stop the clock, or let it go on."""
         if self._clock is not None:

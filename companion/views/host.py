@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Text
@@ -67,10 +67,26 @@ class Backstage(Protocol):
         """Stand still, or go on."""
 
 
+@runtime_checkable
+class Seats(Protocol):
+    """Seats at the demo table that a person may take over: hands then do with the drawn cards what the person chooses."""
+
+    @property
+    def people(self) -> Collection[str]:
+        """The players whose seats are taken over."""
+
+    def wishes(self, player: str) -> Sequence[Choice]:
+        """List what the person at this seat may do now with the cards there."""
+
+    def enact(self, wish: Request) -> Text | None:
+        """Let hands do it; return what only this person sees by it."""
+
+
 class Command(NamedTuple):
     """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette.
 
-    `key`: Textual's name of the key (`plus`); `typed`: what is printed on it, and typed in the plain view.
+    What `act` returns, if it is a `Text`, is said to whoever pressed the key. `key`: Textual's name of the key (`plus`);
+    `typed`: what is printed on it, and typed in the plain view.
     """
 
     key: str

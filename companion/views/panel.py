@@ -6,7 +6,7 @@ A game's panel is one module with an entry point in the group `companion.panels`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Literal, TypeAlias
@@ -83,6 +83,19 @@ def plain_face(view: View, say: Translator) -> Face:
         for row in view["players"]
     )
     return Face(None, "", say(f"phase.{view['phase']}"), "", seats)
+
+
+def marked(face: Face, people: Collection[str], say: Translator) -> Face:
+    """Mark the seats that a person has taken over from the demo's players."""
+    if not people:
+        return face
+    names = {clean(name) for name in people}
+    badge = Badge("☛", say("demo.yours"), "accent")
+    seats = tuple(
+        msgspec.structs.replace(seat, badges=(*seat.badges, badge)) if seat.name in names else seat
+        for seat in face.seats
+    )
+    return msgspec.structs.replace(face, seats=seats)
 
 
 @cache

@@ -8,12 +8,13 @@ from itertools import combinations
 from typing import Any
 
 from companion.demo.deeds import Deed, Gesture
+from companion.demo.wishes import with_hand
 from companion.rules.ascend import events as fact
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size
 from companion.rules.ascend.combinations import Combination, recognise
 from companion.rules.ascend.trick import Trick, fault, followed, led
-from companion.rules.contract import Event, Setup, View
+from companion.rules.contract import Choice, Event, Request, Setup, View
 from companion.rules.session import Act
 
 LONG_RUN = NINE - TWO + 1
@@ -163,6 +164,7 @@ class Players:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.chosen: dict[int, Request] = {}
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, or None when the game is over."""
@@ -183,6 +185,23 @@ class Players:
         hand = self._table(acts).hands[self.setup.players.index(player)]
         return tuple(f"{PREFIX}{card}" for card in sorted(hand, key=lambda card: (CARDS[card].rank, card)))
 
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
+        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        table = self._table(acts)
+        match wish:
+            case ask.Play(player, cards):
+                return self._played(table, player, cards, (Gesture("clear", "middle"),) if table.tidy else ())
+            case ask.Pass(player):
+                return self._pass(player)
+            case _:
+                return Deed(getattr(wish, "player", None), wish)
+
     def _table(self, acts: Sequence[Act]) -> _Table:
         """Follow the acts of this hand: a hand is dealt anew, whatever came before."""
         dealt = (at for at in range(len(acts) - 1, -1, -1) if isinstance(acts[at].events[-1], fact.HandBegan))
@@ -197,9 +216,15 @@ class Players:
         hand = table.hands[seat]
         play = lead(hand) if table.trick is None else answer(hand, table.trick)
         if play is None:
-            return Deed(
-                player, ask.Pass(player), (Gesture("press", f"seat:{seat + 1}", "refuse"),), seen=True
-            )
+            return self._pass(player)
+        return self._played(table, player, play, tidy)
+
+    def _pass(self, player: str) -> Deed:
+        seat = self.setup.players.index(player)
+        return Deed(player, ask.Pass(player), (Gesture("press", f"seat:{seat + 1}", "refuse"),), seen=True)
+
+    def _played(self, table: _Table, player: str, play: tuple[str, ...], tidy: tuple[Gesture, ...]) -> Deed:
+        seat = self.setup.players.index(player)
         lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in play)
         done = (Gesture("press", f"seat:{seat + 1}", "accept"),) if table.trick is None else ()
         return Deed(player, ask.Play(player, play), (*tidy, *lay, *done), seen=True)

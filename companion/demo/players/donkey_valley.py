@@ -6,16 +6,18 @@ They use what they may know: their own loads, what lies face up, what they looke
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, product
 
 import msgspec
 
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.donkey_valley_cards import RealCards
-from companion.rules.contract import Request, Setup, View
+from companion.demo.donkey_valley_cards import RealCards, SwapCards
+from companion.rules.contract import Choice, Request, Setup, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, VALUES, Card
+from companion.rules.donkey_valley.choices import key_of
 from companion.rules.session import Act
 
 GUESSES = 48
@@ -27,6 +29,7 @@ class Players:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.chosen: dict[int, Request] = {}
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, or None when the game is over."""
@@ -34,22 +37,33 @@ class Players:
             return None
         turn = view["waiting_for"][0]
         hour = _Hour(self.setup, self._cards(acts), view, turn["player"], len(acts))
-        deed = _DEEDS[turn["do"]](hour)
-        returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
-        return (
-            msgspec.structs.replace(deed, gestures=(*hour.returning(), *deed.gestures)) if returned else deed
-        )
+        return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
         seat = self.setup.players.index(player)
         return tuple(f"load:{COLOURS[seat]}:{value}" for value in sorted(self._cards(acts).hands[player]))
 
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu with the real loads in this hand and on the table. See `companion.demo.deeds.Players`."""
+        hour = _Hour(self.setup, self._cards(acts), view, player, len(acts))
+        wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
+        peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
+        return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        player = getattr(wish, "player", None)
+        hour = _Hour(self.setup, self._cards(acts), view, player, len(acts))
+        return _after_return(hour.wished(wish), hour, acts)
+
     def _cards(self, acts: Sequence[Act]) -> RealCards:
         cards = RealCards(self.setup)
-        for act in acts:
+        for number, act in enumerate(acts):
             for event in act.events:
-                cards.follow(event)
+                cards.follow(event, self.chosen.get(number))
         return cards
 
 
@@ -86,26 +100,37 @@ class _Hour:
         return self.seen(ask.Donkey(donkey), *self.clear(), Gesture("lay", "middle", f"donkey:{donkey}"))
 
     def load(self) -> Deed:
-        first = self.view["first_player"] == self.player
-        last = self.players[(self.players.index(self.player) + 1) % len(self.players)]
-        if self.view["donkey"] == "difficult" and (first or last == self.view["first_player"]):
+        if self.due_face_up():
             (value,) = self.cards.choose_loads(self.player, 1)
-            return self.seen(ask.Load(self.player, 1, (value,)), self.lay(value))
+            return self.loaded([value], face_up=True)
         doubled = self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players)
         if not doubled:
-            (value,) = self.cards.choose_loads(self.player, 1)
-            return self.seen(ask.Load(self.player), self.lay(value, "down"))
+            return self.loaded(self.cards.choose_loads(self.player, 1))
         count = 2 if self.options["double_loads"] == "must" or self.rng.random() < 0.6 else 1
-        laid = [self.lay(value, "down") for value in self.cards.choose_loads(self.player, count)]
-        pressed = [Gesture("press", self.zone(self.player), "accept")] if count == 1 else []
-        return self.seen(ask.Load(self.player, count), *laid, *pressed)
+        return self.loaded(self.cards.choose_loads(self.player, count))
+
+    def due_face_up(self) -> bool:
+        """Tell whether this player lays the load face up: the first and the last do on a difficult donkey (DV-40)."""
+        after = self.players[(self.players.index(self.player) + 1) % len(self.players)]
+        return self.view["donkey"] == "difficult" and self.view["first_player"] in (self.player, after)
+
+    def loaded(self, values: Sequence[int], *, face_up: bool = False) -> Deed:
+        """Lay these loads; on a double the button says that there is no second."""
+        if face_up:
+            return self.seen(ask.Load(self.player, 1, tuple(values)), *map(self.lay, values))
+        laid = [self.lay(value, "down") for value in values]
+        alone = self.view["donkey"] == "double" and len(values) == 1
+        pressed = [Gesture("press", self.zone(self.player), "accept")] if alone else []
+        return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
 
     def favour(self) -> Deed:
         """Spend a favour in one round of four, the earlier ones of the even loads in hand being as good as the later ones."""
         even = [value for value in self.cards.hands[self.player] if value in FAVOURS]
         if not even or self.rng.random() > 0.25:
             return self.said(ask.NoFavour(self.player))
-        value = self.rng.choice(even)
+        return self.favoured(self.rng.choice(even))
+
+    def favoured(self, value: int) -> Deed:
         return self.seen(ask.Favour(self.player, value), self.lay(value))
 
     def clear(self) -> list[Gesture]:
@@ -140,7 +165,9 @@ class _Hour:
         return Deed(None, ask.PeeksDone())
 
     def decide(self) -> Deed:
-        accept = self.doubt() + self.rng.gauss(0, 0.12) < 0.5
+        return self.decided(accept=self.doubt() + self.rng.gauss(0, 0.12) < 0.5)
+
+    def decided(self, *, accept: bool) -> Deed:
         face = f"contract:{COLOURS[self.players.index(self.player)]}:{'accept' if accept else 'refuse'}"
         gesture = Gesture("lay", self.zone(self.player), face)
         return self.seen(ask.Decide(self.player, accept), gesture)
@@ -149,6 +176,11 @@ class _Hour:
         """Estimate how likely the donkey is overloaded, from what this player may know."""
         over = sum(self._overloaded(self._imagined()) for _ in range(GUESSES))
         return over / GUESSES
+
+    def under(self, other: str) -> int:
+        """Return the load of another player that this player looks at next."""
+        looked = sum(name == other for name, _ in self.cards.looked[self.player])
+        return self.cards.loads()[other][looked]
 
     def _imagined(self) -> dict[str, list[int]]:
         known = set(self.cards.looked[self.player])
@@ -185,6 +217,9 @@ class _Hour:
         old, new = self.cards.swap(self.player)
         if (new < old) != self.decision():
             return self.said(ask.SwapLoad(self.player, swap=False))
+        return self.swapped(old, new)
+
+    def swapped(self, old: int, new: int) -> Deed:
         up = self.player in self.cards.up
         request = ask.SwapLoad(self.player, swap=True, value=new if up else None)
         take = Gesture("take", self.zone(self.player), self.card(self.player, old))
@@ -209,6 +244,9 @@ class _Hour:
         value, partner, best = max(others, key=lambda other: other[0], default=(0, "", own))
         if value <= own.value:
             return self.said(ask.Exchange(self.player, None))
+        return self.exchanged(partner, own, best)
+
+    def exchanged(self, partner: str, own: Card, best: Card) -> Deed:
         mine, theirs = self.zone(self.player), self.zone(partner)
         own_id, best_id = self.card(own.owner, own.value), self.card(best.owner, best.value)
         gestures = (
@@ -228,6 +266,32 @@ class _Hour:
     def draw(self) -> Deed:
         drawn = self.rng.choice(self.cards.pool)
         return self._take(ask.Draw(self.player, drawn), drawn)
+
+    def wished(self, wish: Request) -> Deed:
+        """Do what a person chose."""
+        match wish:
+            case ask.Load(values=values) if values:
+                return self.loaded(values, face_up=self.due_face_up())
+            case ask.Favour(card=card):
+                return self.favoured(card)
+            case ask.Decide(accept=accept):
+                return self.decided(accept=accept)
+            case SwapCards(old=old, new=new):
+                return self.swapped(old, new)
+            case ask.Reveal():
+                return self.reveal()
+            case ask.Exchange(with_=str(partner), give=give, take=take):
+                held = {name: {card.value: card for card in cards} for name, cards in self.cards.held.items()}
+                return self.exchanged(partner, held[self.player][give or 0], held[partner][take or 0])
+            case ask.Choose(card=Card() as card) | ask.Draw(card=card):
+                return self._take(wish, card)
+            case ask.PeeksDone():
+                return Deed(None, wish)
+            case ask.Peek(at=at):
+                told = Text("demo.peeked", {"player": at[0], "value": self.under(at[0])})
+                return msgspec.structs.replace(self.said(wish), told=told)
+            case _:
+                return self.said(wish)
 
     def _take(self, request: Request, card: Card) -> Deed:
         """Move a load to the seat of the player who takes it; one's own stays where it is, so that it has to be said."""
@@ -252,3 +316,31 @@ _DEEDS: Mapping[str, Callable[[_Hour], Deed]] = {
     "choose": _Hour.choose,
     "draw": _Hour.draw,
 }
+
+
+def _after_return(deed: Deed, hour: _Hour, acts: Sequence[Act]) -> Deed:
+    """Lay a lost donkey back first, if it has just returned."""
+    returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
+    return msgspec.structs.replace(deed, gestures=(*hour.returning(), *deed.gestures)) if returned else deed
+
+
+def _wishes(choice: Choice, hour: _Hour) -> Iterator[Choice]:
+    """Put a choice of the menu as what a person may do with the real cards."""
+    player, hand = hour.player, sorted(hour.cards.hands[hour.player])
+    match choice.request:
+        case ask.Load(values=None, count=count):
+            for values in combinations(hand, count):
+                words = Text("demo.lay", {"values": values}, count)
+                yield Choice(words, ask.Load(player, count, values), "".join(map(key_of, values)))
+        case ask.Load(values=(value,)) | ask.Favour(card=value):
+            if value in hand:
+                yield choice
+        case ask.SwapLoad(swap=True):
+            for old, new in product(hour.cards.loads()[player], hand):
+                if choice.request.value in (None, new):
+                    yield Choice(Text("demo.swap", {"old": old, "new": new}), SwapCards(player, old, new))
+        case ask.Reveal(values=values, overrule=overrule):
+            if not overrule and sorted(values) == sorted(hour.cards.down[player]):
+                yield choice
+        case _:
+            yield choice

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.demo.deeds import Deed, Gesture
-from companion.rules.contract import Event, Setup, View
+from companion.demo.wishes import with_hand
+from companion.rules.contract import Choice, Event, Request, Setup, View
 from companion.rules.dtc import events as fact
 from companion.rules.dtc import requests as ask
 from companion.rules.dtc.cards import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
@@ -78,6 +79,7 @@ class Players:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.chosen: dict[int, Request] = {}
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, or None when the game is over."""
@@ -100,6 +102,23 @@ class Players:
         hand = self._table(acts).hands[self.setup.players.index(player)]
         return tuple(sorted(f"{PREFIX}{card}" for card in hand))
 
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
+        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        table = self._table(acts)
+        match wish:
+            case ask.Offer():
+                return self._offered(table, wish)
+            case ask.Accept(player):
+                return Deed(player, wish, (Gesture("clear", table.zone),))
+            case _:
+                return Deed(getattr(wish, "player", None), wish)
+
     def _table(self, acts: Sequence[Act]) -> _Table:
         table = _Table(self.setup)
         for act in acts:
@@ -110,13 +129,19 @@ class Players:
     def _offer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
         hand = table.hands[self.setup.players.index(player)]
         count, value = choose_offer(hand, view["to_beat"], rng)
+        return self._offered(table, ask.Offer(player, count, value))
+
+    def _offered(self, table: _Table, offer: ask.Offer) -> Deed:
+        """Slide the cards that come nearest to what is said."""
+        player, count, value = offer.player, offer.count, offer.value
+        hand = table.hands[self.setup.players.index(player)]
         challenger = (self.setup.players.index(player) + 1) % len(self.setup.players) + 1
         lay = [
             Gesture("lay", f"seat:{challenger}", f"{PREFIX}{card}", "down")
             for card in slid(hand, count, value)
         ]
         tidy = [Gesture("clear", table.zone)] if table.lying else []
-        return Deed(player, ask.Offer(player, count, value), (*tidy, *lay))
+        return Deed(player, offer, (*tidy, *lay))
 
     def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
         offer, may = view["offer"], {entry["do"] for entry in view["waiting_for"]}

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.demo.deeds import Deed, Gesture
-from companion.rules.contract import Event, Setup, View
+from companion.demo.wishes import with_hand
+from companion.rules.contract import Choice, Event, Request, Setup, View
 from companion.rules.ochs_und_esel import events as fact
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import (
@@ -95,6 +96,7 @@ class Players:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.chosen: dict[int, Request] = {}
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, or None when the game is over."""
@@ -105,18 +107,33 @@ class Players:
         entry = view["waiting_for"][0]
         player, seat = entry["player"], self.setup.players.index(entry["player"])
         if entry["do"] == "hand":
-            tidy = table.fresh or [Gesture("clear", f"seat:{seat + 1}")]
-            cards = in_order(table.hands[seat])
-            return Deed(player, ask.Hand(player, cards), (*tidy, *_laid(seat, cards)), seen=True)
+            return self._deed(table, ask.Hand(player, in_order(table.hands[seat])))
         cards = () if entry["do"] == "pass" else choose(table.hands[seat], view, player, rng)
-        if not cards:
-            return Deed(player, ask.Pass(player), tuple(table.fresh))
-        return Deed(player, ask.Play(player, cards), (*table.fresh, *_laid(seat, cards)), seen=True)
+        return self._deed(table, ask.Play(player, cards) if cards else ask.Pass(player))
+
+    def _deed(self, table: _Table, request: ask.Hand | ask.Play | ask.Pass) -> Deed:
+        if isinstance(request, ask.Pass):
+            return Deed(request.player, request, tuple(table.fresh))
+        seat = self.setup.players.index(request.player)
+        shown = isinstance(request, ask.Hand) and not table.fresh
+        tidy = [Gesture("clear", f"seat:{seat + 1}")] if shown else table.fresh
+        return Deed(request.player, request, (*tidy, *_laid(seat, request.cards)), seen=True)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
         cards = in_order(self._table(acts).hands[self.setup.players.index(player)])
         return tuple(f"{PREFIX}{card}" for card in cards)
+
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
+        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        assert isinstance(wish, ask.Hand | ask.Play | ask.Pass)
+        return self._deed(self._table(acts), wish)
 
     def _table(self, acts: Sequence[Act]) -> _Table:
         table = _Table(self.setup)

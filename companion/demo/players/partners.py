@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.demo.deeds import Deed, Gesture
-from companion.rules.contract import Event, Setup, View
+from companion.demo.wishes import with_hand
+from companion.rules.contract import Choice, Event, Request, Setup, View
 from companion.rules.partners import events as fact
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
@@ -92,6 +93,7 @@ class Players:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
+        self.chosen: dict[int, Request] = {}
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
         """Return the next deed, or None when the game is over."""
@@ -109,6 +111,22 @@ class Players:
         hand = self._table(acts).hands[self.setup.players.index(player)]
         return tuple(sorted(f"{PREFIX}{card}" for card in hand))
 
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
+        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        match wish:
+            case ask.Play():
+                return _played(wish)
+            case ask.Fold(player):
+                return _folded(player, self._table(acts).hands[self.setup.players.index(player)])
+            case _:
+                return Deed(getattr(wish, "player", None), wish)
+
     def _table(self, acts: Sequence[Act]) -> _Table:
         table = _Table(self.setup)
         for act in acts:
@@ -121,16 +139,23 @@ class Players:
         pawns = board_of(view)
         hand, own_pawn = table.hands[seat], self.setup.options["own_pawn"]
         best = best_play(pawns, seat, hand, own_pawn)
-        clear = (Gesture("clear", "middle"),)
         if best is None:
-            lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in hand)
-            return Deed(player, ask.Fold(player, tuple(hand)), (*clear, *lay), seen=True)
+            return _folded(player, hand)
         card, play = best
         moves = tuple(
             ask.Move(self.setup.players[at // 4], at % 4 + 1, name_of(at // 4, to)) for at, to in play
         )
-        lay = (Gesture("lay", "middle", f"{PREFIX}{card}"),)
-        return Deed(player, ask.Play(player, card, moves), (*clear, *lay), seen=True)
+        return _played(ask.Play(player, card, moves))
+
+
+def _played(play: ask.Play) -> Deed:
+    lay = Gesture("lay", "middle", f"{PREFIX}{play.card}")
+    return Deed(play.player, play, (Gesture("clear", "middle"), lay), seen=True)
+
+
+def _folded(player: str, hand: Sequence[str]) -> Deed:
+    lay = (Gesture("lay", "middle", f"{PREFIX}{card}") for card in hand)
+    return Deed(player, ask.Fold(player, tuple(hand)), (Gesture("clear", "middle"), *lay), seen=True)
 
 
 def board_of(view: View) -> Pawns:

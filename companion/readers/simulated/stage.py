@@ -110,6 +110,11 @@ class Stage(Source):
         """Whether the hands stand still."""
         return self._paused
 
+    @property
+    def stepping(self) -> bool:
+        """Whether a step is still to be made."""
+        return self._steps > 0
+
     def pause(self) -> None:
         """Let the hands stand still; the camera goes on."""
         self._paused = True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import App, SystemCommand
@@ -12,7 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Choice, Request
+from companion.rules.contract import GAME_OVER, Choice, Request, Text
 from companion.texts import LANGUAGES, Translator, clean
 from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.explain import Explanation
@@ -23,8 +24,8 @@ from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
-from companion.views.host import Backstage, Host
-from companion.views.panel import awaited_players, face_of
+from companion.views.host import Backstage, Command, Host, Seats
+from companion.views.panel import awaited_players, face_of, marked
 from companion.views.themes import THEMES
 
 _TICK = 0.1
@@ -86,6 +87,7 @@ class Dashboard(App[None]):
         self.host = host
         self.say = Translator(language, host.game)
         self._backstage = backstage
+        self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.key: command for command in backstage.commands} if backstage else {}
         self._paused = False
         self._speak = speak
@@ -140,7 +142,7 @@ class Dashboard(App[None]):
 
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, speak what is new, and put a question or the final sheet before the table."""
-        face = face_of(snapshot.setup.game)(snapshot.view, self.say)
+        face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._people(), self.say)
         self._table.show(Shown(snapshot, face, self.say, self._paused))
         self._speak_new(snapshot)
         self._ask(snapshot)
@@ -206,7 +208,10 @@ class Dashboard(App[None]):
         snapshot = self.host.snapshot()
         awaited = [name for name in snapshot.setup.players if name in awaited_players(snapshot.view)]
         table = list(self.host.choices(None))
-        if len(awaited) == 1 and not table:
+        taken = [name for name in awaited if name in self._people()]
+        if taken:
+            self._menu(taken[0])
+        elif len(awaited) == 1 and not table:
             self._menu(awaited[0])
         elif awaited and not table:
             self._pick_player(awaited)
@@ -235,7 +240,23 @@ class Dashboard(App[None]):
         )
 
     def _menu(self, player: str) -> None:
-        self.choose(self.say("choose.title", player=player), self.host.choices(player), self.host.submit)
+        title = self.say("choose.title", player=player)
+        if self._seats is not None and player in self._seats.people:
+            self.choose(title, self._seats.wishes(player), self._enact)
+        else:
+            self.choose(title, self.host.choices(player), self.host.submit)
+
+    def _people(self) -> Collection[str]:
+        return () if self._seats is None else self._seats.people
+
+    def _enact(self, wish: Request) -> None:
+        """Let the hands at the demo table do what a person at a seat has chosen."""
+        assert self._seats is not None
+        self._tell(self._seats.enact(wish))
+
+    def _tell(self, said: object) -> None:
+        if isinstance(said, Text):
+            self.notify(self.say.say(said), markup=False)
 
     def action_seat(self, seat: int) -> None:
         """Open the menu of one seat (0: of the table)."""
@@ -319,7 +340,11 @@ class Dashboard(App[None]):
 
     def action_command(self, key: str) -> None:
         """Run one of the extra commands."""
-        self._commands[key].act()
+        self._run(self._commands[key])
+
+    def _run(self, command: Command) -> None:
+        self._tell(command.act())
+        self._seen = -1
         self.look()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -327,7 +352,7 @@ class Dashboard(App[None]):
         yield from super().get_system_commands(screen)
         for command in self._commands.values():
             label = self.say.say(command.label)
-            yield SystemCommand(label, label, command.act)
+            yield SystemCommand(label, label, partial(self._run, command))
         for name in (
             "act",
             "undo",
