@@ -1,0 +1,64 @@
+"""What pads are for: the usual plan, the players' own file, and every mistake in it said in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.evening_readers import lays_face_down
+from companion.rules import registry
+from companion.table.legend import Pad
+from companion.table.pads import PadsError, load, seat_of, usual
+from companion.texts import LANGUAGES, Translator
+
+
+def test_pad_k_lies_under_seat_k_and_the_last_one_in_the_middle():
+    plan = usual(under=True)
+    assert plan["1.seat3"] == Pad("seat:3", under=True)
+    assert plan["1.middle"] == Pad("middle")
+    assert len(plan) == 7
+
+
+def test_a_second_board_goes_on_where_the_first_ends():
+    plan = usual(2, under=False)
+    assert plan["2.seat1"] == Pad("seat:7")
+    assert (seat_of(plan, 1, 2), seat_of(plan, 2, 2)) == (2, 8)
+
+
+def test_buttons_go_where_their_pad_goes():
+    assert seat_of({"2.seat1": Pad("seat:3")}, 2, 1) == 3
+    assert seat_of({"1.seat1": Pad("middle")}, 1, 1) == 1
+
+
+def test_only_games_with_hidden_cards_put_their_pads_under_the_table():
+    wanted = {game: lays_face_down(registry.load(game)) for game in ("donkey_valley", "partners", "ascend")}
+    assert wanted == {"donkey_valley": True, "partners": False, "ascend": False}
+
+
+def test_the_players_own_plan_is_read_from_a_file_that_may_hold_more(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_text(
+        'aspect = 1.5\n[[pad]]\nname = "seat1"\nzone = "seat:2"\nunder = true\n'
+        '[[pad]]\nboard = 2\nname = "middle"\nzone = "pile"\n'
+    )
+    assert load(file) == {"1.seat1": Pad("seat:2", under=True), "2.middle": Pad("pile")}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("[[pad]\n", "pads.no_toml"),
+        ('[[pad]]\nname = "seat1"\nzone = "seat:0"\n', "pads.bad_value"),
+        ('[[pad]]\nname = "seat1"\nzone = "middle"\nunderneath = true\n', "pads.bad_value"),
+        ('[[pad]]\nname = "seat1"\nzone = "middle"\n' * 2, "pads.twice"),
+        (None, "pads.unreadable"),
+    ],
+)
+def test_a_mistake_is_named_in_both_languages(tmp_path, text, code):
+    file = tmp_path / "pads.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(PadsError) as caught:
+        load(file)
+    assert caught.value.text.code == code
+    for language in LANGUAGES:
+        assert "pads.toml" in Translator(language).say(caught.value.text)

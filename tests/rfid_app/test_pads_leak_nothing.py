@@ -1,0 +1,104 @@
+"""What a pad under the table reads is in no journal, no recording, no view, no log and no traceback before it is turned up."""
+
+from __future__ import annotations
+
+import io
+import json
+import traceback
+
+import msgspec
+from rich.console import Console
+from rich.pretty import Pretty
+
+from companion.journal.journal import Journal
+from companion.readers.recorded import Header, Recorder
+from companion.readers.rfid.virtual import VirtualBoard
+from tests.rfid_app.rfid_table import DECK, RfidTable
+
+HIDDEN = "load:red:7"
+TAG = next(one.tags[0] for one in DECK.designs if one.name == HIDDEN)
+
+
+def printed(thing):
+    """Every way in which a careless line of code may print it."""
+    out = io.StringIO()
+    Console(file=out, width=400).print(Pretty(thing))
+    return f"{thing!r} {thing} {out.getvalue()}"
+
+
+def laid(**kinds):
+    table = RfidTable(**kinds)
+    table.health("ok")
+    table.put("middle", "donkey:giant")
+    table.later(0.5)
+    table.put("seat1", HIDDEN)
+    table.later(1)
+    return table
+
+
+def test_the_journal_keeps_only_the_seal(tmp_path):
+    table = laid(journal=Journal.open(tmp_path / "evening.sqlite3"))
+    table.live.close()
+    kept = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
+    assert len(table.live.acts()) == 2
+    assert HIDDEN.encode() not in kept
+    assert TAG.encode() not in kept
+    assert b'"values":[7]' not in kept
+
+
+def test_the_recording_has_no_name_in_it(tmp_path):
+    file = tmp_path / "seen.jsonl"
+    passed = []
+    recorder = Recorder(file, Header(1, "donkey_valley", DECK.name), passed.append)
+    laid(post=recorder.post)
+    recorder.close()
+    text = file.read_text()
+    assert "donkey:giant" in text
+    assert HIDDEN not in text
+    assert any(getattr(one, "where", "") == "1.seat1" for one in passed)
+
+
+def test_no_view_log_or_debugger_names_it():
+    table = laid()
+    live, snapshot = table.live, table.live.snapshot()
+    everything = [
+        snapshot,
+        live.acts(),
+        live.table.claims(table.now),
+        live.table.seals,
+        vars(live),
+        table.boards,
+    ]
+    shown = "".join(map(printed, everything)) + json.dumps(msgspec.to_builtins(snapshot, enc_hook=repr))
+    assert "donkey" in shown
+    assert HIDDEN not in shown
+    assert TAG not in shown
+
+
+def test_no_traceback_with_local_variables_names_it():
+    table = laid()
+    board = table.boards[0]
+    lying = list(board._lying.values())
+    try:
+        raise RuntimeError(f"crash over {lying} at {board}")
+    except RuntimeError as fault:
+        report = "".join(traceback.TracebackException.from_exception(fault, capture_locals=True).format())
+    assert "lying" in report
+    assert HIDDEN not in report
+
+
+def test_the_virtual_board_names_no_card_that_lies_face_down():
+    class Silent:
+        lights, tone = (), 0
+
+        def put(self, *_):
+            return 0
+
+    board = VirtualBoard(Silent(), DECK, ["seat1"])
+    board.lay("seat1", HIDDEN)
+    board.lay("middle", "donkey:giant")
+    assert board.lying("seat1") == [None]
+    assert board.lying("middle") == ["donkey:giant"]
+    assert HIDDEN in board.free(), "a card that is missing from the list would be told by that"
+    assert HIDDEN not in printed(board)
+    assert TAG not in printed(vars(board)["_there"])
