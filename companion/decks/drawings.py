@@ -14,12 +14,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import platformdirs
-import pypdfium2
 from numpy.typing import NDArray
 
 from companion.decks.art import Face, back, faces
 from companion.decks.ink import HEIGHT, WIDTH
-from companion.decks.paper import one_a_page
 from companion.table.decks import Deck
 
 Picture = NDArray[np.uint8]
@@ -56,6 +54,8 @@ def _pictures(name: str, pages: Sequence[Face], height: int, cache: Path | None)
     file = folder / f"{name}-{mark}.png"
     kept = _kept(file, len(pages), height)
     if kept is None:
+        from companion.decks.paper import one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
+
         kept = render(one_a_page(list(pages)), height)
         _keep(file, name, kept)
     return kept
@@ -63,6 +63,8 @@ def _pictures(name: str, pages: Sequence[Face], height: int, cache: Path | None)
 
 def render(pdf: bytes, height: int) -> list[Picture]:
     """Turn a PDF of card pages into pictures `height` pixels high."""
+    import pypdfium2  # noqa: PLC0415 - see above
+
     width = round(height * WIDTH / HEIGHT)
     scale = height / (HEIGHT / 25.4 * 72)
     document = pypdfium2.PdfDocument(pdf)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import cv2
@@ -17,7 +19,8 @@ from companion.decks import sheets
 from companion.decks.paper import blank
 from companion.decks.summary import summary
 from companion.table.decks import Deck, DeckError
-from vision.library import Library, Margins
+from vision import selftest
+from vision.library import Library
 
 
 def pages(data: bytes, scale: float = 1.0) -> list[NDArray[np.uint8]]:
@@ -173,7 +176,10 @@ def test_printing_a_deck_enrols_it(
     deck = Deck.load(folder)
     assert deck.designs == Deck.builtin("dtc").designs
     assert Library.load(folder).designs == [design.name for design in deck.designs]
-    assert Library.load(folder).margins != Margins(), "the deck has set its own margins"
+    index = json.loads((folder / "references" / "index.json").read_text())
+    assert index["margins"] == asdict(selftest.run(Library.load(folder)).margins), (
+        "the deck has set its own margins"
+    )
     assert (folder / "deck.toml").read_text().startswith("# DTC"), "the deck file keeps its comments"
 
     deck.with_tag("dtc:4", "04a2b3c4").save()
