@@ -20,6 +20,9 @@ SHIFTER_CHANNELS = ((3, 2), (5, 4), (7, 6), (9, 10), (11, 12), (14, 15))
 GATES = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Enable (low), input and output of each gate of a 74HCT125."""
 
+BANK = 4
+"""Pads whose SCK and MOSI one output drives: a metre of ribbon has some 65 pF, and more than four are too slow for 4 MHz."""
+
 Join = tuple[str, int | str]
 """One end of a wire: a part and its pin's number, or its name on an Arduino."""
 
@@ -135,9 +138,15 @@ def _rail(made: Circuit) -> str:
     return "5V" if len(made.board["pads"]) > 3 else "5V USB"
 
 
+def _banks(made: Circuit) -> str:
+    """The letters of the groups of pads that share an SCK and a MOSI."""
+    return "AB"[: -(-len(made.board["pads"]) // BANK)]
+
+
 def _shifters(made: Circuit) -> None:
     """Bring everything a reader listens to down to 3.3 V; inputs that are left go to ground."""
-    lines = [("SCK 5V", "SCK 3V3"), ("MOSI 5V", "MOSI 3V3"), ("RST 5V", "RST")]
+    lines = [(f"{line} 5V", f"{line} 3V3 {bank}") for bank in _banks(made) for line in ("SCK", "MOSI")]
+    lines.append(("RST 5V", "RST"))
     lines += [(f"SDA{n} 5V", f"SDA{n}") for n in range(1, len(made.board["pads"]) + 1)]
     count = -(-len(lines) // len(SHIFTER_CHANNELS))
     channels = [(f"U{chip}", *pins) for chip in range(1, count + 1) for pins in SHIFTER_CHANNELS]
@@ -173,8 +182,9 @@ def _small_parts(made: Circuit) -> None:
     made.add("BZ1", "buzzer", _1="BUZZER PIEZO", _2="GND")
     made.add("R2", "resistor-330", _1="LIGHTS", _2="LIGHT1")
     made.add("R3", "resistor-1k5", _1="MISO", _2="5V USB")
-    made.add("R4", "resistor-100", _1="SCK 3V3", _2="SCK")
-    made.add("R5", "resistor-100", _1="MOSI 3V3", _2="MOSI")
+    fast = [(line, bank) for bank in _banks(made) for line in ("SCK", "MOSI")]
+    for number, (line, bank) in enumerate(fast, 4):
+        made.add(f"R{number}", "resistor-33", _1=f"{line} 3V3 {bank}", _2=f"{line}-{bank}")
     chips = [part for part in made.parts.values() if part.kind in ("shifter", "gate")]
     for number, chip in enumerate(chips, 3):
         made.add(f"C{number}", "capacitor-100n", _1="3V3" if chip.kind == "shifter" else "5V USB", _2="GND")
@@ -183,10 +193,11 @@ def _small_parts(made: Circuit) -> None:
 def _pad(made: Circuit, number: int) -> None:
     """One socket in the box, and one tray with reader, light and, at a seat, two buttons."""
     seat, rail, last = seat_of_pad(made.board, number), _rail(made), number == len(made.board["pads"])
+    bank = _banks(made)[(number - 1) // BANK]
     ribbon = {
         "_1": "3V3",
-        "_3": "SCK",
-        "_5": "MOSI",
+        "_3": f"SCK-{bank}",
+        "_5": f"MOSI-{bank}",
         "_7": f"MISO{number}",
         "_9": f"SDA{number}",
         "_10": "RST",
@@ -205,7 +216,7 @@ def _pad(made: Circuit, number: int) -> None:
         made.open += [(ref, pin) for pin in (13, 15, 16) if f"_{pin}" not in ribbon]
     made.add(
         f"M{number}", "rc522", number,
-        _1=f"SDA{number}", _2="SCK", _3="MOSI", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
+        _1=f"SDA{number}", _2=f"SCK-{bank}", _3=f"MOSI-{bank}", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
     )  # fmt: skip
     made.add(f"CT{number}", "capacitor-100u", number, _1="3V3", _2="GND")
     made.add(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")
