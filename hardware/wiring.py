@@ -32,8 +32,10 @@ SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
     "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
 }
-"""Drawings of the box: which parts are on it, by reference or by its letter, and which nets. `shared` stops at the first socket of each group: from there
-the same pins run on from socket to socket."""
+"""Drawings of the box: which parts are on it, by reference or by its letter, and which nets.
+
+`shared` stops at the first socket of each group: from there the same pins run on from socket to socket.
+"""
 
 Wire = tuple[str, Join, Join]
 """Net, from, to."""
