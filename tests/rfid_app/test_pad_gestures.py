@@ -1,0 +1,126 @@
+"""What hands do at the simulated board: which gesture becomes which tag, and what pads alone can tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.demo.deeds import Deed, Gesture
+from companion.demo.pads import Act, PadHands, PadTable
+from companion.demo.stickers import stickered
+from companion.rules.donkey_valley import requests as rq
+from companion.table.decks import Deck
+from tests.rfid_app.rfid_table import DECK, PADS
+
+OWN = {pad.zone: (name.partition(".")[2], pad) for name, pad in PADS.items() if name[0] == "1"}
+
+
+def lay(zone, card, face="up"):
+    return Gesture("lay", zone, card, face)
+
+
+@pytest.fixture
+def alone():
+    return PadTable(OWN, alone=True)
+
+
+@pytest.fixture
+def watched():
+    return PadTable(OWN, alone=False)
+
+
+def test_a_load_is_laid_face_down_over_the_seats_pad(alone, watched):
+    for table in (alone, watched):
+        assert table.acts(lay("seat:2", "load:blue:3", "down")) == [Act("put", "seat2", "load:blue:3")]
+        assert table.lying["seat2"] == ["load:blue:3"]
+
+
+def test_turned_up_it_is_shown_to_the_middle_where_no_camera_sees_it(alone, watched):
+    for table in (alone, watched):
+        table.acts(lay("seat:2", "load:blue:3", "down"))
+    turn = Gesture("turn", "seat:2", "load:blue:3")
+    assert alone.acts(turn) == [
+        Act("take", "seat2", "load:blue:3"),
+        Act("put", "middle", "load:blue:3"),
+        Act("take", "middle", "load:blue:3"),
+    ]
+    assert watched.acts(turn) == []
+
+
+def test_a_decision_is_a_button_where_no_camera_sees_the_contract(alone, watched):
+    gesture = lay("seat:3", "contract:green:refuse")
+    assert alone.acts(gesture) == [Act("press", "3", "refuse")]
+    assert watched.acts(gesture) == []
+
+
+def test_clearing_takes_away_what_lies_there_and_nothing_else(alone):
+    alone.acts(lay("middle", "donkey:giant"))
+    assert alone.acts(Gesture("clear", "seat:1")) == []
+    assert alone.acts(Gesture("clear", "middle")) == [Act("take", "middle", "donkey:giant")]
+    assert alone.acts(Gesture("take", "middle", "donkey:giant")) == []
+
+
+def test_a_load_that_changes_seats_has_to_be_said(alone):
+    moved = (Gesture("take", "seat:1", "load:red:9"), lay("seat:2", "load:red:9"))
+    assert not alone.seen(Deed("Ben", rq.NoFavour("Ben"), moved, seen=True))
+    assert alone.seen(Deed("Ben", rq.Favour("Ben", 4), (lay("seat:2", "load:blue:4"),), seen=True))
+    assert not alone.seen(Deed("Ben", rq.NoFavour("Ben"), (lay("pile", "load:blue:4"),), seen=True))
+
+
+class Board:
+    """Notes what is done at it."""
+
+    def __init__(self):
+        self.done = []
+
+    def put(self, pad, *tags):
+        self.done.append(("put", pad, DECK.design_of_tag(tags[0].hex())))
+        return 0
+
+    def take(self, pad, *tags):
+        self.done.append(("take", pad, DECK.design_of_tag(tags[0].hex())))
+        return 0
+
+    def press(self, seat, key, *, down=True):
+        self.done.append(("press" if down else "release", seat, key))
+        return 0
+
+
+def test_hands_lay_the_tags_of_the_cards_they_hold_and_press():
+    board = Board()
+    hands = PadHands(board, DECK, OWN, alone=True, speed=50)
+    hands.catch_up([lay("seat:1", "load:red:1", "down")])
+    hands.start()
+    hands.perform(
+        [lay("middle", "donkey:giant"), Gesture("press", "seat:2", "accept"), Gesture("clear", "seat:1")]
+    )
+    with hands._changed:
+        assert hands._changed.wait_for(lambda: len(board.done) == 5, 20)
+    hands.close()
+    assert board.done == [
+        ("put", "seat1", "load:red:1"),
+        ("put", "middle", "donkey:giant"),
+        ("press", 2, "accept"),
+        ("release", 2, "accept"),
+        ("take", "seat1", "load:red:1"),
+    ]
+
+
+def test_one_sticker_is_mixed_up_once():
+    board = Board()
+    hands = PadHands(board, DECK, OWN, alone=False, mixed_up=2)
+    hands.catch_up([lay("middle", "donkey:giant")])
+    assert board.done == [("put", "middle", "donkey:giant")]
+    hands.catch_up([Gesture("clear", "middle"), lay("middle", "donkey:puny")])
+    _, _, name = board.done[-1]
+    assert name not in ("donkey:puny", "donkey:giant")
+    assert name.startswith("donkey:")
+
+
+def test_every_physical_card_gets_a_sticker_and_keeps_the_one_it_has():
+    deck = Deck.builtin("donkey_valley").with_tag("load:red:1", "04aabbccddeeff")
+    done = stickered(deck)
+    assert [len(one.tags) for one in done.designs] == [one.copies for one in done.designs]
+    assert done.design("load:red:1").tags == ("04aabbccddeeff",)
+    assert stickered(deck) == done
+    firsts = [tag[:6] for one in done.designs for tag in one.tags]
+    assert len(set(firsts)) == len(firsts), "no two look alike to an anticollision"

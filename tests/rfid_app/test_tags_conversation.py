@@ -1,0 +1,141 @@
+"""Enrolling tags at the table: tap after tap, a pile of copies, a lost sticker, lists, and what goes wrong."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from companion.__main__ import main
+from companion.readers.rfid.enrolling import TagTable
+from companion.readers.rfid.events import TagId
+from companion.table.decks import Deck, Design
+
+DECK = Deck(
+    "few", "donkey_valley", (Design("donkey:giant", "donkey:giant", 2), Design("load:red:1", "load:red:1"))
+)
+
+
+def tag(number):
+    return TagId.from_hex(f"04{number:02x}0000000000")
+
+
+@pytest.fixture
+def kept():
+    return []
+
+
+@pytest.fixture
+def table(kept):
+    return TagTable(DECK, kept.append)
+
+
+def codes(said):
+    return [text.code for text in said]
+
+
+def test_tap_after_tap_through_the_decks_order(table, kept):
+    assert table.prompt().args == {"design": "donkey:giant", "left": 3}
+    for number in (1, 2, 3):
+        assert codes(table.tapped([tag(number)])) == ["tags.enrolled"]
+    assert table.done
+    assert [len(deck.design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
+
+
+def test_the_same_card_twice_is_said_and_changes_nothing(table, kept):
+    list(table.tapped([tag(1)]))
+    assert codes(table.tapped([tag(1)])) == ["tags.again"]
+    assert len(kept) == 1
+
+
+def test_a_pile_of_copies_at_once_and_one_too_many(table):
+    assert codes(table.tapped([tag(1), tag(2), tag(3)])) == [
+        "tags.enrolled",
+        "tags.enrolled",
+        "tags.left_over",
+    ]
+    assert table.prompt().args["design"] == "load:red:1"
+
+
+def test_a_tag_of_another_card_stays_there_until_it_is_moved_on_purpose(table):
+    for number in (1, 2):
+        list(table.tapped([tag(number)]))
+    assert codes(table.tapped([tag(1)])) == ["tags.taken"]
+    assert not table.done
+    assert codes(table.typed("m")) == ["tags.enrolled"]
+    assert table.deck.design_of_tag(tag(1).hex()) == "load:red:1"
+
+
+def test_later_back_and_a_lost_sticker(table):
+    list(table.typed("s"))
+    list(table.tapped([tag(1)]))
+    assert codes(table.typed("b")) == []
+    assert codes(table.typed("b")) == ["tags.nothing_back"]
+    for number in (1, 2, 3):
+        list(table.tapped([tag(number)]))
+    assert table.done
+    list(table.typed("r load:red:1"))
+    assert table.prompt().code == "tags.prompt.replace"
+    assert codes(table.tapped([tag(9)])) == ["tags.enrolled"]
+    assert table.deck.design("load:red:1").tags == (tag(9).hex(),)
+
+
+def test_look_alikes_and_phones_are_warned_of(table):
+    list(table.tapped([TagId.from_hex("04010200000001")]))
+    assert codes(table.tapped([TagId.from_hex("04010300000002")])) == ["tags.enrolled"]
+    assert codes(table.tapped([TagId.from_hex("04010200000003")])) == ["tags.enrolled", "tags.lookalikes"]
+    table = TagTable(DECK, lambda _deck: None)
+    assert codes(table.tapped([TagId.from_hex("08aabbcc")])) == ["tags.random"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("x", "tags.commands"), ("r nobody", "deck.no_such_design"), ("m", "tags.commands")]
+)
+def test_a_command_that_makes_no_sense_is_answered(table, line, code):
+    assert codes(table.typed(line)) == [code]
+
+
+def test_lists_go_out_and_come_back(tmp_path, capsys):
+    folder = tmp_path / "mine"
+    DECK.with_tag("load:red:1", tag(7).hex()).save(folder)
+    file = tmp_path / "tags.csv"
+    assert main(["tags", "export", str(file), "--deck", str(folder)]) == 0
+    assert file.read_text() == f"design,tag\nload:red:1,{tag(7).hex()}\n"
+    file.write_text(file.read_text() + f"donkey:giant,{tag(8).hex()}\n")
+    assert main(["tags", "import", str(file), "--deck", str(folder)]) == 0
+    assert Deck.load(folder).design_of_tag(tag(8).hex()) == "donkey:giant"
+    assert "1 new tags from 2 lines" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["card;tag\n", "design,tag\nnobody,04000000000001\n", b"\xff\xfe\x00"])
+def test_a_bad_list_changes_nothing_and_says_which_line(tmp_path, capsys, text):
+    DECK.save(tmp_path / "mine")
+    before = (tmp_path / "mine" / "deck.toml").read_bytes()
+    file = tmp_path / "tags.csv"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert main(["tags", "import", str(file), "--deck", str(tmp_path / "mine")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("companion tags: Line ")
+    assert (tmp_path / "mine" / "deck.toml").read_bytes() == before
+
+
+def test_no_such_file_or_deck_is_one_sentence(tmp_path, capsys):
+    assert main(["tags", "import", str(tmp_path / "no.csv"), "--deck", "donkey_valley"]) == 1
+    assert main(["tags", "export", str(tmp_path / "no.csv"), "--deck", "no_such_deck"]) == 1
+    assert len(capsys.readouterr().err.strip().splitlines()) == 2
+
+
+def test_without_the_toolchain_the_simulated_reader_is_refused_in_one_sentence(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr(
+        "companion.readers.rfid.simulator.missing_tools", lambda _target="simulator": ["avr-g++"]
+    )
+    for command in (
+        ["tags", "enrol", "--deck", "donkey_valley", "--reader", "simulated"],
+        ["play", "--reader", "simulated", "--plain", "--journal", str(tmp_path / "evening.sqlite")],
+        ["check", "--reader", "simulated", "--plain"],
+    ):
+        assert main(command) in (1, 2)
+        said = capsys.readouterr().err
+        assert "avr-g++" in said
+        assert len(said.strip().splitlines()) == 1
