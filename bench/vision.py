@@ -6,6 +6,7 @@ Without the photographs their table is left out. A quick run reads 300 cards on 
 """
 
 import argparse
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -83,7 +84,7 @@ def torture(deck: dict[str, NDArray[np.uint8]], cards: int) -> None:
     library = Library.from_drawings(deck)
     reader = Reader(library, selftest.run(library).margins)
     rng = np.random.default_rng(2026)
-    each = max(1, cards // (len(WIDTHS) * len(FAULTS) * 12))
+    each = max(1, math.ceil(cards / (len(WIDTHS) * len(FAULTS) * 12)))
     print(
         f"Torture table, {each * len(WIDTHS) * len(FAULTS) * 12} cards of {len(deck)} designs: right and sure (wrong and sure)"
     )
