@@ -17,7 +17,7 @@ from companion.enrolling.photos import from_photos
 from companion.enrolling.picture import draw, labels
 from companion.enrolling.roll import asked_for
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import Photos, Source, SourceError, find
+from companion.readers.camera.sources import Film, Photos, Source, SourceError, find
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
@@ -117,7 +117,7 @@ def _design(deck: Deck, name: str) -> str:
     raise _NoCard(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
 
 
-class _Booth:
+class Booth:
     """The camera before which people lay their cards, and what the views ask of it."""
 
     def __init__(self, source: Source, enroller: Enroller) -> None:
@@ -169,7 +169,7 @@ class _Booth:
 
 def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
     """Let people show their cards to the camera; 2 when it gave no picture at all."""
-    booth = _Booth(find(arguments.camera), enroller)
+    booth = Booth(find(arguments.camera), enroller)
     if arguments.sheet:
         enroller.sheet()
     booth.open()
@@ -178,8 +178,8 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
             plain = enrol_plain.Plain(
                 enroller, booth.now, booth.test, say, lambda line: print(line, flush=True)
             )
-            ends = not booth.source.returns
-            enrol_plain.run(plain, booth.ended, booth.health, say, unattended=ends)
+            film = isinstance(booth.source, Film)
+            enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
         else:
             views = (booth.picture, booth.numbers, booth.health, booth.now, booth.test)
             Enrol(enroller, *views, say, arguments.theme).run()

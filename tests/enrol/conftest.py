@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import filming
+import pytest
+
+from companion.enrolling.album import Album
+from companion.enrolling.enroller import Enroller
+from companion.enrolling.keeping import views_of
+from companion.enrolling.roll import asked_for
+from companion.table.decks import Deck
+
+
+@pytest.fixture(autouse=True)
+def decks_at_home(tmp_path, monkeypatch):
+    """People's own decks are kept in the test's folder."""
+    home = tmp_path / "home" / "decks"
+    for module in ("companion.decks.enrol", "companion.enrolling.keeping"):
+        monkeypatch.setattr(f"{module}.home", lambda: home)
+    return home
+
+
+@pytest.fixture
+def pack(tmp_path):
+    return filming.deck_folder(tmp_path / "pack")
+
+
+@pytest.fixture
+def begin(pack):
+    """Begin to enrol the pack, or go on."""
+
+    def start(again=""):
+        deck = Deck.load(pack)
+        return Enroller(Album(deck, views_of(deck)[0]), asked_for(deck, ()), again)
+
+    return start
+
+
+class Hands:
+    """Someone who lays cards before the camera; time passes as in a film of five frames a second."""
+
+    def __init__(self, enroller):
+        self.enroller = enroller
+        self.at = 0.0
+
+    def show(self, picture, seconds=1.0):
+        for _ in range(round(5 * seconds)):
+            self.enroller.see(picture, self.at)
+            self.at += 0.2
+
+    def lay(self, card, place="middle", seed=2):
+        self.show(filming.table().frame(), 0.2)
+        self.show(filming.one(card, place, seed), 0.8)
+
+
+@pytest.fixture
+def hands():
+    return Hands

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import cv2
+import pytest
+from filming import NAMES, deck_folder, film, one, rows, table, until
+
+from companion.__main__ import main
+from companion.commands.enrol import Booth
+from companion.readers.camera.sources import Frame, Photos, Source, SourceError
+from companion.table.decks import Deck
+from companion.views import enrol_plain
+from vision.library import Library
+from vision.reader import Reader
+
+
+@pytest.fixture
+def enrol(monkeypatch, tmp_path):
+    """Run `companion enrol` with what somebody types."""
+
+    def run(*words, typed=""):
+        keys = tmp_path / "typed"
+        keys.write_text(typed)
+        with keys.open() as source:
+            monkeypatch.setitem(enrol_plain.run.__kwdefaults__, "source", source)
+            return main(["enrol", *map(str, words)])
+
+    return run
+
+
+def kept(pack):
+    return [view.card for view in Library.load(pack).references]
+
+
+def photograph(folder, *pictures):
+    folder.mkdir()
+    for number, picture in enumerate(pictures, 1):
+        cv2.imwrite(str(folder / f"photo-{number}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
+    return folder
+
+
+def test_a_film_of_cards_laid_one_after_another_enrols_the_deck(enrol, pack, tmp_path, capsys):
+    scenes = [
+        ("7S", "middle"),
+        ("9H", "middle"),
+        None,
+        ("KD", "seat:1"),
+        ("2C", "middle"),
+        ("back", "seat:2"),
+    ]
+    source = film(tmp_path / "cards.avi", scenes)
+    assert enrol("--deck", pack, "--camera", source, "--plain") == 0
+    said = capsys.readouterr().out
+    assert said.index("Taken: 7 of spades.") < said.index("Lay down: 9 of hearts (1 of 5)")
+    assert "5 of 5 are enrolled." in said
+    assert kept(pack) == [*NAMES, "back"]
+    reader = Reader(Library.load(pack))
+    assert [reader.read(one(card, "seat:3", seed=7))[0].card for card in NAMES] == NAMES
+
+
+def test_a_film_that_ends_midway_keeps_what_was_taken_and_says_what_is_left(enrol, pack, tmp_path, capsys):
+    source = film(tmp_path / "short.avi", [("7S", "middle"), ("9H", "seat:1")])
+    assert enrol("--deck", pack, "--camera", source, "--plain", "--lang", "fr") == 0
+    assert (
+        "2 sur 5 sont enregistrées. Reprenez quand vous voulez avec la même commande."
+        in capsys.readouterr().out
+    )
+    assert kept(pack) == ["7S", "9H"]
+    later = film(tmp_path / "later.avi", [("KD", "middle")])
+    assert enrol("--deck", pack, "--camera", later, "--plain") == 0
+    assert "Lay down: king of diamonds (2 of 5)" in capsys.readouterr().out
+    assert kept(pack) == ["7S", "9H", "KD"]
+
+
+def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin, pack, tmp_path):
+    enroller = begin()
+    folder = photograph(tmp_path / "photos", one("7S"), one("9H", "seat:1"), rows(["KD", "2C", "back"]))
+    booth = Booth(Photos(folder), enroller)
+    booth.open()
+    try:
+        until(lambda: len(enroller.progress.sheet) == 3)
+        assert kept(pack) == ["7S", "9H"]
+        assert [number for _, _, number in booth.numbers()] == [" 1 ", " 2 ", " 3 "]
+        booth.now()
+        until(booth.ended)
+    finally:
+        booth.close()
+    assert kept(pack) == [*NAMES, "back"]
+
+
+def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, pack, monkeypatch):
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
+    enroller = begin()
+    booth = Booth(Unplugged([one("7S")] * 8, [table().frame()] * 2 + [one("9H", "seat:1")] * 8), enroller)
+    booth.open()
+    try:
+        until(lambda: enroller.progress.captures == 2)
+    finally:
+        booth.close()
+    assert kept(pack) == ["7S", "9H"]
+    assert not booth.ended()
+
+
+class Unplugged(Source):
+    """A camera that is pulled out after each of its rolls of pictures, and comes back with the next."""
+
+    returns = True
+
+    def __init__(self, *rolls):
+        super().__init__("a camera with a loose plug")
+        self.pictures = [[*roll, None] for roll in rolls]
+        self.at = 0.0
+
+    def read(self, wait):
+        if not self.pictures:
+            return None if wait(0.05) else Frame(table().frame(), self.at)
+        picture = self.pictures[0].pop(0)
+        self.at += 0.2
+        if picture is None:
+            self.pictures.pop(0)
+            raise SourceError("unplugged", device=self.name)
+        return Frame(picture, self.at)
+
+
+def test_photos_alone_enrol_a_deck(enrol, pack, tmp_path, capsys):
+    folder = photograph(tmp_path / "photos", rows(["7S", "9H", "KD"]), rows(["2C", "back"], seed=3))
+    assert enrol("--deck", pack, "--from-photos", folder) == 0
+    said = capsys.readouterr().out
+    assert "photo-1.jpg: 3 cards, from 7 of spades to king of diamonds." in said
+    assert "photo-2.jpg: 2 cards, from 2 of clubs to the back of a card." in said
+    assert kept(pack) == [*NAMES, "back"]
+
+
+def test_photos_may_begin_with_another_card(enrol, pack, tmp_path):
+    folder = photograph(tmp_path / "photos", rows(["KD", "2C"]))
+    assert enrol("--deck", pack, "--from-photos", folder, "--first", "KD") == 0
+    assert kept(pack) == ["KD", "2C"]
+
+
+def test_a_damaged_photo_ends_the_row_for_the_names_would_be_wrong(enrol, pack, tmp_path, capsys):
+    folder = photograph(tmp_path / "photos", rows(["7S", "9H"]))
+    (folder / "photo-2.jpg").write_bytes(b"\xff\xd8 no photo")
+    photograph(tmp_path / "more", one("KD"))
+    (tmp_path / "more" / "photo-1.jpg").rename(folder / "photo-3.jpg")
+    assert enrol("--deck", pack, "--from-photos", folder) == 1
+    assert "photo-2.jpg cannot be used" in capsys.readouterr().err
+    assert kept(pack) == ["7S", "9H"]
+
+
+def test_one_of_the_programs_own_decks_gets_a_folder_among_peoples_decks(
+    enrol, decks_at_home, tmp_path, capsys
+):
+    folder = photograph(tmp_path / "photos", one("7S"))
+    own = Deck.builtin("donkey_valley_52_seat").path
+    before = own.read_bytes()
+    assert enrol("--deck", "donkey_valley_52_seat", "--from-photos", folder, "--first", "7S") == 0
+    assert kept(decks_at_home / "donkey_valley_52_seat") == ["7S"]
+    assert own.read_bytes() == before
+    assert not (own.parent / "references").exists()
+
+
+def test_letters_steer_the_plain_view(enrol, pack, tmp_path, capsys):
+    source = film(tmp_path / "cards.avi", [("9H", "middle")], seconds=2)
+    typed = "n\nx\ng KD\ng nobody\nb\nb\ns\ns\nt\n?\nc\n"
+    assert enrol("--deck", pack, "--camera", source, "--plain", typed=typed) == 0
+    said = capsys.readouterr().out
+    assert "Passed over: 7 of spades." in said
+    assert "x is no letter that means something here." in said
+    assert "nobody is no letter" in said
+    assert "Lay down: king of diamonds" in said
+    assert "No view has been taken yet." in said or "tell them all apart" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--deck", "nobody"], "nobody"),
+        (["--deck", "absent/pack"], "absent/pack"),
+        (["--deck", "PACK", "--again", "7T"], "did you mean 7S?"),
+        (["--deck", "PACK", "--first", "zzzzzz"], "no card zzzzzz"),
+        (
+            ["--deck", "donkey_valley_52_seat", "--again", "load:any:7"],
+            "Several designs stand for load:any:7",
+        ),
+        (["--deck", "PACK", "--camera", "no-film.avi", "--plain"], "no-film.avi"),
+        (["--deck", "PACK", "--from-photos", "no-folder"], "no-folder"),
+    ],
+)
+def test_what_cannot_begin_says_why_in_one_sentence(enrol, pack, capsys, words, said):
+    assert enrol(*(str(pack) if word == "PACK" else word for word in words)) == 2
+    heard = capsys.readouterr()
+    assert said in heard.err
+    assert "Traceback" not in heard.err
+    assert not (pack / "references").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_known_before_the_first_card(enrol, decks_at_home, capsys):
+    decks_at_home.parent.mkdir(parents=True, exist_ok=True)
+    decks_at_home.write_text("a file where the folder of decks should be")
+    assert enrol("--deck", "dtc", "--camera", "absent.avi") == 2
+    assert "dtc" in capsys.readouterr().err
+
+
+def test_a_deck_file_with_a_mistake_is_named_by_line(enrol, tmp_path, capsys):
+    folder = deck_folder(tmp_path / "wrong")
+    (folder / "deck.toml").write_text((folder / "deck.toml").read_text().replace("copies", "coppies"))
+    assert enrol("--deck", folder) == 2
+    assert "did you mean `copies`?" in capsys.readouterr().err

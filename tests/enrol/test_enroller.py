@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import shutil
+
+from filming import NAMES, one, rows, table
+
+from companion.enrolling.roll import asked_for, in_words
+from companion.rules import registry
+from companion.table.decks import Deck
+from companion.texts import Translator
+from vision.library import Library
+from vision.reader import Reader
+
+SAY = Translator("en")
+
+
+def said(enroller):
+    note = enroller.progress.note
+    return "" if note is None else note.code.removeprefix("enrol.")
+
+
+def kept(pack):
+    return [view.card for view in Library.load(pack).references]
+
+
+def test_a_card_that_lies_still_is_taken_and_the_next_is_asked_for(begin, hands, pack):
+    enroller = begin()
+    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+    hands(enroller).lay("7S")
+    assert (said(enroller), enroller.progress.captures) == ("taken", 1)
+    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    assert (enroller.progress.done, enroller.progress.total) == (1, 5)
+    assert kept(pack) == ["7S"]
+
+
+def test_what_was_enrolled_names_the_cards_on_another_table(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    for card in (*NAMES, "back"):
+        person.lay(card)
+    assert enroller.progress.wanted is None
+    reader = Reader(Library.load(pack))
+    for card in (*NAMES, "back"):
+        (read,) = reader.read(one(card, "seat:3", seed=7))
+        assert (read.card, read.sure) == (card, True)
+
+
+def test_a_card_is_taken_once_however_long_it_lies_there(begin, hands):
+    enroller = begin()
+    hands(enroller).show(one("7S"), 3)
+    assert enroller.progress.captures == 1
+
+
+def test_a_hand_that_passes_over_the_card_does_not_make_it_the_next_one(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    person.lay("7S")
+    world = table(2)
+    world.lay("7S", "middle")
+    person.show(world.frame([world.hand(2, "middle", "7S")]), 0.5)
+    person.show(table().frame(), 0.3)  # the hand hides all of it
+    person.show(one("7S", seed=2), 1)
+    assert said(enroller) == "still"
+    assert kept(pack) == ["7S"]
+
+
+def test_a_second_copy_is_counted_and_not_taken_for_the_next_card(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    person.lay("7S")
+    person.lay("7S", "seat:1")
+    assert SAY.say(enroller.progress.note) == "One more. 7 of spades: seen 2 of 2."
+    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    assert kept(pack) == ["7S"]
+
+
+def test_a_known_card_out_of_turn_is_asked_about_and_taken_only_by_key(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    enroller.take_all(rows(["7S", "9H"]))
+    person.lay("9H", "seat:1")
+    assert (said(enroller), enroller.progress.trouble) == ("known", True)
+    assert kept(pack) == ["7S", "9H"]
+    assert enroller.now()
+    assert kept(pack) == ["7S", "9H", "KD"]
+
+
+def test_back_takes_the_wrong_view_back(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    person.lay("7S")
+    person.lay("KD")  # but the nine was wanted
+    assert kept(pack) == ["7S", "9H"]
+    enroller.back()
+    assert kept(pack) == ["7S"]
+    assert SAY.say(enroller.progress.wanted) == "9 of hearts"
+    person.lay("9H", "seat:1")
+    assert kept(pack) == ["7S", "9H"]
+    assert Reader(Library.load(pack)).read(one("KD"))[0].sure is False
+
+
+def test_what_was_passed_over_is_told_and_comes_again_next_time(begin):
+    enroller = begin()
+    enroller.skip()
+    enroller.take_all(rows(["9H", "KD", "2C", "back"]))
+    assert enroller.progress.wanted is None
+    assert [SAY.say(words) for words in enroller.skipped] == ["7 of spades"]
+    assert SAY.say(begin().progress.wanted) == "7 of spades"
+
+
+def test_enrolment_goes_on_where_it_stopped(begin):
+    assert begin().take_all(rows(["7S", "9H"])) == 2
+    later = begin()
+    assert SAY.say(later.progress.wanted) == "king of diamonds"
+    assert later.progress.done == 2
+
+
+def test_a_second_round_begins_when_every_design_has_a_view(begin, hands, pack):
+    assert begin().take_all(rows([*NAMES, "back"])) == 5
+    again = begin()
+    assert (again.progress.done, SAY.say(again.progress.wanted)) == (0, "7 of spades")
+    hands(again).lay("7S", "seat:1")
+    assert kept(pack).count("7S") == 2
+
+
+def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, pack):
+    assert begin().take_all(rows(["7S", "9H"])) == 2
+    before = Library.load(pack).references[0].picture.tobytes()
+    again = begin("7S")
+    assert (again.progress.total, kept(pack)) == (1, ["7S", "9H"])
+    hands(again).lay("7S", "seat:1", seed=5)
+    assert again.progress.wanted is None
+    after = {view.card: view.picture.tobytes() for view in Library.load(pack).references}
+    assert sorted(after) == ["7S", "9H"]
+    assert after["7S"] != before
+
+
+def test_two_cards_at_once_are_not_taken_one_by_one(begin, hands):
+    enroller = begin()
+    hands(enroller).show(rows(["7S", "9H"]), 3)
+    assert enroller.progress.captures == 0
+    assert enroller.progress.hint.code == "enrol.several"
+    assert not enroller.now()
+
+
+def test_a_sheet_is_numbered_row_by_row_and_taken_when_accepted(begin, hands, pack):
+    enroller = begin()
+    enroller.sheet()
+    hands(enroller).show(rows(NAMES), 0.5)
+    assert [SAY.say(words) for words in enroller.progress.sheet] == [
+        "7 of spades",
+        "9 of hearts",
+        "king of diamonds",
+        "2 of clubs",
+    ]
+    assert enroller.progress.captures == 0
+    assert enroller.now()
+    assert kept(pack) == NAMES
+    reader = Reader(Library.load(pack))
+    assert [reader.read(one(card, "seat:2", seed=3))[0].card for card in NAMES] == NAMES
+
+
+def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    enroller.take_all(rows(["7S", "9H"]))
+    enroller.go_to("7S")
+    enroller.sheet()
+    person.show(rows(["9H", "7S"]), 0.3)
+    assert not enroller.now()
+    assert SAY.say(enroller.progress.note).startswith("Number 1 looks like 9 of hearts, not 7 of spades.")
+    assert kept(pack) == ["7S", "9H"]
+    assert enroller.now()
+    assert kept(pack) == ["7S", "9H", "7S", "9H"]
+
+
+def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):
+    enroller = begin()
+    enroller.go_to("2C")
+    enroller.sheet()
+    hands(enroller).show(rows(NAMES), 0.3)
+    assert not enroller.now()
+    assert said(enroller) == "too_many"
+    assert not (pack / "references").exists()
+
+
+def test_keys_without_a_picture_or_a_card_do_no_harm(begin, hands):
+    enroller = begin()
+    for key in (enroller.now, enroller.count, enroller.back, enroller.sheet, enroller.now, enroller.sheet):
+        key()
+    assert enroller.test() is None
+    hands(enroller).show(table().frame(), 2)
+    assert not enroller.now()
+    assert said(enroller) == "nothing"
+    for _ in range(9):
+        enroller.skip()
+    assert enroller.progress.wanted is None
+    assert not enroller.now()
+    enroller.back()
+    assert SAY.say(enroller.progress.wanted) == "the back of a card"
+
+
+def test_copies_that_lie_there_are_counted_into_the_deck_file_and_its_comments_stay(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    enroller.take_all(rows(["7S", "9H"]))
+    person.show(rows(["9H", "7S", "9H"]), 0.2)
+    enroller.count()
+    assert "9 of hearts: seen 2 of 2" in SAY.say(enroller.progress.note)
+    text = (pack / "deck.toml").read_text()
+    assert "# Grandmother's pack, please keep this line" in text
+    assert "# one has a coffee stain" in text
+    assert Deck.load(pack).copies("load:any:9") == 2
+    assert [SAY.say(words) for words in enroller.album.short] == ["7 of spades: seen 1 of 2"]
+
+
+def test_views_that_cannot_be_written_are_said_kept_in_mind_and_written_later(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    (pack / "references").write_text("a file where the folder should be")
+    person.lay("7S")
+    assert enroller.progress.trouble
+    assert "references" in SAY.say(enroller.progress.note)
+    (pack / "references").unlink()
+    person.lay("9H")
+    assert enroller.album.unkept is None
+    assert kept(pack) == ["7S", "9H"]
+
+
+def test_a_deck_that_mixes_own_cards_with_ours_asks_for_its_own():
+    deck = Deck.builtin("donkey_valley_52")
+    drawn = [
+        design.name for design in deck.designs if design.name.startswith(("donkey", "first", "contract"))
+    ]
+    names = asked_for(deck, drawn)
+    assert "AS" in names
+    assert not set(names) & set(drawn)
+    assert asked_for(deck, [design.name for design in deck.designs])[0] == "AS"
+    assert names[-1] == "back"
+
+
+def test_no_name_of_a_card_is_only_a_code():
+    deck = Deck.builtin("donkey_valley_52_seat")
+    for language in ("en", "fr"):
+        say = Translator(language, registry.load("donkey_valley"))
+        words = [say.say(in_words(deck, name)) for name in asked_for(deck, ())]
+        assert not [word for word in words if "." in word]
+        assert len(set(words)) == len(words)
+
+
+def test_damaged_views_are_put_aside(begin, hands, pack):
+    hands(begin()).lay("7S")
+    (pack / "references" / "index.json").write_text("{")
+    enroller = begin()
+    assert enroller.progress.done == 0
+    assert (pack / "references.damaged" / "index.json").read_text() == "{"
+    shutil.rmtree(pack / "references.damaged")
