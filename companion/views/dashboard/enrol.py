@@ -70,6 +70,7 @@ class Enrol(App[None]):
         self._test = test
         self._say = say
         self._shown: tuple[Progress, Text | None] | None = None
+        self._captures = enroller.progress.captures
         self._tested = False
         for one in THEMES:
             self.register_theme(one)
@@ -150,7 +151,8 @@ class Enrol(App[None]):
         shown = (self._enroller.progress, self._health())
         if shown == self._shown:
             return
-        if self._shown is not None and shown[0].captures > self._shown[0].captures:
+        if shown[0].captures > self._captures:
+            self._captures = shown[0].captures
             self._flash()
         self._shown = shown
         self._draw(*shown)
@@ -202,7 +204,8 @@ class Enrol(App[None]):
                 words = say("enrol.sheet.row", number=f"{number:2d}", card=card)
                 lines.append(Content(words).truncate(width, ellipsis=True))
         else:
-            lines += wrapped(say(f"enrol.{progress.mode}.how"), width)
+            how = progress.mode if progress.wanted is not None else "done"
+            lines += wrapped(say(f"enrol.{how}.how"), width)
             if progress.wanted is not None:
                 seen, copies = progress.seen
                 lines += [Content(""), Content(say("enrol.views", views=progress.views))]
