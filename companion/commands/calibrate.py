@@ -10,7 +10,7 @@ from companion.decks.enrol import home
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import find
 from companion.table import zones as layouts
-from companion.table.zones import SEATS, ZonesError, default, from_clicks
+from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
 from companion.views.dashboard.widgets.preview import Picture
@@ -44,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"where to keep the layout (default: {usual_layout()})",
     )
+    mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
+    add("--mat", action="store_true", help=mat)
     add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
 
 
@@ -54,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(say("calibrate.seats", least=SEATS[0], most=SEATS[-1]), file=sys.stderr)
         return 2
     layout = default(arguments.seats)
+    if arguments.mat:
+        return _keep(layout.seen_by(Camera("mat")), arguments.out or usual_layout(), say)
     reader = CameraReader(find(arguments.camera), Library(), layout)
 
     def place(corners: Corners) -> str:

@@ -1,0 +1,72 @@
+"""Showing the program where the table is: corners by keys and clicks, or the printed mat."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.__main__ import main
+from companion.table import zones as layouts
+from companion.table.zones import ZonesError, from_clicks
+from companion.texts import Translator
+from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
+
+PICTURE = np.full((90, 160, 3), 60, np.uint8)
+
+
+def placed(corners: Corners) -> str:
+    try:
+        from_clicks(corners, 1, 1)
+    except ZonesError as fault:
+        return str(fault)
+    return ""
+
+
+def screen() -> Calibrate:
+    return Calibrate(lambda: PICTURE, placed, Translator("en"))
+
+
+async def test_arrows_move_a_corner_and_enter_keeps_it() -> None:
+    app = screen()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right", "down", "tab", "shift+left", "enter")
+    assert app.return_value is not None
+    far_left, far_right = app.return_value[:2]
+    assert far_left == pytest.approx((WHOLE[0][0] + 0.005, WHOLE[0][1] + 0.005))
+    assert far_right == pytest.approx((WHOLE[1][0] - 0.03, WHOLE[1][1]))
+
+
+async def test_a_click_puts_the_corner_there_and_goes_on_to_the_next() -> None:
+    app = screen()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click("#preview", offset=(8, 2))
+        assert app.at == 1
+        preview = app.query_one("#preview").size
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value[0] == pytest.approx((8 / preview.width, 2 / preview.height))
+
+
+async def test_corners_that_are_no_table_are_not_kept() -> None:
+    app = screen()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.corners = [(0.5, 0.5)] * 4
+        await pilot.press("right", "enter")
+        await pilot.pause()
+        assert app.is_running
+        await pilot.press("escape")
+    assert app.return_value is None
+
+
+def test_with_the_printed_mat_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "new" / "table.toml"
+    assert main(["calibrate", "--mat", "--seats", "5", "--out", str(file)]) == 0
+    kept = layouts.load(file)
+    assert kept.camera.method == "mat"
+    assert "seat:5" in kept.names
+    assert str(file) in capsys.readouterr().out
+
+
+def test_thirteen_seats_are_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "--seats", "13"]) == 2
+    assert "2 to 12" in capsys.readouterr().err
