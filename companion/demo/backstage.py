@@ -125,7 +125,9 @@ class Backstage:
         self._live = live
         laid = self._retrace(live.acts())
         self.conductor = Conductor(live, self.players, self.stage, laid, self._retrace)
-        for gestures in self.conductor.laid:
+        conductor = self.conductor
+        live.subscribe(lambda _snapshot: conductor.follow())
+        for gestures in conductor.laid:
             self._lay(gestures)
         if self.pads is not None:
             self.pads.catch_up(gesture for gestures in self.conductor.laid for gesture in gestures)

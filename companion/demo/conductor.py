@@ -113,16 +113,15 @@ class Conductor:
             self._put_right(now)
             return
         acts = self._live.acts()
-        if len(acts) < len(self._acts) or acts[: len(self._acts)] != self._acts:
+        self._followed(acts)
+        if acts != self._acts or self._live.snapshot().moves:
             self._restage(acts, now)
         elif not self._hands.idle:
             self._since = now
         elif self._told(now):
             return
         elif self._deed is not None:
-            self._await(self._deed, acts, now)
-        elif len(acts) > len(self._acts):
-            self._restage(acts, now)
+            self._await(self._deed, now)
         elif (
             self._live.snapshot().view["phase"] != GAME_OVER
             and now - self._since >= PAUSE / self._hands.speed
@@ -161,23 +160,33 @@ class Conductor:
         alike = len({wait["do"] for wait in waits}) == 1
         return {**view, "waiting_for": others} if others and alike else view
 
-    def _await(self, deed: Deed, acts: Sequence[Act], now: float) -> None:
-        """Go on when the deed has been accepted; enter it by hand when it was only said, or the camera has missed it."""
-        if len(acts) > len(self._acts):
-            if acts[len(self._acts)].request != deed.request:  # a person has entered something else
-                self._restage(acts, now)
-                return
-            self.laid.append(deed.gestures)
-            self._acts.append(acts[len(self._acts)])
-            self._deed, self._since = None, now
-        elif self._answered(deed):
+    def follow(self) -> None:
+        """Note at once what the session has accepted: somebody may take it back before the next tick."""
+        if self._restaging is None:
+            self._followed(self._live.acts())
+
+    def _followed(self, acts: Sequence[Act]) -> bool:
+        """Go on when the deed has been accepted; tell whether that is what has happened."""
+        if self._deed is None or len(acts) <= len(self._acts):
+            return False
+        act = acts[len(self._acts)]
+        if act.request != self._deed.request:
+            return False
+        self.laid.append(self._deed.gestures)
+        self._acts.append(act)
+        self._deed = None
+        return True
+
+    def _await(self, deed: Deed, now: float) -> None:
+        """Enter the deed by hand when it was only said, or the camera has missed it."""
+        if self._answered(deed):
             return
-        elif not deed.seen or now - self._since >= PATIENCE:
+        if not deed.seen or now - self._since >= PATIENCE:
             self.entered += deed.seen
             for question in self._live.snapshot().questions:
                 self._live.answer(question.id, None)
             if self._live.submit(deed.request) is not None:  # what can be done has changed: think again
-                self._restage(acts, now)
+                self._restage(self._acts, now)
 
     def _told(self, now: float) -> bool:
         """Say which card it really is, if the readers contradict each other about the one that was laid last; tell whether they do."""
@@ -218,7 +227,7 @@ class Conductor:
         self._wishes.clear()
         after = [gesture for gestures in self.laid for gesture in gestures]
         gestures = put_right(before, after, disturbed)
-        if gestures:
+        if gestures or self._live.snapshot().moves:
             self._live.hold()
             self._restaging = now
             self._hands.perform(gestures)

@@ -28,7 +28,7 @@ def _fitting(choices: Sequence[Choice], hand: Mapping[str, int]) -> Iterator[Cho
 def named(request: Request) -> tuple[str, ...]:
     """Return the cards that a request names: its field `card` or `cards`."""
     card = getattr(request, "card", None)
-    return (card,) if isinstance(card, str) else tuple(getattr(request, "cards", ()))
+    return (card,) if isinstance(card, str) else tuple(getattr(request, "cards", None) or ())
 
 
 def _picked(pick: Pick, hand: Mapping[str, int]) -> Pick:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import select
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
-from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Choice, Pick
+from companion.live.snapshot import Line, Snapshot
+from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.screens.choose import keyed
-from companion.views.host import Backstage, Host
+from companion.views.host import Backstage, Host, Seats
 from companion.views.places import move_in_words
 
 _TICK = 0.1
@@ -32,6 +32,7 @@ class Plain:
         self._say = say
         self._out = out
         self._backstage = backstage
+        self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
         self._seen = -1
         self._before: Snapshot | None = None
@@ -71,16 +72,14 @@ class Plain:
         elif words in acts:
             acts[words]()
         elif words in self._commands:
-            self._commands[words].act()
+            self._tell(self._commands[words].act())
         else:
             self._choose(words)
         return True
 
     def _news(self, snapshot: Snapshot) -> Iterator[str]:
         before = self._before
-        told = () if before is None else before.log
-        for line in snapshot.log[len(told) :]:
-            yield self._say.say(line.text)
+        yield from self._log_news(() if before is None else before.log, snapshot.log)
         if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
             clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
             yield self._say.say(snapshot.refusal.text) + clause
@@ -91,12 +90,31 @@ class Plain:
             yield self._say("moves.title.plain")
             for move in snapshot.moves:
                 yield move_in_words(move, self._say, snapshot.setup.players)
+        yield from self._trouble(before, snapshot)
         for question in snapshot.questions:
             if before is None or question not in before.questions:
                 yield self._say.say(question.text)
         if before is None or before.awaited != snapshot.awaited:
             points = ", ".join(f"{clean(row['name'])} {row['points']}" for row in snapshot.view["players"])
             yield f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _trouble(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
+        """Tell what the players should know besides the game: a notice, a journal that is not kept, a reader that is lost."""
+        told = () if before is None else _besides(before)
+        for text in _besides(now):
+            if text not in told:
+                yield self._say.say(text)
+
+    def _log_news(self, told: Sequence[Line], log: Sequence[Line]) -> Iterator[str]:
+        """Tell each line that is new, and each that no longer stands."""
+        known = list(told)
+        for line in log:
+            if line in known:
+                known.remove(line)
+            elif line.stands:
+                yield self._say.say(line.text)
+            else:
+                yield self._say("plain.struck", line=line.text)
 
     def _list(self) -> None:
         snapshot = self._host.snapshot()
@@ -106,10 +124,26 @@ class Plain:
             choices = list(self._host.choices(None))
             awaited = {wait["player"] for wait in snapshot.view["waiting_for"] if wait["player"]}
             for player in snapshot.setup.players:
-                choices += self._host.choices(player) if player in awaited else []
+                choices += self._choices_of(player) if player in awaited else []
         self._menu = list(zip(keyed([""] * len(choices)), choices, strict=True))
         for key, choice in self._menu:
             self._out(f"{key}: {self._say.say(choice.label)}")
+
+    def _choices_of(self, player: str) -> Sequence[Choice]:
+        taken = self._seats is not None and player in self._seats.people
+        return self._seats.wishes(player) if self._seats is not None and taken else self._host.choices(player)
+
+    def _submit(self, request: Request) -> None:
+        """Enter a request; at a seat that was taken over the hands at the demo table do it."""
+        player = getattr(request, "player", None)
+        if self._seats is None or player not in self._seats.people:
+            self._host.submit(request)
+            return
+        self._tell(self._seats.enact(request))
+
+    def _tell(self, said: object) -> None:
+        if isinstance(said, Text):
+            self._out(self._say.say(said))
 
     def _choose(self, typed: str) -> None:
         found = [(number, choice) for number, (key, choice) in enumerate(self._menu) if key == typed]
@@ -125,7 +159,7 @@ class Plain:
             names = ", ".join(name for name, _ in choice.pick.cards)
             self._out(self._say("plain.pick", least=choice.pick.least, most=choice.pick.most, cards=names))
         else:
-            self._host.submit(choice.request)
+            self._submit(choice.request)
         self._menu = []
 
     def _pick(self, words: str) -> None:
@@ -134,7 +168,7 @@ class Plain:
         assert choice.pick is not None
         cards = words.split()
         if _fits(choice.pick, cards):
-            self._host.submit(choice.with_cards(cards))
+            self._submit(choice.with_cards(cards))
         else:
             self._out(self._say("plain.unknown", typed=words))
 
@@ -150,6 +184,11 @@ class Plain:
                 self._out(
                     f"{clean(player)}: {self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
                 )
+
+
+def _besides(snapshot: Snapshot) -> list[Text]:
+    lost = [health.text for health in snapshot.health if health.state == "lost"]
+    return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
 
 
 def _fits(pick: Pick, cards: list[str]) -> bool:

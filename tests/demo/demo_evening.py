@@ -2,10 +2,13 @@
 
 from companion.app import Plan, set_up
 from companion.demo.backstage import Backstage
+from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.readers.camera.sources import Frame
+from companion.rules.session import Entry
 from companion.table.decks import Deck
 from companion.table.table import Table
+from companion.texts import Translator
 
 STEP = 0.08
 """Seconds between two frames."""
@@ -13,26 +16,43 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 
 
 class Evening:
-    """Everything of `companion play --demo` but the screen and the threads."""
+    """Everything of `companion play --demo` but the screen and the threads. `kept`: the session to go on with."""
 
-    def __init__(self, game: str = "donkey_valley", players: int = 3, seed: int = 1, **options: object) -> None:
+    def __init__(
+        self,
+        game: str = "donkey_valley",
+        players: int = 3,
+        seed: int = 1,
+        kept: Kept | None = None,
+        **options: object,
+    ) -> None:
         rules, setup = set_up(Plan(game, NAMES[:players], options, seed))
+        setup = setup if kept is None else kept.setup
         deck = Deck.builtin(game)
         self.demo = Backstage(setup, deck, speed=3.0)
         colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
-        self.live = Live(rules, setup, table=table, cards=tuple(deck.cards))
+        self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept)
+        self.say = Translator("en", rules)
         self.demo.join(self.live)
+        assert self.demo.camera is not None
         self.demo.camera.attach(self.live.post)
         self.now = 0.0
+
+    def again(self) -> "Evening":
+        """Take this session up again, as after the program was killed: nothing is left but what the journal holds."""
+        setup = self.live.setup
+        entries = tuple(Entry("act", (act,)) for act in self.live.acts())
+        kept = Kept(1, setup, 0.0, entries, (0.0,) * len(entries))
+        return Evening(setup.game, len(setup.players), kept=kept)
 
     def step(self) -> None:
         """Let one frame's time pass."""
         self.now += STEP
-        stage = self.demo.stage
-        if not stage.paused:
-            stage.advance(STEP)
-        self.demo.camera.look_at(Frame(stage.picture().image, self.now))
+        stage, camera = self.demo.stage, self.demo.camera
+        assert camera is not None
+        stage.advance(STEP)
+        camera.look_at(Frame(stage.picture().image, self.now))
         self.demo.tick(self.now)
         self.live.tick(self.now)
 
@@ -42,4 +62,3 @@ class Evening:
         while self.live.snapshot().view["phase"] != phase:
             assert self.now < deadline, f"no {phase} after {seconds} s: {self.live.snapshot().view}"
             self.step()
-

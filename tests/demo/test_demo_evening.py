@@ -1,0 +1,228 @@
+"""Whole evenings at the demo table: drawn cards, the camera's own code, the rules, and hands that put right what was taken back."""
+
+import pytest
+
+from companion.rules.contract import GAME_OVER, Request
+from companion.rules.donkey_valley import requests as ask
+from companion.views.plain import Plain
+from tests.demo.demo_evening import Evening
+
+
+def cards_at(evening: Evening, zone: str) -> list[tuple[str, str]]:
+    assert evening.demo.world is not None
+    return [(card.card, card.face) for card in evening.demo.world.lying if card.zone == zone]
+
+
+def run_until_acts(evening: Evening, count: int, seconds: float = 60.0) -> None:
+    deadline = evening.now + seconds
+    while len(evening.live.acts()) < count:
+        assert evening.now < deadline, evening.live.snapshot().view
+        evening.step()
+
+
+def until_done(evening: Evening, request: Request, seconds: float = 60.0) -> None:
+    deadline = evening.now + seconds
+    while request not in [act.request for act in evening.live.acts()]:
+        assert evening.now < deadline, evening.live.snapshot().view
+        evening.step()
+
+
+def until_calm(evening: Evening, seconds: float = 40.0) -> None:
+    """Go on until the hands have put the cards right and the session listens again."""
+    deadline = evening.now + seconds
+    evening.step()
+    while evening.demo.conductor._restaging is not None:
+        assert evening.now < deadline
+        evening.step()
+
+
+def test_eight_rounds_end_with_a_winner_and_an_explained_score_sheet() -> None:
+    evening = Evening(players=3, seed=1)
+    evening.until(GAME_OVER, 200)
+    view = evening.live.snapshot().view
+    assert view["result"]["winners"]
+    for row in view["players"]:
+        reasons = evening.live.explain(row["name"])
+        assert sorted(reason.text.args["round"] for reason in reasons) == list(range(1, 9))
+        assert sum(reason.points or 0 for reason in reasons) == row["points"]
+        assert all(reason.clauses for reason in reasons)
+    assert evening.demo.conductor.entered == 0
+    assert evening.live.snapshot().questions == ()
+
+
+@pytest.mark.parametrize(("game", "acts"), [("dtc", 6), ("ochs_und_esel", 8), ("partners", 6), ("ascend", 8)])
+def test_the_first_plays_of_every_game_are_read_from_the_table(game: str, acts: int) -> None:
+    evening = Evening(game, players=4, seed=2)
+    run_until_acts(evening, acts)
+    assert evening.live.snapshot().keeping is not None or evening.live.snapshot().refusal is None
+    assert evening.demo.conductor.entered == 0
+
+
+def test_an_undo_in_mid_round_takes_the_card_back_from_the_table_and_the_evening_goes_on() -> None:
+    evening = Evening(players=3, seed=1)
+    run_until_acts(evening, 4)
+    before = cards_at(evening, "seat:3")
+    assert before
+    while isinstance(evening.live.acts()[-1].request, ask.NoFavour):
+        assert evening.live.undo() is None
+    assert evening.live.undo() is None
+    undone = len(evening.live.acts())
+    until_calm(evening)
+    assert cards_at(evening, "seat:3") == []
+    assert evening.live.snapshot().moves == ()
+    run_until_acts(evening, undone + 1)
+    assert evening.live.acts()[-1].request == ask.Load("Chloé")
+    assert cards_at(evening, "seat:3") == before
+
+
+def test_a_redo_lays_the_card_again() -> None:
+    evening = Evening(players=3, seed=1)
+    run_until_acts(evening, 2)
+    before = cards_at(evening, "seat:1")
+    evening.live.undo()
+    until_calm(evening)
+    assert cards_at(evening, "seat:1") == []
+    evening.demo.pause(True)
+    evening.live.redo()
+    evening.demo.pause(False)
+    until_calm(evening)
+    assert cards_at(evening, "seat:1") == before
+    assert len(evening.live.acts()) >= 2
+
+
+def test_an_undo_moves_only_the_cards_that_lie_wrong() -> None:
+    evening = Evening(players=3, seed=1)
+    evening.until("decisions", 60)
+    while evening.demo.conductor._deed is not None or len(evening.demo.conductor.laid) != len(
+        evening.live.acts()
+    ):
+        evening.step()
+    evening.live.undo()
+    performed: list[object] = []
+    evening.demo.stage.perform = performed.extend  # type: ignore[method-assign]
+    evening.step()
+    assert len(performed) <= 1
+
+
+def test_paused_hands_stand_still_and_a_step_moves_one_of_them() -> None:
+    evening = Evening(players=3, seed=1)
+    run_until_acts(evening, 1)
+    evening.demo.pause(True)
+    for _ in range(50):
+        evening.step()
+    assert len(evening.live.acts()) == 1
+    command = {command.typed: command for command in evening.demo.commands}["s"]
+    for _ in range(3):
+        command.act()
+        for _ in range(40):
+            evening.step()
+    assert evening.demo.stage.paused
+    assert len(evening.live.acts()) >= 2
+
+
+def takes_over(evening: Evening, player: str) -> None:
+    while [wait["player"] for wait in evening.live.snapshot().view["waiting_for"]][:1] != [player]:
+        evening.step()
+    {command.typed: command for command in evening.demo.commands}["o"].act()
+    assert player in evening.demo.people
+    until_calm(evening)
+
+
+def wishes(evening: Evening, player: str) -> list[Request]:
+    return [choice.request for choice in evening.demo.wishes(player)]
+
+
+def test_who_takes_over_a_seat_chooses_which_load_lies_face_down() -> None:
+    evening = Evening(players=3, seed=1)
+    takes_over(evening, "Bob")
+    for _ in range(60):
+        evening.step()
+    assert cards_at(evening, "seat:2") == []
+    assert ask.Load("Bob", 1, (9,)) in wishes(evening, "Bob")
+    evening.demo.enact(ask.Load("Bob", 1, (9,)))
+    until_done(evening, ask.Load("Bob"))  # the referee does not know which
+    assert cards_at(evening, "seat:2") == [("load:blue:9", "down")]
+
+
+def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None:
+    evening = Evening(players=3, seed=1)
+    takes_over(evening, "Bob")
+    deadline = evening.now + 120
+    played: list[Request] = []
+    while not any(
+        isinstance(act.request, ask.Reveal) and act.request.player == "Bob" for act in evening.live.acts()
+    ):
+        assert evening.now < deadline, evening.live.snapshot().view["waiting_for"]
+        evening.step()
+        waits = [wait["player"] for wait in evening.live.snapshot().view["waiting_for"]]
+        ready = evening.demo.conductor._deed is None and not evening.demo.conductor._wishes
+        if waits[:1] == ["Bob"] and ready and (offers := wishes(evening, "Bob")):
+            wish = offers[-1] if isinstance(offers[0], ask.Load) else offers[0]  # the highest load
+            evening.demo.enact(wish)
+            played.append(wish)
+    reveal = next(
+        act.request
+        for act in evening.live.acts()
+        if isinstance(act.request, ask.Reveal) and act.request.player == "Bob"
+    )
+    loads = [wish.values for wish in played if isinstance(wish, ask.Load)]
+    assert reveal.values == loads[-1]
+    assert any(isinstance(wish, ask.Decide) for wish in played)
+    assert evening.demo.conductor.entered == 0
+    evening.demo.conductor.people.clear()
+    run_until_acts(evening, len(evening.live.acts()) + 3)
+
+
+def test_a_person_takes_the_load_back_and_lays_another() -> None:
+    evening = Evening(players=3, seed=1)
+    takes_over(evening, "Bob")
+    for value in (9, 4):
+        evening.demo.enact(ask.Load("Bob", 1, (value,)))
+        until_done(evening, ask.Load("Bob"))
+        assert [card.rpartition(":")[2] for card, _ in cards_at(evening, "seat:2")] == [str(value)]
+        while ask.Load("Bob") in [act.request for act in evening.live.acts()]:
+            evening.live.undo()
+        until_calm(evening)
+        assert cards_at(evening, "seat:2") == []
+
+
+@pytest.mark.parametrize("game", ["dtc", "ochs_und_esel", "partners", "ascend"])
+def test_a_person_at_a_seat_of_any_game_may_do_what_the_hand_can_do(game: str) -> None:
+    evening = Evening(game, players=4, seed=3)
+    while not [wait for wait in evening.live.snapshot().view["waiting_for"] if wait["player"]]:
+        evening.step()
+    player = evening.live.snapshot().view["waiting_for"][0]["player"]
+    takes_over(evening, player)
+    acts = len(evening.live.acts())
+    hand = [card.partition(":")[2] for card in evening.demo.players.hand(evening.live.acts(), player)]
+    choices = evening.demo.wishes(player)
+    assert choices
+    choice = choices[0]
+    if choice.pick is not None:
+        assert {name for name, _ in choice.pick.cards} <= set(hand)
+    evening.demo.enact(choice.with_cards([choice.pick.cards[0][0]]) if choice.pick else choice.request)
+    run_until_acts(evening, acts + 1)
+    assert evening.live.acts()[acts].request.player == player  # type: ignore[attr-defined]
+
+
+def test_a_session_taken_up_again_goes_on_without_a_key() -> None:
+    evening = Evening(players=3, seed=1)
+    run_until_acts(evening, 9)
+    resumed = evening.again()
+    assert resumed.live.snapshot().moves
+    run_until_acts(resumed, 12)
+    assert resumed.demo.conductor.entered == 0
+    assert resumed.live.snapshot().moves == ()
+
+
+def test_the_demo_is_told_line_by_line_too() -> None:
+    evening = Evening(players=3, seed=1)
+    lines: list[str] = []
+    plain = Plain(evening.live, evening.say, lines.append, evening.demo)
+    takes_over(evening, "Bob")
+    plain.look(evening.now)
+    plain.enter("")
+    key = next(line for line in lines if "9" in line and "face down" in line).partition(":")[0]
+    plain.enter(key)
+    until_done(evening, ask.Load("Bob"))
+    assert cards_at(evening, "seat:2") == [("load:blue:9", "down")]
