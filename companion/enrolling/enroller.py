@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from companion.enrolling.album import Album
-from companion.enrolling.look import Picture, Shot, Shutter, cards_in, known_as, still_there
+from companion.enrolling.look import Picture, Shot, Shutter, cards_in, gap_after, known_as, still_there
 from companion.enrolling.roll import Roll
 from companion.rules.contract import Text
 from companion.table.legend import BACK
@@ -75,7 +75,7 @@ class Enroller:
         self._image: Picture | None = None
         self._alone = False
         self._quads: list[Quad] = []
-        self._warned = False
+        self._warned: set[str] = set()
         self._looked_at = 0.0
         self._note: Text | None = None
         self._trouble = False
@@ -118,7 +118,7 @@ class Enroller:
 
     def _show(self, quads: list[Quad]) -> None:
         if len(quads) != len(self._quads):
-            self._warned = False
+            self._warned.clear()
         self._quads = quads
 
     def _caught(self, shot: Shot) -> bool:
@@ -203,13 +203,19 @@ class Enroller:
         if not quads or len(quads) > len(names):
             self._say("enrol.too_many" if quads else "enrol.nothing", trouble=True, left=len(names))
             return False
+        gap = gap_after(quads)
+        if gap is not None and self._warns("enrol.gap", number=gap):
+            return False
         shots = [Shot(image, quad) for quad in quads]
-        strange = [] if self._warned else self._misplaced(shots, names)
+        strange = [] if "enrol.misplaced" in self._warned else self._misplaced(shots, names)
         if strange:
-            self._warned = True
             number, known = strange[0]
-            words = {"number": number, "card": self._words(known), "wanted": self._words(names[number - 1])}
-            self._say("enrol.misplaced", trouble=True, **words)
+            self._warns(
+                "enrol.misplaced",
+                number=number,
+                card=self._words(known),
+                wanted=self._words(names[number - 1]),
+            )
             return False
         self._take_all(shots, names)
         return True
@@ -217,11 +223,11 @@ class Enroller:
     def take_all(self, image: Picture) -> int:
         """Take all the cards of a photo, in the deck's order, without asking; return how many were taken.
 
-        None is taken when there is none, or more than follow in the order.
+        None is taken when there is none, when the rows have an empty place, or when more lie there than follow in the order.
         """
         with self._turn():
             self._image, self._quads, names = image, cards_in(image), self._roll.following()
-            if 0 < len(self._quads) <= len(names):
+            if 0 < len(self._quads) <= len(names) and gap_after(self._quads) is None:
                 self._take_all([Shot(image, quad) for quad in self._quads], names)
                 return len(self._quads)
             return 0
@@ -234,6 +240,14 @@ class Enroller:
         first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 
+    def _warns(self, code: str, **args: Any) -> bool:
+        """Warn of something about this sheet, unless that has been done; tell whether it is said now."""
+        fresh = code not in self._warned
+        if fresh:
+            self._warned.add(code)
+            self._say(code, trouble=True, **args)
+        return fresh
+
     def _misplaced(self, shots: Sequence[Shot], names: Sequence[str]) -> list[tuple[int, str]]:
         """List the places of a sheet (from 1) at which a design lies that is known, and is another than the order says."""
         found = [(number, known_as(shot, self.album.library)) for number, shot in enumerate(shots, 1)]
@@ -243,7 +257,7 @@ class Enroller:
         """Change between one card at a time and sheets."""
         with self._turn():
             self._mode = "one" if self._mode == "sheet" else "sheet"
-            self._quads, self._warned, self._note = [], False, None
+            self._quads, self._warned, self._note = [], set(), None
 
     def count(self) -> None:
         """Count the copies of the designs that lie there now; a deck that owns more than its file says is put right."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import repeat
+from collections.abc import Sequence
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ Picture = NDArray[np.uint8]
 MOST_CARDS = 60
 """Cards of one sheet; where more outlines are found, the cloth has a pattern."""
 _ENDLESS = 10_000
+_GAP = 1.6
+"""Steps from one card to the next from which a place between them is empty."""
 
 
 class Shot(NamedTuple):
@@ -50,6 +53,30 @@ def cards_in(image: Picture) -> list[Quad]:
     except LibraryError:  # none, or more than a sheet has
         return []
     return [shot.quad for shot in basket.shots]
+
+
+def gap_after(quads: Sequence[Quad]) -> int | None:
+    """Return the number (from 1; 0: before the first) of the card after which the rows have an empty place; None for whole rows.
+
+    A card that was laid there but not found would give all that follow the wrong names. Only the end of the last row may be short.
+    """
+    rows = [[float(quad[:, 0].mean()) for quad in row] for row in enrol.grid(quads)]
+    steps = [right - left for row in rows for left, right in pairwise(row)]
+    if not steps:
+        return None
+    step = sorted(steps)[(len(steps) - 1) // 2]
+    reach, begin, number = _GAP * step, min(row[0] for row in rows), 0
+    for place, row in enumerate(rows):
+        if row[0] - begin > reach - step:
+            return number
+        for left, right in pairwise(row):
+            number += 1
+            if right - left > reach:
+                return number
+        number += 1
+        if place < len(rows) - 1 and len(row) < max(map(len, rows)):
+            return number
+    return None
 
 
 class Shutter:

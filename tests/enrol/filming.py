@@ -77,11 +77,12 @@ def one(card, place="middle", seed=1):
 
 
 def rows(cards, columns=2, seed=1):
-    """The picture of cards laid out in rows."""
+    """The picture of cards laid out in rows; None leaves a place empty."""
     world = table(seed)
     for number, card in enumerate(cards):
         row, column = divmod(number, columns)
-        world._add(card, "middle", "up", Spot(330 + 160 * column, 170 + 130 * row, 2.0))
+        if card is not None:
+            world._add(card, "middle", "up", Spot(330 + 160 * column, 170 + 130 * row, 2.0))
     return world.frame()
 
 

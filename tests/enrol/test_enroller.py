@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import shutil
 
+import numpy as np
+import pytest
 from filming import NAMES, one, rows, table
 
+from companion.enrolling.look import gap_after
 from companion.enrolling.roll import asked_for, in_words
 from companion.rules import registry
 from companion.table.decks import Deck
@@ -172,6 +175,38 @@ def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
     assert kept(pack) == ["7S", "9H"]
     assert enroller.now()
     assert kept(pack) == ["7S", "9H", "7S", "9H"]
+
+
+def test_a_sheet_with_an_empty_place_is_questioned_for_a_card_may_not_have_been_found(begin, hands, pack):
+    enroller = begin()
+    enroller.sheet()
+    hands(enroller).show(rows(["7S", None, "9H", "KD", "2C"], columns=3), 0.3)
+    assert not enroller.now()
+    assert SAY.say(enroller.progress.note).startswith("After number 1 a place in the rows seems to be empty.")
+    assert not (pack / "references").exists()
+    assert enroller.now()
+    assert kept(pack) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("lying", "columns", "gap"),
+    [
+        ("xxxxx", 2, None),
+        ("xxxxxx", 3, None),
+        ("xxxx.x", 3, 4),
+        ("xx.xxx", 3, 2),
+        (".xxxxx", 3, 0),
+        ("xxx.xx", 3, 3),
+        ("xxx.x", 3, 3),
+        ("x", 1, None),
+        ("xxx", 1, None),
+    ],
+)
+def test_where_a_card_is_missing_from_the_rows(lying, columns, gap):
+    card = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
+    places = [divmod(number, columns) for number, sign in enumerate(lying) if sign == "x"]
+    quads = [card + np.array([90 * column, 120 * row], np.float32) for row, column in places]
+    assert gap_after(quads) == gap
 
 
 def test_more_cards_than_are_left_are_no_sheet(begin, hands, pack):

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import cv2
+import pytest
+from filming import NAMES, one, rows
+
+from companion.enrolling.learn import learn
+from companion.enrolling.look import cards_in
+from vision.enrol import MOST_VIEWS
+from vision.errors import LibraryError
+from vision.library import Library
+from vision.reader import Reader
+
+
+def out_of_focus(card, place="seat:2"):
+    """A card in a picture that is far from sharp."""
+    return cv2.GaussianBlur(one(card, place, seed=6), (0, 0), 3.0)
+
+
+@pytest.fixture
+def enrolled(begin, pack):
+    assert begin().take_all(rows(NAMES)) == 4
+    return pack
+
+
+def views(pack, card):
+    return Library.load(pack).views(card)
+
+
+def test_a_card_that_the_table_has_named_is_learnt_and_surer_from_then_on(enrolled):
+    picture = out_of_focus("9H")
+    (quad,) = cards_in(picture)
+    before = Reader(Library.load(enrolled)).read(picture)[0].confidence
+    assert learn(enrolled, "9H", picture, quad)
+    assert views(enrolled, "9H") == 2
+    (after,) = Reader(Library.load(enrolled)).read(picture)
+    assert after.card == "9H"
+    assert after.confidence > before
+
+
+def test_a_card_that_surely_shows_another_design_is_not_learnt(enrolled):
+    picture = one("KD", "seat:1", seed=3)
+    (quad,) = cards_in(picture)
+    assert not learn(enrolled, "9H", picture, quad)
+    assert views(enrolled, "9H") == 1
+
+
+def test_no_more_views_are_learnt_than_help(enrolled):
+    picture = one("9H", "seat:1", seed=3)
+    (quad,) = cards_in(picture)
+    learnt = [learn(enrolled, "9H", picture, quad) for _ in range(MOST_VIEWS + 2)]
+    assert sum(learnt) == MOST_VIEWS - 1
+    assert views(enrolled, "9H") == MOST_VIEWS
+
+
+def test_a_deck_without_views_learns_nothing_and_says_so(pack):
+    picture = one("9H")
+    with pytest.raises(LibraryError):
+        learn(pack, "9H", picture, cards_in(picture)[0])
