@@ -228,8 +228,9 @@ class Enroller:
         with self._turn():
             self._image, self._quads, names = image, cards_in(image), self._roll.following()
             if 0 < len(self._quads) <= len(names) and gap_after(self._quads) is None:
-                self._take_all([Shot(image, quad) for quad in self._quads], names)
-                return len(self._quads)
+                shots = [Shot(image, quad) for quad in self._quads]
+                self._take_all(shots, names)
+                return len(shots)
             return 0
 
     def _take_all(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
@@ -237,6 +238,7 @@ class Enroller:
             self._roll.go_to(name)
             self._take(shot)
         self.album.keep()
+        self._quads, self._warned = [], set()  # the same sheet shall not be taken twice
         first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 

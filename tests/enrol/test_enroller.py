@@ -163,6 +163,21 @@ def test_a_sheet_is_numbered_row_by_row_and_taken_when_accepted(begin, hands, pa
     assert [reader.read(one(card, "seat:2", seed=3))[0].card for card in NAMES] == NAMES
 
 
+def test_enter_pressed_twice_does_not_take_the_same_sheet_twice(begin, hands, pack):
+    enroller = begin()
+    enroller.sheet()
+    person = hands(enroller)
+    person.show(rows(["7S", "9H"]), 0.3)
+    assert enroller.now()
+    assert not enroller.now()
+    person.show(rows(["7S", "9H"]), 0.3)
+    assert not enroller.now()
+    assert SAY.say(enroller.progress.note).startswith(
+        "Number 1 looks like 7 of spades, not king of diamonds."
+    )
+    assert kept(pack) == ["7S", "9H"]
+
+
 def test_a_sheet_in_the_wrong_order_is_questioned_once(begin, hands, pack):
     enroller = begin()
     person = hands(enroller)
