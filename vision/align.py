@@ -125,17 +125,17 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     colour of the light is held near neutral, for else a red card could pass for an orange one in other
     light; the veil is held near none.
     """
-    basis = np.empty((len(wanted), 3, 4), dtype=np.float32)
-    basis[:, :, :3] = wanted[:, :, None] * where[:, None, :]
-    basis[:, :, 3] = 1
-    heavy = basis * weights[:, None, None]
-    normal = np.stack([basis[:, c].T @ heavy[:, c] for c in range(3)]).astype(np.float64)
-    right = np.stack([heavy[:, c].T @ seen[:, c] for c in range(3)]).astype(np.float64)
+    basis = np.empty((3, 4, len(wanted)), dtype=np.float32)
+    np.multiply(wanted.T[:, None, :], where.T[None, :, :], out=basis[:, :3])
+    basis[:, 3] = 1
+    heavy = basis * weights
+    normal = (heavy @ basis.transpose(0, 2, 1)).astype(np.float64)
+    right = (heavy @ seen.T[:, :, None]).astype(np.float64)[:, :, 0]
     noise = float(weights.sum()) * 0.05**2
     even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
     common = np.linalg.solve(normal.sum(axis=0) + even, right.sum(axis=0) + even @ np.array([1.0, 0, 0, 0]))
     hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
-    own = np.stack([np.linalg.solve(normal[c] + hold, right[c] + hold @ common) for c in range(3)])
+    own = np.linalg.solve(normal + hold, (right + hold @ common)[:, :, None])[:, :, 0]
     gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.3, 3.0)
     return Light(gain.astype(np.float32), own[:, 3].astype(np.float32))
 

@@ -182,16 +182,20 @@ def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     return now
 
 
-def likeness(seen: View, misfits: Map, weights: Map) -> float:
-    """How much of what there is to see on the card the reference explains, at most 1.
-
-    1: all of it; about 0: no more than a blank card would.
-    """
+def blankness(seen: View) -> Map:
+    """The misfit of a blank card in the same light: what there is to explain on a seen card."""
     blank = View(
         np.asarray(cv2.GaussianBlur(seen.colours, (0, 0), 25.0), dtype=np.float32), np.zeros_like(seen.slope)
     )
-    unexplained = float((misfit(seen, blank) * weights).sum())
-    return 1.0 - float((misfits * weights).sum()) / max(unexplained, 1e-6)
+    return misfit(seen, blank)
+
+
+def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
+    """How much of what there is to see on the card (`blankness`) the reference explains, at most 1.
+
+    1: all of it; about 0: no more than a blank card would.
+    """
+    return 1.0 - float((misfits * weights).sum()) / max(float((to_explain * weights).sum()), 1e-6)
 
 
 @dataclass(frozen=True)

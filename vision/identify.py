@@ -1,8 +1,8 @@
 """Naming one card: coarse look, alignment, and a contest of the best explanations."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from vision.compare import (
     Map,
     View,
     bend,
+    blankness,
     contest,
     equally_soft,
     lay_over,
@@ -25,7 +26,7 @@ from vision.compare import (
 )
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
-from vision.patch import MARGIN, WIDTH, Patch, cut, inner, visible_part
+from vision.patch import MARGIN, WIDTH, Patch, Pixels, cut, inner, visible_part
 
 CANDIDATES = 8
 """Designs that are looked at closely."""
@@ -41,6 +42,9 @@ GLANCE, PROMISING = 0.1, 0.3
 
 ROUGH, ROUNDS = 4, 12
 """Steps of alignment at most, at first and then."""
+
+ROUGH_A_STEP = 4
+"""Rough alignments in one step of work."""
 
 HOPELESS = 4.0
 """A design that fits this many times worse than the best after rough alignment is not looked at closely."""
@@ -62,6 +66,12 @@ class Verdict:
     candidates: tuple[tuple[str, float], ...]
     quad: Quad
     detail: float
+
+
+Steps = Generator[None, None, Verdict]
+"""Work that can be put down and taken up again: some milliseconds a step, and at the end the verdict."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -87,12 +97,34 @@ def identify(
     `hidden`: quads of things that lie on the card; what they cover is left out of account. `without`: a
     design to leave out, for asking what its card would be taken for.
     """
+    return finish(identifying(image, quad, library, hidden, without))
+
+
+def identifying(
+    image: NDArray[np.uint8],
+    quad: Quad,
+    library: Library,
+    hidden: Sequence[Quad] = (),
+    without: str | None = None,
+) -> Steps:
+    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only."""
     standing = upright(quad)
     quads = [standing]
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         quads.append(standing[NEXT])
-    verdicts = [_judge(_Seen.take(image, q, library, hidden, without)) for q in quads]
+    verdicts = []
+    for seen in [_Seen.take(image, q, library, hidden, without) for q in quads]:
+        verdicts.append((yield from _judge(seen)))
     return max(verdicts, key=lambda v: v.likeness)
+
+
+def finish(steps: Generator[None, None, Result]) -> Result:
+    """Do all steps of a piece of work and return what comes of it."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Result, end.value)
 
 
 @dataclass(frozen=True)
@@ -120,10 +152,16 @@ class _Seen:
         return cls(patch, quad, visible, library, allowed)
 
 
-def _judge(seen: _Seen) -> Verdict:
-    explanations = [_explain(seen, laid) for laid in _aligned(seen)]
-    if not explanations:
+def _judge(seen: _Seen) -> Steps:
+    laid = yield from _aligned(seen)
+    if not laid:
         return Verdict(None, 0.0, -1.0, None, (), seen.quad, seen.patch.detail)
+    shown = _Shown.of(seen)
+    yield
+    explanations = []
+    for one in laid:
+        explanations.append(_explain(seen, shown, one))
+        yield
     explanations.sort(key=lambda e: e.cost)
     best, lead, rival = _winner(explanations)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
@@ -180,47 +218,64 @@ class _Laid:
     aligned: Aligned
 
 
-def _aligned(seen: _Seen) -> list[_Laid]:
+def _aligned(seen: _Seen) -> Generator[None, None, list[_Laid]]:
     """Align the promising views roughly, and those that come to fit best well."""
     small, library = structure(seen.patch.pixels), seen.library
     visible = None if seen.visible is None else reduce(seen.visible)
     starts = screen.starts(library.height)
-    rough = [
-        _Laid(
-            index,
-            start >= len(screen.JITTER),
-            align(small, library.template(index), starts[start], ROUGH, visible),
-        )
-        for index, start in _shortlist(seen)
-    ]
+    shortlist = _shortlist(seen)
+    yield
+    rough = []
+    for i, (index, start) in enumerate(shortlist):
+        aligned = align(small, library.template(index), starts[start], ROUGH, visible)
+        rough.append(_Laid(index, start >= len(screen.JITTER), aligned))
+        if i % ROUGH_A_STEP == ROUGH_A_STEP - 1:
+            yield
     rough.sort(key=lambda one: one.aligned.rest)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    return [
-        replace(one, aligned=align(small, library.template(one.index), one.aligned.matrix, ROUNDS, visible))
-        for one in (worth if len(worth) > 1 else rough[:2])
-    ]
+    fine = []
+    for one in worth if len(worth) > 1 else rough[:2]:
+        better = align(small, library.template(one.index), one.aligned.matrix, ROUNDS, visible)
+        fine.append(replace(one, aligned=better))
+        yield
+    return fine
 
 
-def _explain(seen: _Seen, one: _Laid) -> _Explanation:
+@dataclass(frozen=True)
+class _Shown:
+    """What of a seen card all explanations are compared with."""
+
+    pixels: Pixels
+    view: View
+    in_sight: Map
+    to_explain: Map
+
+    @classmethod
+    def of(cls, seen: _Seen) -> Self:
+        pixels = inner(seen.patch.pixels)
+        in_sight = rim_weights(*pixels.shape[:2])
+        if seen.visible is not None:
+            in_sight = in_sight * inner(seen.visible)
+        shown = view(pixels)
+        return cls(pixels, shown, in_sight, blankness(shown))
+
+
+def _explain(seen: _Seen, shown: _Shown, one: _Laid) -> _Explanation:
     reference, matrix = seen.library.template(one.index), one.aligned.matrix
-    pixels = inner(seen.patch.pixels)
-    height, width = pixels.shape[:2]
-    in_sight = rim_weights(height, width)
-    if seen.visible is not None:
-        in_sight = in_sight * inner(seen.visible)
-    laid = view(bend(pixels, lay_over(seen.patch.pixels, reference, matrix, in_sight), in_sight))
-    shown = view(pixels)
-    off = misfit(*equally_soft(shown, laid))
+    height, width = shown.pixels.shape[:2]
+    lit = lay_over(seen.patch.pixels, reference, matrix, shown.in_sight)
+    laid = view(bend(shown.pixels, lit, shown.in_sight))
+    off = misfit(*equally_soft(shown.view, laid))
     without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
     covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ matrix, (width, height))
-    weights = np.sqrt(in_sight * covered)
+    weights = np.sqrt(shown.in_sight * covered)
     return _Explanation(
         seen.library.references[one.index].card,
         laid,
         off,
         weights,
         float((off * weights).sum() / max(float(weights.sum()), 1.0)),
-        likeness(shown, off, weights),
+        likeness(shown.to_explain, off, weights),
         upside=one.upside,
     )
 

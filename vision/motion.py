@@ -56,12 +56,12 @@ class Motion:
         thumb = small(frame, self.factor)
         if self._settled is None or self._last is None or self._settled.shape != thumb.shape:
             self._settled, self._last = thumb.copy(), thumb
-            everywhere = np.ones(_blocks(thumb).shape, dtype=np.bool_)
+            everywhere = np.ones(blocks(thumb).shape, dtype=np.bool_)
             return Change(thumb, everywhere, ~everywhere, (0.0, 0.0), False)
         self._settled = _in_light_of(self._settled, thumb)
-        moving = _blocks(np.abs(thumb - _in_light_of(self._last, thumb))) > MOVING
+        moving = blocks(np.abs(thumb - _in_light_of(self._last, thumb))) > MOVING
         self._last = thumb
-        changed = _blocks(np.abs(thumb - self._settled)) > CHANGED
+        changed = blocks(np.abs(thumb - self._settled)) > CHANGED
         shift, upheaval = (0.0, 0.0), False
         spread = _spread(self._settled)
         textured = spread > max(TEXTURE, float(np.percentile(spread, 80)))
@@ -74,15 +74,15 @@ class Motion:
         window = cv2.createHanningWindow((thumb.shape[1], thumb.shape[0]), cv2.CV_32F)
         (dx, dy), _ = cv2.phaseCorrelate(self._settled, thumb, window)
         moved = translate(self._settled, dx, dy)
-        rest = _blocks(np.abs(thumb - moved)) > CHANGED
+        rest = blocks(np.abs(thumb - moved)) > CHANGED
         if rest[textured].mean() < 0.5 * changed[textured].mean():
             return (dx, dy), False, rest
         return (0.0, 0.0), bool(changed.mean() > 0.6), changed
 
-    def settle(self, thumb: Thumb, blocks: Grid) -> None:
-        """Take the blocks of `thumb` as the new normal."""
+    def settle(self, thumb: Thumb, where: Grid) -> None:
+        """Take the blocks `where` of `thumb` as the new normal."""
         assert self._settled is not None
-        full = grown(blocks, thumb.shape)
+        full = grown(where, thumb.shape)
         self._settled = np.where(full, thumb, self._settled)
 
     def carry(self, shift: tuple[float, float]) -> None:
@@ -114,7 +114,7 @@ def grown(grid: Grid, shape: tuple[int, ...]) -> Grid:
     return np.asarray(big[: shape[0], : shape[1]], dtype=np.bool_)
 
 
-def _blocks(values: Thumb) -> Thumb:
+def blocks(values: Thumb) -> Thumb:
     """The mean of each block; the last row and column of blocks may be cut."""
     rows, columns = -(-values.shape[0] // BLOCK), -(-values.shape[1] // BLOCK)
     padded = cv2.copyMakeBorder(
@@ -124,13 +124,13 @@ def _blocks(values: Thumb) -> Thumb:
 
 
 def _spread(values: Thumb) -> Thumb:
-    mean = _blocks(values)
-    return np.asarray(np.sqrt(np.maximum(_blocks(values * values) - mean * mean, 0)), dtype=np.float32)
+    mean = blocks(values)
+    return np.asarray(np.sqrt(np.maximum(blocks(values * values) - mean * mean, 0)), dtype=np.float32)
 
 
 def _in_light_of(old: Thumb, new: Thumb) -> Thumb:
     """The old picture under the new one's exposure: gain and offset that fit most blocks, if any do."""
-    a, b = _blocks(old).ravel(), _blocks(new).ravel()
+    a, b = blocks(old).ravel(), blocks(new).ravel()
     gain, offset = 1.0, 0.0
     for _ in range(3):
         off = np.abs(gain * a + offset - b)

@@ -1,5 +1,6 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from vision.complete import metric
 from vision.detect import Outline, outlines, parts
 from vision.geometry import NEXT, Quad, area, aspect, is_gap, overlap
-from vision.identify import Verdict, identify
+from vision.identify import Verdict, finish, identify, identifying
 from vision.library import Library, Margins
 from vision.patch import WIDTH
 
@@ -86,18 +87,32 @@ class Reader:
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
-        best = self._verdict(image, outline.quad)
+        return finish(self.judging(lambda: image, outline))
+
+    def judging(
+        self, look: Callable[[], NDArray[np.uint8]], outline: Outline
+    ) -> Generator[None, None, list[Reading]]:
+        """Do the work of `judge` in small steps, some milliseconds each.
+
+        `look` gives the picture of the moment; each outline is read from the one at which its turn comes.
+        """
+        best = yield from self._verdict(look(), outline.quad)
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
-            best = max(best, self._verdict(image, quad), key=lambda r: (r.sure, r.confidence))
+            yield
+            other = yield from self._verdict(look(), quad)
+            best = max(best, other, key=lambda r: (r.sure, r.confidence))
         if best.sure or not outline.inside:
             return [best]
-        within = [r for inside in outline.inside for r in self.judge(image, inside)]
+        within = []
+        for inside in outline.inside:
+            yield
+            within += yield from self.judging(look, inside)
         return within if any(r.sure for r in within) else [best]
 
-    def _verdict(self, image: NDArray[np.uint8], quad: Quad) -> Reading:
-        return self.weigh(identify(image, quad, self.library))
+    def _verdict(self, image: NDArray[np.uint8], quad: Quad) -> Generator[None, None, Reading]:
+        return self.weigh((yield from identifying(image, quad, self.library)))
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, rectangle, to_quad
-from vision.motion import Grid, Thumb, grown, translate
+from vision.motion import CHANGED, Grid, Thumb, blocks, grown, translate
 
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
@@ -80,6 +80,13 @@ class TableLook:
         table = free > 0
         self._bare[table] = thumb[table]
         self._known |= table
+
+    def strange(self, thumb: Thumb) -> Grid:
+        """The blocks that do not look like the bare table, or where it has never been seen."""
+        if self._bare is None or self._known is None:
+            return np.ones(blocks(thumb).shape, dtype=np.bool_)
+        off = blocks(np.where(self._known, np.abs(thumb - self._bare), np.float32(CHANGED * 2)))
+        return np.asarray(off > CHANGED, dtype=np.bool_)
 
     def carry(self, shift: tuple[float, float]) -> None:
         """The camera has moved by `shift` small pixels and stays there."""

@@ -4,8 +4,7 @@ The answer is a level, not an edge: `see` returns all cards that lie on the tabl
 spent only where the picture changed and has come to rest.
 """
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -18,6 +17,7 @@ from vision.library import Library, Margins
 from vision.motion import BLOCK, Change, Grid, Motion, Thumb
 from vision.reader import Reader, Reading
 from vision.table_look import Look, TableLook
+from vision.track import MORE_VOTES, Track
 
 REST = 0.1
 """Seconds that a place must be at rest before it is looked at."""
@@ -25,11 +25,17 @@ REST = 0.1
 MOVED_ON = 1.0
 """Seconds after which a camera that has moved is taken to stay there."""
 
-VOTES = 5
-"""Readings of one card at rest after which no more are asked for, sure or not."""
+WAITS = (0.3, 0.8, 2.0)
+"""Seconds until a place where something lies that has no name is looked at again, time after time."""
 
-CLEAR = 0.85
-"""Confidence of a single reading that needs no second vote."""
+UNEXPLAINED = 6
+"""Blocks that look like neither the bare table nor a card, from which a place is looked at again."""
+
+STEPS = 7
+"""Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
+
+ROOM = 0.15
+"""Part of the frame in which outlines are sought in one call, unless one place needs more."""
 
 
 @dataclass(frozen=True)
@@ -51,55 +57,30 @@ class Presence:
     candidates: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass
-class _Track:
-    id: int
-    outline: Outline
-    first_seen: float
-    look: Look
-    ring: Look
-    votes: list[Reading] = field(default_factory=list)
-    still: bool = True
-    named: Reading | None = None
+@dataclass(frozen=True)
+class _Later:
+    """A place to be looked at again at `due` seconds, for the `time`-th time."""
 
-    @property
-    def quad(self) -> Quad:
-        return self.outline.quad
-
-    @property
-    def wants_reading(self) -> bool:
-        return not self.votes or (len(self.votes) < VOTES and not (self.named and self.named.sure))
-
-    def vote(self, reading: Reading) -> None:
-        """Add a reading; sure needs one very clear reading or two that agree, with none sure of another."""
-        self.votes.append(reading)
-        sure = Counter(r.card for r in self.votes if r.sure)
-        pool = self.votes
-        agreed = False
-        if len(sure) == 1:
-            ((card, count),) = sure.items()
-            pool = [r for r in self.votes if r.sure]
-            agreed = count >= 2 or pool[0].confidence >= CLEAR
-            agreed = agreed and sum(r.card not in (card, None) for r in self.votes) < count
-        else:
-            usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
-            pool = [r for r in self.votes if r.card == usual]
-        best = max(pool, key=lambda r: r.confidence)
-        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates)
+    region: Grid
+    due: float
+    time: int
 
 
 class Watcher:
     """Follows the cards on a table through a video.
 
-    `readings_per_frame` bounds the cards identified in one call, and so the time a call may take.
+    `steps` bounds the work of reading in one call, and so the time a call may take; what is begun in one call
+    is taken up in the next.
     """
 
-    def __init__(self, library: Library, margins: Margins | None = None, readings_per_frame: int = 1) -> None:
+    def __init__(self, library: Library, margins: Margins | None = None, steps: int = STEPS) -> None:
         self._reader = Reader(library, margins)
-        self._per_frame = readings_per_frame
+        self._steps = steps
+        self._frame = np.empty((0, 0, 3), dtype=np.uint8)
+        self._again: list[_Later] = []
         self._motion = Motion()
         self._table = TableLook()
-        self._tracks: list[_Track] = []
+        self._tracks: list[Track] = []
         self._next_id = 1
         self._moved_at: NDArray[np.float64] | None = None
         self._off_since: float | None = None
@@ -120,25 +101,69 @@ class Watcher:
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
         """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
+        self._frame, looked = frame, True
         if self._moved_at is None or self._moved_at.shape != change.changed.shape:
             self._moved_at = np.full(change.changed.shape, -np.inf)
             self._tracks.clear()
+            self._again.clear()
             self._table = TableLook()
-            self._scan(frame, change, np.ones_like(change.changed), t_seconds)
-        elif self._camera_at_rest(frame, change, t_seconds):
+            self._scan_all(change, t_seconds)
+        elif self._camera_at_rest(change, t_seconds):
             self._moved_at[change.moving] = t_seconds
             at_rest = t_seconds - self._moved_at >= REST
-            self._table.learn(
-                change.thumb, ~change.changed & at_rest, [t.quad for t in self._tracks], self._motion.factor
-            )
+            calm = ~change.changed & at_rest
+            for later in self._again:
+                calm &= ~later.region
+            self._table.learn(change.thumb, calm, [t.quad for t in self._tracks], self._motion.factor)
             for track in self._tracks:
                 track.still = not _touches(track.quad, change.changed | ~at_rest, self._motion.factor)
-            for region in _regions(change.changed & at_rest):
-                self._scan(frame, change, region, t_seconds)
-        self._name(frame, change.thumb, t_seconds)
+                if not track.still:
+                    track.put_down()
+            looked = self._look(change, at_rest, t_seconds)
+        if not looked:
+            self._name(change.thumb, t_seconds)
         moving = bool((t_seconds - self._moved_at < REST).any())
         self.busy = moving or any(track.wants_reading for track in self._tracks)
         return self._presences()
+
+    def _look(self, change: Change, at_rest: Grid, t: float) -> bool:
+        """Look for cards where something changed and came to rest, and where it is time to look again; say if any."""
+        left = ROOM * change.changed.size
+        looked = False
+        for region in _regions(change.changed & at_rest):
+            if looked and region.sum() > left:
+                break
+            looked, left = True, left - region.sum()
+            self._scan(change, region, t)
+            self._look_later(region, t, 1)
+        if looked:
+            return True
+        for later in [later for later in self._again if later.due <= t]:
+            self._again.remove(later)
+            if self._unexplained(change.thumb, later.region) and bool(at_rest[later.region].all()):
+                for track in self._tracks:
+                    if not track.sure and _touches(track.quad, later.region, self._motion.factor):
+                        track.allowed = len(track.votes) + MORE_VOTES
+                self._scan(change, later.region, t)
+                if later.time < len(WAITS):
+                    self._look_later(later.region, t, later.time + 1)
+                return True
+        return False
+
+    def _look_later(self, region: Grid, t: float, time: int) -> None:
+        """Note that a place must be looked at again if nothing in it gets a name."""
+        for other in [other for other in self._again if bool((other.region & region).any())]:
+            self._again.remove(other)
+            region = region | other.region
+        self._again.append(_Later(region, t + WAITS[time - 1], time))
+
+    def _unexplained(self, thumb: Thumb, region: Grid) -> bool:
+        """Whether something lies in a region that is neither table nor a card that is known or shows no face."""
+        strange = region & self._table.strange(thumb)
+        for track in self._tracks:
+            if track.sure or (track.named is not None and track.named.card is None and not track.doubt):
+                strange[_bounds(track.quad, self._motion.factor, strange.shape)] = False
+        return int(strange.sum()) >= UNEXPLAINED
 
     def _presences(self) -> list[Presence]:
         """What lies there, without the shapes that are no cards of this deck."""
@@ -146,7 +171,7 @@ class Watcher:
         cards = {id(r) for r in self._reader.cards_only(list(named.values()))}
         return [_presence(t) for t in self._tracks if t.id in named and id(named[t.id]) in cards]
 
-    def _camera_at_rest(self, frame: NDArray[np.uint8], change: Change, t: float) -> bool:
+    def _camera_at_rest(self, change: Change, t: float) -> bool:
         """Whether the frame can be trusted block by block; if the camera moved to stay, follow it."""
         shifted = max(abs(change.shift[0]), abs(change.shift[1])) > 0.5
         if not shifted and not change.upheaval:
@@ -162,19 +187,26 @@ class Watcher:
             self._moved += pixels
             for track in self._tracks:
                 track.outline = _shifted(track.outline, pixels)
+                track.put_down()
             self._motion.carry(change.shift)
             self._table.carry(change.shift)
         else:
             self._moved += np.inf
             self._table = TableLook()
-        self._scan(frame, change, np.ones_like(change.changed), t)
+        self._scan_all(change, t)
         return False
 
-    def _scan(self, frame: NDArray[np.uint8], change: Change, region: Grid, t: float) -> None:
+    def _scan_all(self, change: Change, t: float) -> None:
+        everywhere = np.ones_like(change.changed)
+        self._scan(change, everywhere, t)
+        # of the bare table nothing is known yet, so all of it seems strange: once again is enough
+        self._look_later(everywhere, t, len(WAITS))
+
+    def _scan(self, change: Change, region: Grid, t: float) -> None:
         """Look for cards in the blocks of `region` and match them with those known there."""
         scale = self._motion.factor
         known = [track for track in self._tracks if _touches(track.quad, region, scale)]
-        found = _outlines_near(frame, region, [track.quad for track in known], scale)
+        found = _outlines_near(self._frame, region, [track.quad for track in known], scale)
         self._motion.settle(change.thumb, region)
         for outline in found:
             self._meet(change.thumb, outline, t)
@@ -182,12 +214,15 @@ class Watcher:
             if any(_same(o.quad, track.quad) for o in found):
                 continue
             if Look.take(change.thumb, track.quad, scale).same(track.look):
+                track.doubt = False
                 continue
             covered_by_card = any(_lies_on(o.quad, track.quad) for o in found)
             if covered_by_card or self._table.is_bare(
                 change.thumb, track.quad, track.look, track.ring, scale
             ):
                 self._tracks.remove(track)
+            else:
+                track.doubt = True
 
     def _meet(self, thumb: Thumb, outline: Outline, t: float) -> None:
         """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""
@@ -195,38 +230,61 @@ class Watcher:
         for track in self._tracks:
             if _same(outline.quad, track.quad):
                 if not Look.take(thumb, track.quad, factor).same(track.look):
-                    track.outline, track.votes = outline, []
-                    track.look = Look.take(thumb, outline.quad, factor)
+                    track.change(outline, Look.take(thumb, outline.quad, factor))
+                elif not track.sure:
+                    track.outline = outline
+                    track.put_down()
+                track.doubt = False
                 track.ring = Look.round(thumb, track.quad, factor)
                 return
         self._begin(outline, thumb, t)
 
-    def _begin(self, outline: Outline, thumb: Thumb, t: float) -> _Track:
+    def _begin(self, outline: Outline, thumb: Thumb, t: float) -> Track:
         factor = self._motion.factor
         look, ring = Look.take(thumb, outline.quad, factor), Look.round(thumb, outline.quad, factor)
-        track = _Track(self._next_id, outline, t, look, ring)
+        track = Track(self._next_id, outline, t, look, ring)
         self._next_id += 1
         self._tracks.append(track)
         return track
 
-    def _name(self, frame: NDArray[np.uint8], thumb: Thumb, t: float) -> None:
-        """Identify a few of the cards at rest that are not named yet: the fewest votes first, then card shapes."""
-        waiting = sorted(
-            (t for t in self._tracks if t.still and t.wants_reading),
-            key=lambda t: (len(t.votes), self._reader.oddness(t.outline)),
-        )
-        for track in waiting[: self._per_frame]:
-            self.identified += 1
-            readings = self._reader.judge(frame, track.outline)
-            if len(readings) > 1:
-                self._split(track, readings, thumb, t)
-            elif track.named is not None and not track.votes and track.named.card != readings[0].card:
-                self._tracks.remove(track)
-                self._begin(track.outline, thumb, t).vote(readings[0])
-            else:
-                track.vote(readings[0])
+    def _name(self, thumb: Thumb, t: float) -> None:
+        """Work on cards at rest that are not named yet: those with the fewest votes first, then card shapes."""
+        for _ in range(self._steps):
+            waiting = [track for track in self._tracks if track.still and track.wants_reading]
+            waiting = [track for track in waiting if track.read_at != t]
+            if not waiting:
+                return
+            track = min(waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)))
+            if track.work is None:
+                self.identified += 1
+                track.work = self._reader.judging(lambda: self._frame, track.outline)
+            try:
+                next(track.work)
+                track.spent += 1
+            except StopIteration as end:
+                track.put_down()
+                track.read_at = t
+                self._take_in(track, end.value, thumb, t)
 
-    def _split(self, whole: _Track, readings: list[Reading], thumb: Thumb, t: float) -> None:
+    def _take_in(self, track: Track, readings: list[Reading], thumb: Thumb, t: float) -> None:
+        """Count what was read: a vote, another card in the place of one, or the cards on a sheet."""
+        first = readings[0]
+        other = track.named is not None and track.named.card != first.card
+        if track.doubt:
+            # something hides the card, or another lies there: only a sure reading tells the two apart
+            track.doubt = False
+            if other and first.sure and len(readings) == 1:
+                self._tracks.remove(track)
+                self._begin(track.outline, thumb, t).vote(first)
+        elif len(readings) > 1:
+            self._split(track, readings, thumb, t)
+        elif other and not track.votes:
+            self._tracks.remove(track)
+            self._begin(track.outline, thumb, t).vote(first)
+        else:
+            track.vote(first)
+
+    def _split(self, whole: Track, readings: list[Reading], thumb: Thumb, t: float) -> None:
         """What was taken for one card is a sheet or a mat on which cards lie."""
         self._tracks.remove(whole)
         for reading in readings:
@@ -234,7 +292,7 @@ class Watcher:
             self._begin(outline, thumb, t).vote(reading)
 
 
-def _presence(track: _Track) -> Presence:
+def _presence(track: Track) -> Presence:
     named = track.named
     assert named is not None
     return Presence(

@@ -6,6 +6,7 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
+from vision import watch
 from vision.watch import Watcher
 
 FPS = 30
@@ -21,11 +22,11 @@ class Table:
         self.rng = np.random.default_rng(1)
         self.lying = []
 
-    def show(self, picture, seconds):
-        for _ in range(max(1, round(seconds * FPS))):
+    def show(self, picture, seconds, fps=FPS):
+        for _ in range(max(1, round(seconds * fps))):
             noisy = picture.astype(np.int16) + self.rng.integers(-2, 3, picture.shape)
             self.lying = self.watcher.see(np.clip(noisy, 0, 255).astype(np.uint8), self.t)
-            self.t += 1 / FPS
+            self.t += 1 / fps
         return self.names()
 
     def names(self):
@@ -35,6 +36,24 @@ class Table:
 @pytest.fixture
 def table(library):
     return Table(library)
+
+
+@pytest.fixture
+def missed(monkeypatch):
+    """Let the next searches for outlines find nothing, and count all of them from now on."""
+
+    def miss(searches):
+        seen = []
+
+        def outlines(*arguments):
+            seen.append(arguments)
+            return [] if len(seen) <= searches else find(*arguments)
+
+        monkeypatch.setattr(watch, "outlines", outlines)
+        return lambda: len(seen)
+
+    find = watch.outlines
+    return miss
 
 
 def hand(picture, x, y):
@@ -127,6 +146,43 @@ def test_a_card_turned_over_is_no_longer_named(table, lay):
     table.show(lay(*THREE[1:], (back(), *THREE[0][1:])).picture, 0.7)
     assert table.names() == ["bench:blue:9", "bench:violet:2"]
     assert [p.card for p in table.lying].count(None) == 1
+
+
+def test_a_card_turned_up_in_exactly_its_place_is_named(table, lay):
+    face = THREE[0]
+    table.show(lay((back(), *face[1:]), THREE[1]).picture, 0.8)
+    assert table.names() == ["bench:blue:9"]
+    assert table.show(lay(face, THREE[1]).picture, 0.5) == ["bench:blue:9", "bench:red:6"]
+    assert len(table.lying) == 2
+
+
+def test_a_card_whose_outline_was_missed_when_it_was_turned_up_is_named(table, lay, missed):
+    """Its sides are known from before: what lies within them is read."""
+    face = THREE[0]
+    table.show(lay((back(), *face[1:]), THREE[1]).picture, 0.8)
+    missed(1)
+    assert table.show(lay(face, THREE[1]).picture, 0.6) == ["bench:blue:9", "bench:red:6"]
+    assert len(table.lying) == 2
+
+
+@pytest.mark.parametrize("start", [0.0, 0.2])
+def test_a_card_whose_outline_was_missed_is_looked_for_again(table, lay, missed, start):
+    if start:
+        table.show(lay().picture, start)
+    missed(1)
+    assert table.show(lay(THREE[0]).picture, 0.3) == []
+    assert table.show(lay(THREE[0]).picture, 0.9) == ["bench:red:6"]
+
+
+def test_a_thing_that_stays_is_not_looked_at_for_ever(table, lay, missed):
+    """A mug: a few looks, then none until something changes there."""
+    table.show(lay().picture, 0.2)
+    picture = lay().picture
+    cv2.circle(picture, (500, 300), 60, (60, 160, 60), -1)
+    table.show(picture, 4.0, fps=10)
+    looks = missed(0)
+    table.show(picture, 3.0, fps=10)
+    assert looks() == 0
 
 
 def test_a_film_is_watched_from_its_file(tmp_path: Path, library, lay):

@@ -1,0 +1,93 @@
+"""One card that is followed through a video: where it lies, what it looked like, and the votes on its name."""
+
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+from vision.detect import Outline
+from vision.geometry import Quad
+from vision.reader import Reading
+from vision.table_look import Look
+
+VOTES = 5
+"""Readings of one card at rest after which no more are asked for, sure or not."""
+
+MORE_VOTES = 2
+"""Further readings of a card that is not sure, each time its place is looked at again."""
+
+CLEAR = 0.85
+"""Confidence of a single reading that needs no second vote."""
+
+TURN = 12
+"""Steps of work on one card after which others that have had less come first: about one reading."""
+
+
+@dataclass
+class Track:
+    """A card lying in one place.
+
+    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its readings, `named` what they
+    amount to. `doubt`: the place looks otherwise, but no outline says what lies there. `work`: a reading
+    that has been begun; `spent`: steps of work since the last vote; `read_at`: seconds of the last vote.
+    """
+
+    id: int
+    outline: Outline
+    first_seen: float
+    look: Look
+    ring: Look
+    votes: list[Reading] = field(default_factory=list)
+    still: bool = True
+    named: Reading | None = None
+    doubt: bool = False
+    allowed: int = VOTES
+    work: Generator[None, None, list[Reading]] | None = None
+    spent: int = 0
+    read_at: float | None = None
+
+    @property
+    def quad(self) -> Quad:
+        """The four corners in pixels of the frame."""
+        return self.outline.quad
+
+    @property
+    def sure(self) -> bool:
+        """Whether the card is named for sure."""
+        return self.named is not None and self.named.sure
+
+    @property
+    def wants_reading(self) -> bool:
+        """Whether the card must be read, or once more."""
+        return not self.votes or self.doubt or (len(self.votes) < self.allowed and not self.sure)
+
+    @property
+    def turn(self) -> int:
+        """How long the card has been worked on: those with less come first."""
+        return len(self.votes) + self.spent // TURN
+
+    def change(self, outline: Outline, look: Look) -> None:
+        """Another face lies here now."""
+        self.outline, self.look = outline, look
+        self.votes, self.allowed, self.doubt = [], VOTES, False
+        self.put_down()
+
+    def put_down(self) -> None:
+        """Give up a reading that has been begun: what it has seen is no longer there."""
+        self.work, self.spent = None, 0
+
+    def vote(self, reading: Reading) -> None:
+        """Add a reading; sure needs one very clear reading or two that agree, with none sure of another."""
+        self.votes.append(reading)
+        sure = Counter(r.card for r in self.votes if r.sure)
+        pool = self.votes
+        agreed = False
+        if len(sure) == 1:
+            ((card, count),) = sure.items()
+            pool = [r for r in self.votes if r.sure]
+            agreed = count >= 2 or pool[0].confidence >= CLEAR
+            agreed = agreed and sum(r.card not in (card, None) for r in self.votes) < count
+        else:
+            usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
+            pool = [r for r in self.votes if r.card == usual]
+        best = max(pool, key=lambda r: r.confidence)
+        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates)
