@@ -7,6 +7,7 @@ command's module is imported, so that the referee starts without the screen, the
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -40,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = command.run(parser.parse_args(words[1:]))
     except KeyboardInterrupt:
         return 130
+    except (
+        BrokenPipeError
+    ):  # whoever read our lines has gone (`companion play | head`); nothing is left to be said
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
     return status
 
 

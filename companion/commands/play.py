@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,8 @@ from companion.decks.enrol import home
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
 from companion.live.clocks import ClockOptions
+from companion.live.live import Live
+from companion.live.snapshot import Snapshot
 from companion.readers.recorded import RecordingError
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -22,6 +27,7 @@ from companion.table.zones import ZonesError
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.ask import ask
+from companion.views.dashboard.own_screen import own_screen
 from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.themes import THEMES
@@ -32,6 +38,8 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", 
 """The simulated players' names, and those of players who give none."""
 GAME = "donkey_valley"
 """What is played when no game is named."""
+SLOWEST, FASTEST = 0.1, 50.0
+"""Speeds of the demo's players."""
 DEMO_JOURNAL = "demo.sqlite"
 
 
@@ -97,8 +105,10 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened."""
+    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its number after a signal."""
     say = Translator(arguments.lang)
+    arguments.plain = arguments.plain or not _screen()
+    _leave_when_told()
     if (
         _devices(arguments)
         and not arguments.players
@@ -119,10 +129,26 @@ def run(arguments: argparse.Namespace) -> int:
         return _give_up(str(fault))
     try:
         evening.start()
-        _show(evening, arguments, plan)
+        return _show(evening, arguments, plan)
     finally:
         evening.close()
-    return 0
+
+
+def _screen() -> bool:
+    """Tell whether there is a terminal that the dashboard can draw on; else everything is told line by line."""
+    known = os.name == "nt" or os.environ.get("TERM", "dumb") != "dumb"
+    return known and sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
+
+
+def _leave_when_told() -> None:
+    """Let a closed terminal or a shutdown end the evening as `q` does: devices are released, the journal is closed."""
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), leave)
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -140,10 +166,16 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         replay=arguments.replay,
         record=arguments.record,
         demo=arguments.demo or not _devices(arguments),
-        speed=arguments.speed,
+        speed=_speed(arguments.speed),
         clock=_clock(arguments),
         language=arguments.lang,
     )
+
+
+def _speed(speed: float) -> float:
+    if not SLOWEST <= speed <= FASTEST:
+        raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
+    return speed
 
 
 def _devices(arguments: argparse.Namespace) -> bool:
@@ -158,6 +190,8 @@ def _devices(arguments: argparse.Namespace) -> bool:
 
 def _layout(arguments: argparse.Namespace) -> Path | None:
     """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
+    if arguments.zones is not None and not arguments.zones.is_file():
+        raise CannotBegin(Text("play.no_layout", {"file": str(arguments.zones)}))
     usual = usual_layout()
     return arguments.zones or (usual if usual.exists() else None)
 
@@ -169,7 +203,7 @@ def _players(words: str, game_id: str) -> tuple[str, ...]:
         seats = registry.load(game_id).seats
     except registry.GameUnavailable as fault:
         raise CannotBegin(Text("refusal.unknown_game", {"game": game_id, "reason": fault.reason})) from fault
-    return NAMES[: int(words) if words else min(max(seats[0], 4), seats[-1])]
+    return NAMES[: int(words[:3]) if words else min(max(seats[0], 4), seats[-1])]
 
 
 def _option(words: str) -> tuple[str, object]:
@@ -202,31 +236,50 @@ def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Tran
     return kept if ask(title, [say("resume.go_on"), say("resume.anew")], plain=arguments.plain) == 0 else None
 
 
-def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> None:
+def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
     voice = _voice(arguments)
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
-        overlay = Overlay(arguments.overlay)
-        evening.live.subscribe(lambda snapshot: overlay.show(snapshot, say))
+        _keep_overlay(Overlay(arguments.overlay), evening.live, say)
     try:
         if arguments.plain:
             run_plain(evening.live, say, evening.backstage)
-        else:
-            app = Dashboard(
-                evening.live,
-                language=arguments.lang,
-                theme=arguments.theme,
-                backstage=evening.backstage,
-                picture_of=evening.picture if evening.has_camera else None,
-                labels_of=evening.labels,
-                speak=voice.say if voice is not None else None,
-                board=evening.board,
-            )
-            evening.live.on_wake(app.wake)
+            return 0
+        app = Dashboard(
+            evening.live,
+            language=arguments.lang,
+            theme=arguments.theme,
+            backstage=evening.backstage,
+            picture_of=evening.picture if evening.has_camera else None,
+            labels_of=evening.labels,
+            speak=voice.say if voice is not None else None,
+            board=evening.board,
+        )
+        evening.live.on_wake(app.wake)
+        with own_screen(default_path().parent):
             app.run()
+        return app.return_code or 0
     finally:
         if voice is not None:
             voice.close()
+
+
+def _keep_overlay(overlay: Overlay, live: Live, say: Translator) -> None:
+    """Write the page now and after each change; a page that cannot be written is said, and the evening goes on without."""
+
+    def show(snapshot: Snapshot) -> None:
+        with suppress(OSError):  # a full disk, a stick that was pulled out: the next change tries again
+            overlay.show(snapshot, say)
+
+    try:
+        overlay.show(live.snapshot(), say)
+    except OSError as fault:
+        print(
+            f"companion play: {say('play.no_overlay', why=fault.strerror or fault, file=fault.filename)}",
+            file=sys.stderr,
+        )
+    else:
+        live.subscribe(show)
 
 
 def _voice(arguments: argparse.Namespace) -> Voice | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
@@ -117,9 +120,19 @@ class Dashboard(App[None]):
             self.bind("b", "board", description=self.say("key.board"), key_display="b")
         self.push_screen(self._table)
         self._name_keys()
+        self._leave_when_told()
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
         self.call_after_refresh(self.look)
+
+    def _leave_when_told(self) -> None:
+        """Give the terminal back before a shutdown, or a terminal that was closed, ends the program."""
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(
+                NotImplementedError, RuntimeError, AttributeError
+            ):  # Windows; a test in another thread
+                number = getattr(signal, name)
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
     def wake(self) -> None:
         """Tell that something was reported; safe from any thread."""

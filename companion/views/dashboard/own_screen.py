@@ -1,0 +1,44 @@
+"""Keeps the screen for the dashboard: what libraries write to standard error meanwhile goes to a file instead.
+
+A camera's picture decoder writes "Corrupt JPEG data" straight to file descriptor 2, where it would stand in the middle of the
+screen. Textual draws through `sys.__stderr__`, so it is given the terminal itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FILE = "messages.log"
+"""Beside the journal; begun anew each time."""
+
+
+@contextmanager
+def own_screen(folder: Path) -> Iterator[None]:
+    """Send file descriptor 2 to `folder`/`FILE`, or nowhere when that cannot be written, and let Textual have the terminal."""
+    sys.stderr.flush()
+    terminal = os.dup(2)
+    before = sys.__stderr__, sys.stderr
+    with os.fdopen(terminal, "w", encoding="utf-8", errors="replace") as screen:
+        kept = os.dup(2)
+        aside = _aside(folder)
+        os.dup2(aside, 2)
+        os.close(aside)
+        sys.__stderr__ = sys.stderr = screen  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            sys.__stderr__, sys.stderr = before  # type: ignore[misc]
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def _aside(folder: Path) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    except OSError:
+        return os.open(os.devnull, os.O_WRONLY)

@@ -1,0 +1,79 @@
+"""The program in a pseudo-terminal of its own, as a player has it."""
+
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from fcntl import ioctl
+from pathlib import Path
+
+
+class Terminal:
+    """A running program and all that it has written."""
+
+    def __init__(self, process: int, handle: int) -> None:
+        self.process = process
+        self.handle = handle
+        self.written = b""
+        self.status: int | None = None
+
+    def resize(self, columns: int, rows: int) -> None:
+        ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, keys: str) -> None:
+        os.write(self.handle, keys.encode())
+
+    def read(self, seconds: float = 0.1) -> bool:
+        """Take what the program writes; tell whether it may write more."""
+        if not select.select([self.handle], [], [], seconds)[0]:
+            return True
+        with suppress(OSError):
+            new = os.read(self.handle, 65536)
+            self.written += new
+            return bool(new)
+        return False
+
+    def until(self, what: str, seconds: float = 40.0) -> None:
+        """Read until `what` has been written since the last time."""
+        deadline = time.monotonic() + seconds
+        while what.encode() not in self.written:
+            assert time.monotonic() < deadline, f"never wrote {what!r}: {self.written[-2000:]!r}"
+            assert self.read(), f"ended without {what!r}: {self.written[-2000:]!r}"
+        self.written = self.written.partition(what.encode())[2]
+
+    def end(self, seconds: float = 20.0) -> int:
+        """Wait until the program has ended; return its exit status, negative for a signal."""
+        deadline = time.monotonic() + seconds
+        while self.status is None:
+            self.read()
+            done, status = os.waitpid(self.process, os.WNOHANG)
+            if done:
+                self.status = os.waitstatus_to_exitcode(status)
+            assert time.monotonic() < deadline, f"does not end: {self.written[-2000:]!r}"
+        return self.status
+
+
+@contextmanager
+def play(folder: Path, *words: str, columns: int = 120, rows: int = 40, **env: str) -> Iterator[Terminal]:
+    """Run `companion play` with its data in `folder`; it is ended at the end."""
+    process, handle = pty.fork()
+    if process == 0:
+        os.environ.update({"TERM": "xterm-256color", "XDG_DATA_HOME": str(folder), **env})
+        ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        os.execv(sys.executable, [sys.executable, "-m", "companion", "play", *words])
+    terminal = Terminal(process, handle)
+    try:
+        yield terminal
+    finally:
+        if terminal.status is None:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        with suppress(OSError):
+            os.close(handle)

@@ -1,0 +1,128 @@
+"""The whole program in a terminal: what people and machines do to it, and that it neither breaks nor loses anything."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from companion.commands.play import DEMO_JOURNAL
+from companion.journal.store import Store
+from companion.views.dashboard.own_screen import FILE, own_screen
+from tests.views.terminal import play
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+DEMO = ("--demo", "--seed", "5", "--players", "3", "--speed", "8")
+LEFT = "\x1b[?1049l"
+"""What gives the terminal's own screen back."""
+
+
+def journal(folder: Path) -> Path:
+    return folder / "card-table-companion" / DEMO_JOURNAL
+
+
+def acts(folder: Path) -> int:
+    store = Store.look(journal(folder))
+    number = store.last()
+    assert number is not None
+    count = len(store.read(number).session().acts())
+    store.close()
+    return count
+
+
+def test_tiny_and_back_and_every_way_to_interrupt_and_it_still_quits_by_q(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--new") as terminal:
+        terminal.until("Quit")
+        for size in ((20, 5), (120, 40), (1, 1), (80, 24)):
+            terminal.resize(*size)
+            for _ in range(5):
+                terminal.read()
+        terminal.type("\x03\x04\x1a\x1c")  # Ctrl-C, Ctrl-D, Ctrl-Z, Ctrl-\
+        for _ in range(10):
+            terminal.read()
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert LEFT.encode() in terminal.written
+        assert b"Traceback" not in terminal.written
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("view", [(), ("--plain",)])
+def test_a_shutdown_gives_the_terminal_back(
+    tmp_path: Path, number: signal.Signals, view: tuple[str, ...]
+) -> None:
+    with play(tmp_path, *DEMO, "--new", *view) as terminal:
+        terminal.until("Ann")
+        os.kill(terminal.process, number)
+        assert terminal.end() == 128 + number
+        assert (LEFT.encode() in terminal.written) is not bool(view)
+        assert b"Traceback" not in terminal.written
+
+
+def test_closing_the_terminal_ends_the_program(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--new") as terminal:
+        terminal.until("Quit")
+        os.close(terminal.handle)
+        _, status = os.waitpid(terminal.process, 0)
+        terminal.status = os.waitstatus_to_exitcode(status)
+    assert journal(tmp_path).exists()
+    assert acts(tmp_path) >= 0
+
+
+def test_killed_in_mid_evening_it_offers_to_go_on_and_goes_on(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--plain", "--new") as terminal:
+        terminal.until("lay a load")
+        terminal.until("has played")
+        os.kill(terminal.process, signal.SIGKILL)
+        assert terminal.end() == -signal.SIGKILL
+    kept = acts(tmp_path)
+    assert kept >= 2
+    with play(tmp_path, *DEMO) as terminal:
+        terminal.until("Go on where it stopped")
+        terminal.type("1")
+        terminal.until("Quit")
+        assert acts(tmp_path) >= kept
+        while (
+            acts(tmp_path) <= kept
+        ):  # the players go on by themselves; pytest's timeout ends a table that stands still
+            assert terminal.read()
+        terminal.type("q")
+        assert terminal.end() == 0
+
+
+def test_a_second_program_on_the_same_journal_says_so_and_plays_in_memory(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--plain", "--new") as first:
+        first.until("Ann")
+        with play(tmp_path, *DEMO, "--plain", "--new") as second:
+            second.until("Another program")
+            second.type("quit\n")
+            assert second.end() == 0
+        first.type("quit\n")
+        assert first.end() == 0
+
+
+def test_without_a_terminal_to_draw_on_everything_is_told_line_by_line(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--new", TERM="dumb") as terminal:
+        terminal.until("Enter lists what can be entered now")
+        terminal.type("\x04")
+        assert terminal.end() == 0
+        assert b"\x1b[" not in terminal.written
+
+
+def test_what_a_library_writes_to_standard_error_does_not_stand_on_the_screen(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with own_screen(tmp_path / "data"):
+        os.write(2, b"Corrupt JPEG data: 5 extraneous bytes\n")
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
+    assert "Corrupt JPEG" in (tmp_path / "data" / FILE).read_text()
+
+
+def test_a_folder_that_cannot_be_written_only_loses_those_messages(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with own_screen(tmp_path / "file"):
+        os.write(2, b"Corrupt JPEG data\n")
+    assert capfd.readouterr().err == ""
