@@ -45,7 +45,10 @@ class TableScreen(Screen[None]):
             yield GaugeView(id="gauge")
         yield Banner(id="banner")
         with Horizontal(id="middle"):
-            yield Seats(id="seats")
+            with Vertical(id="left"):
+                yield Seats(id="seats")
+                if self._picture_of is not None:
+                    yield Preview(self._picture_of, self._labels_of, id="preview-below")
             with Vertical(id="side"):
                 yield Board(id="board")
                 if self._picture_of is not None:
