@@ -13,6 +13,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.wire import Light, Tune
 from companion.table.sightings import Press, Report
 
+_SETTING_UP = 6
 _READ = (0, 1, 6, 8, 9)
 """States of a pad in which it reads cards, or will in a moment (PROTOCOL.md, "health")."""
 
@@ -57,6 +58,11 @@ class Bench:
         """Whether the board has answered and told how its pads are."""
         health = self.health
         return health.state == "ok" and health.identity is not None and bool(health.pads) and bool(self.pads)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no pad is still being set up, as all are when the board has just started."""
+        return self.known and not any(state.health == _SETTING_UP for state in self.health.pads)
 
     @property
     def pads(self) -> Sequence[str]:

@@ -85,7 +85,11 @@ class Measure(_Plain):
         return self._found
 
     def _run(self) -> None:
-        self._found = self._measure()
+        try:
+            self._found = self._measure()
+        except Exception as fault:  # a driver may raise anything; the test goes on, and says so
+            what = f"{type(fault).__name__}: {fault}"[:200]
+            self._found = [Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))]
 
 
 class Answer(_Plain):
@@ -128,7 +132,7 @@ class BoardStep(_Plain):
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return how board and pads are."""
         bench = self._bench
-        if not bench.known and now - self.began < BOARD:
+        if not bench.settled and now - self.began < BOARD:
             return None
         return [
             *judge.board(bench.name, bench.health),

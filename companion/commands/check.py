@@ -112,7 +112,7 @@ def watch(what: str) -> list[Finding]:
     try:
         source.open()
         while time.monotonic() < until:
-            frame = source.read(_wait)
+            frame = source.read(lambda seconds: _wait(seconds, until))
             if frame is None:
                 break
             pictures.append(frame.image)
@@ -130,9 +130,10 @@ def watch(what: str) -> list[Finding]:
     )
 
 
-def _wait(seconds: float) -> bool:
-    time.sleep(max(seconds, 0.0))
-    return False
+def _wait(seconds: float, until: float) -> bool:
+    """Sleep, but not past `until`; tell whether that moment has come."""
+    time.sleep(min(max(seconds, 0.0), max(until - time.monotonic(), 0.0)))
+    return time.monotonic() >= until
 
 
 def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:

@@ -1,0 +1,211 @@
+"""What measurements mean: each fault is named with its likely cause, in both languages."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.check import judge
+from companion.check.measure import Disk, Look, disk, look_at
+from companion.demo.stickers import stickered
+from companion.readers.rfid.events import Identity, PadState
+from companion.readers.rfid.link import LinkHealth
+from companion.readers.rfid.ports import Port
+from companion.readers.rfid.reader import HEALTH_CODES
+from companion.rules.contract import Text
+from companion.table.decks import Deck
+from tests.check.check_words import say_all
+
+GOOD = Look(sharpness=400, brightness=120, contrast=50, burnt=0.0, drift=1.0)
+
+
+def verdicts(findings):
+    return [one.verdict for one in findings]
+
+
+def codes(findings):
+    return [one.text.code for one in findings]
+
+
+def identity(cause=1):
+    return Identity(1, (1, 0, 0), 7, cause, 15, 6, 7)
+
+
+@pytest.mark.parametrize(
+    ("ports", "code", "verdict"),
+    [
+        ([], "check.ports.none", "absent"),
+        ([Port("/dev/ttyS0", "", "", "", "other")], "check.ports.other", "absent"),
+        ([Port("/dev/ttyUSB0", "", "1a86:7523", "", "bridge")], "check.ports.found", "ok"),
+    ],
+)
+def test_ports(ports, code, verdict):
+    found = judge.ports(ports)
+    assert (found.text.code, found.verdict) == (code, verdict)
+    say_all([found])
+
+
+def test_a_board_that_is_well_says_what_it_is():
+    found = judge.board("auto", LinkHealth("/dev/ttyUSB0", "ok", identity()))
+    assert verdicts(found) == ["ok"]
+    assert "1.0.0" in say_all(found)[1]
+
+
+@pytest.mark.parametrize(
+    ("health", "code"),
+    [
+        (
+            LinkHealth("/dev/ttyUSB0", "lost", problem=Text("reader.rfid.busy", {"port": "x"})),
+            "reader.rfid.busy",
+        ),
+        (LinkHealth("/dev/ttyUSB0", "starting"), "reader.rfid.no_answer"),
+    ],
+)
+def test_a_board_that_is_not_there_says_why(health, code):
+    found = judge.board("auto", health)
+    assert (codes(found), verdicts(found)) == ([code], ["fault"])
+    say_all(found)
+
+
+@pytest.mark.parametrize(("cause", "code"), [(3, "check.board.brownout"), (4, "check.board.watchdog")])
+def test_why_a_board_last_started_tells_of_its_supply(cause, code):
+    found = judge.board("auto", LinkHealth("p", "ok", identity(cause)))
+    assert (codes(found)[1:], verdicts(found)) == ([code], ["ok", "warn"])
+    say_all(found)
+
+
+def test_a_bad_cable_is_told_by_garbled_frames():
+    found = judge.board("auto", LinkHealth("p", "ok", identity(), dropped=99))
+    assert codes(found)[1:] == ["check.board.line"]
+    say_all(found)
+
+
+@pytest.mark.parametrize("health", sorted(HEALTH_CODES))
+def test_every_state_of_a_pad_has_words_and_a_verdict(health):
+    (found,) = [judge.pad("seat1", PadState(health, 0x12), alone=False)]
+    wanted = {1: "warn", 6: "warn", 7: "ok", 8: "warn", 9: "warn"}
+    assert found.verdict == wanted.get(health, "fault")
+    say_all([found])
+
+
+def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_share():
+    some = judge.pads(["seat1", "seat2"], [PadState(0, 0x92), PadState(2, 0)])
+    assert verdicts(some) == ["ok", "absent"]
+    none = judge.pads(["seat1", "seat2"], [PadState(2, 0)] * 2)
+    assert (verdicts(none), codes(none)) == (["fault"], ["check.pads.none"])
+    say_all([*some, *none])
+
+
+@pytest.mark.parametrize(
+    ("tap", "code", "verdict"),
+    [
+        ((True, None, "load:red:1"), "check.tap.ok", "ok"),
+        ((True, None, None), "check.tap.unknown", "warn"),
+        ((True, None, None, True), "check.tap.random", "warn"),
+        ((False, None, None), "check.tap.nothing", "fault"),
+        ((False, "seat2", None), "check.tap.elsewhere", "fault"),
+    ],
+)
+def test_a_card_held_to_a_pad(tap, code, verdict):
+    found = judge.tap("seat1", *tap)
+    assert (found.text.code, found.verdict) == (code, verdict)
+    said = say_all([found])
+    assert code != "check.tap.nothing" or "125 kHz" in said[1]
+
+
+def test_buttons_that_did_not_come_are_named():
+    wanted = {(1, "accept"), (1, "refuse"), (2, "accept")}
+    assert judge.buttons(wanted, wanted).verdict == "ok"
+    assert judge.buttons(wanted, set()).verdict == "absent"
+    found = judge.buttons(wanted, {(1, "accept")})
+    assert found.verdict == "fault"
+    assert (
+        "refuse of seat 1 and accept of seat 2" in say_all([found])[1]
+        or "accept of seat 2" in say_all([found])[1]
+    )
+
+
+@pytest.mark.parametrize("part", ["lights", "buzzer", "voice"])
+def test_what_only_a_person_can_tell(part):
+    found = [judge.answer(part, yes) for yes in (True, False)]
+    assert verdicts(found) == ["ok", "fault"]
+    say_all(found)
+
+
+@pytest.mark.parametrize(
+    ("changed", "part", "code", "verdict"),
+    [
+        ({}, "focus", "check.focus.ok", "ok"),
+        ({"sharpness": 5}, "focus", "check.focus.no", "fault"),
+        ({"sharpness": 40}, "focus", "check.focus.soft", "warn"),
+        ({"brightness": 20}, "light", "check.light.dark", "fault"),
+        ({"brightness": 240}, "light", "check.light.bright", "fault"),
+        ({"contrast": 4}, "light", "check.light.flat", "warn"),
+        ({"burnt": 0.05}, "glare", "check.glare.yes", "warn"),
+        ({"drift": 40}, "drift", "check.drift.yes", "warn"),
+    ],
+)
+def test_the_cameras_picture(changed, part, code, verdict):
+    found = judge.camera(Look(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed}))
+    one = next(one for one in found if one.part.code == f"check.part.{part}")
+    assert (one.text.code, one.verdict) == (code, verdict)
+    assert sum(one.verdict != "ok" for one in found) == (verdict != "ok")
+    say_all(found)
+
+
+def table_with_cards():
+    """A picture with the detail that printed cards have."""
+    rng = np.random.default_rng(1)
+    picture = np.full((720, 1280, 3), 110, np.uint8)
+    for _ in range(300):
+        x, y = rng.integers(0, 1180), rng.integers(0, 640)
+        cv2.rectangle(picture, (x, y), (x + 60, y + 60), tuple(int(v) for v in rng.integers(30, 230, 3)), -1)
+        cv2.putText(picture, "7", (x + 15, y + 48), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (0, 0, 0), 3)
+    return picture
+
+
+def test_a_picture_is_measured_as_a_person_would_call_it():
+    sharp = table_with_cards()
+    blurred = cv2.GaussianBlur(sharp, (0, 0), 12)
+    assert verdicts(judge.camera(look_at([sharp]))) == ["ok"] * 4
+    assert judge.camera(look_at([blurred]))[0].text.code == "check.focus.no"
+    assert judge.camera(look_at([(sharp // 8)]))[1].text.code == "check.light.dark"
+    glare = sharp.copy()
+    cv2.circle(glare, (600, 300), 120, (255, 255, 255), -1)
+    assert judge.camera(look_at([glare]))[2].text.code == "check.glare.yes"
+    assert judge.camera(look_at([sharp, (sharp * 0.6).astype(np.uint8)]))[3].text.code == "check.drift.yes"
+    with pytest.raises(ValueError, match="no picture"):
+        look_at([])
+
+
+def test_the_disk_is_tried_and_left_as_it_was(tmp_path):
+    found = disk(tmp_path / "not" / "yet")
+    assert found.free > 0
+    assert found.fsync > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        (Disk("/d", 10**12, 0.001), "check.disk.ok"),
+        (Disk("/d", 10**6, 0.001), "check.disk.full"),
+        (Disk("/d", 10**12, 0.5), "check.disk.slow"),
+        (Disk("/d", error="Read-only file system"), "check.disk.no"),
+    ],
+)
+def test_the_disk(found, code):
+    judged = judge.disk(found)
+    assert codes(judged) == [code]
+    say_all(judged)
+
+
+def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
+    deck = Deck.builtin("donkey_valley")
+    assert len(judge.deck(deck, [], camera=False, reader=False)) == 1
+    bare = judge.deck(deck, ["donkey:giant"], camera=True, reader=True)
+    assert verdicts(bare) == ["ok", "warn", "warn"]
+    full = judge.deck(stickered(deck), [], camera=True, reader=True)
+    assert verdicts(full) == ["ok", "ok", "ok"]
+    say_all([*bare, *full])

@@ -1,0 +1,167 @@
+"""The self-test as a person goes through it: at a simulated board, without any device, on the screen and line by line."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from textual.widgets import Static
+
+from companion.__main__ import main
+from companion.check import judge
+from companion.check.bench import Bench
+from companion.check.course import Answer, BoardStep, Course, Measure
+from companion.check.findings import finding
+from companion.commands.check import plain
+from companion.demo.stickers import stickered
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.simulator import SimulatedBoard
+from companion.table.decks import Deck
+from companion.texts import Translator
+from companion.views.dashboard.check import CheckApp
+from tests.check.check_words import say_all
+from tests.firmware.conftest import pytest_runtest_setup  # noqa: F401
+
+DECK = stickered(Deck.builtin("donkey_valley"))
+
+
+def until(course, enough, seconds=60):
+    limit = time.monotonic() + seconds
+    while not enough():
+        assert time.monotonic() < limit, course.findings
+        course.tick(time.monotonic())
+        time.sleep(0.01)
+
+
+def ok(part="disk"):
+    return Measure(part, part, lambda: [finding(part, "ok", f"{part}.no", folder="x", reason="y")])
+
+
+def test_steps_come_one_after_the_other_and_may_be_left_out():
+    asked = []
+    course = Course([Answer("buzzer", lambda: asked.append(1)), Answer("lights", lambda: asked.append(2))])
+    until(course, lambda: asked == [1])
+    course.answer(True)
+    until(course, lambda: asked == [1, 2])
+    course.skip()
+    assert [one.verdict for one in course.findings] == ["ok", "skipped"]
+    assert course.done
+    say_all(course.findings)
+
+
+def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
+    monkeypatch.setattr("companion.check.course.BOARD", 0.2)
+    bench = Bench("/dev/nowhere", "/dev/nowhere", DECK.design_of_tag)
+    course = Course([BoardStep(bench)])
+    until(course, lambda: course.done and course.findings)
+    bench.close()
+    assert [one.text.code for one in course.findings] == ["reader.rfid.no_port"]
+    say_all(course.findings)
+
+
+@pytest.mark.simavr
+def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
+    monkeypatch.setattr("companion.check.course.TAP", 1.5)
+    with SimulatedBoard() as board:
+        board.command("version", "seat3", "12")
+        board.command("kill", "seat4")
+        bench = Bench("simulated", board.port, DECK.design_of_tag)
+        course = Course([BoardStep(bench)])
+        try:
+            until(course, lambda: len(course.findings) >= 8 and course.current is not None)
+            wanted = dict(zip(bench.pads, ["ok", "ok", "warn", "absent", "ok", "ok", "ok"], strict=True))
+            assert {one.part.args["where"]: one.verdict for one in course.findings[1:8]} == wanted
+
+            board.put("seat1", TagId.from_hex(DECK.design("load:red:1").tags[0]))
+            until(course, lambda: len(course.findings) == 9)
+            board.put("seat3", TagId.from_hex("04999999999999"))  # held to the wrong pad
+            until(course, lambda: len(course.findings) == 10)
+            assert [one.text.code for one in course.findings[8:]] == ["check.tap.ok", "check.tap.elsewhere"]
+            board.take("seat3")
+            until(course, lambda: len(course.findings) == 11)
+            assert course.findings[10].text.code == "check.tap.nothing"
+            while course.current is None or course.current.prompt.code == "check.do.tap":
+                course.skip()
+                course.tick(time.monotonic())
+            for seat in range(1, 7):
+                for which in ("accept", "refuse")[: 1 if seat == 5 else 2]:
+                    board.press(seat, which)
+                    until(course, lambda key=(seat, which): key in bench.pressed)
+                    board.press(seat, which, down=False)
+            course.skip()
+            assert [str(one.args["seat"]) for one in course.findings[-1].text.args["buttons"]] == ["5"]
+            until(
+                course, lambda: board.lights[0] == "#ffffff" or len(set(board.lights)) == 1 != board.lights[0]
+            )
+            course.answer(True)
+            until(course, lambda: board.tone > 0)
+            course.answer(False)
+            until(course, lambda: course.done)
+            assert [one.verdict for one in course.findings[-2:]] == ["ok", "fault"]
+            say_all(course.findings)
+        finally:
+            bench.close()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+async def test_the_screen_shows_what_is_found_and_asks(language):
+    say = Translator(language)
+    course = Course([ok(), Answer("buzzer", lambda: None)])
+    app = CheckApp(course, say)
+    async with app.run_test(size=(100, 30)) as pilot:
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if course.current is not None and course.current.asks:
+                break
+        assert say("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        await pilot.press("n")
+        await pilot.pause(0.3)
+        shown = str(app.query_one("#findings", Static).render())
+        assert "✓" in shown
+        assert "✗" in shown
+        assert say("check.buzzer.no") in shown
+        assert say("check.end.faults", 1, count=1) in str(app.query_one("#now", Static).render())
+
+
+def test_line_by_line_the_same(capsys):
+    lines = iter(["", "", "", "y"])
+    out = []
+    course = Course([ok(), Answer("voice", lambda: None)])
+
+    def typed():
+        time.sleep(0.01)
+        return next(lines, "") if course.current is not None and course.current.asks else ""
+
+    plain(course, Translator(), out.append, typed)
+    assert out[-1] == "Everything that is there works. Enter or q leaves."
+    assert any(line.startswith("[✓] Voice") for line in out)
+
+
+@pytest.fixture
+def nobody_types(monkeypatch):
+    monkeypatch.setattr("companion.commands.check._typed", lambda: time.sleep(0.01))
+
+
+@pytest.mark.usefixtures("nobody_types")
+def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
+    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
+    status = main(["check", "--plain", "--camera", "off", "--journal", str(tmp_path / "evening.sqlite")])
+    said = capsys.readouterr().out
+    assert status == 0
+    assert "No reader is plugged in" in said
+    assert "a safe write takes" in said
+    assert "There is no speech program" in said
+    assert judge.ports([]).verdict == "absent"
+
+
+@pytest.mark.usefixtures("nobody_types")
+def test_a_camera_is_watched_through_a_folder_of_photos(tmp_path, capsys, monkeypatch):
+    import cv2  # noqa: PLC0415 - only here
+
+    from tests.check.test_judgements import table_with_cards  # noqa: PLC0415
+
+    cv2.imwrite(str(tmp_path / "1.png"), table_with_cards())
+    monkeypatch.setattr("companion.commands.check.CAMERA", 0.2)
+    assert main(["check", "--plain", "--camera", str(tmp_path), "--journal", str(tmp_path / "j.sqlite")]) == 0
+    assert "In focus" in capsys.readouterr().out

@@ -1,0 +1,104 @@
+"""An evening of Donkey Valley in which every card comes through the real firmware in simavr, a pseudo-terminal and pyserial."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from companion.app import Plan, open_evening
+from companion.journal.journal import Journal
+from companion.rules.donkey_valley import requests as rq
+
+pytestmark = pytest.mark.simavr
+PATIENCE = 120.0
+"""Seconds after which an evening that does not go on is a failure; it needs a tenth of them."""
+
+
+@pytest.fixture
+def opened(tmp_path):
+    evenings = []
+
+    def begin(**plan):
+        chosen = Plan(
+            "donkey_valley", ("Ann", "Bob", "Chloé"), seed=5, readers=("simulated",), demo=True, **plan
+        )
+        evening = open_evening(chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
+        evenings.append(evening)
+        evening.start()
+        return evening
+
+    yield begin
+    for evening in evenings:
+        evening.close()
+
+
+def play(evening, enough):
+    """Let the evening go on until `enough(requests)`; return the requests."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        now = time.monotonic()
+        evening.backstage.tick(now)
+        evening.live.tick(now)
+        asked = [act.request for act in evening.live.acts()]
+        if enough(asked):
+            return asked
+        assert now < until, asked
+        time.sleep(0.01)
+
+
+def of(asked, kind):
+    return [one for one in asked if isinstance(one, kind)]
+
+
+def test_a_round_by_the_reader_alone(opened):
+    """Donkeys and favours are shown to the middle pad, loads lie sealed over the seats' pads, decisions are buttons."""
+    evening = opened(cameras=("off",), speed=16.0)
+    asked = play(evening, lambda asked: len(of(asked, rq.Donkey)) == 2)
+    assert evening.backstage.conductor.entered == 0, "every card was read"
+    assert evening.live.snapshot().refusal is None
+    assert not evening.has_camera
+    assert len(of(asked, rq.Reveal)) == 3
+    hidden = [load for load in of(asked, rq.Load) if load.values is None]
+    assert hidden
+    assert all(len(load.sealed) == load.count for load in hidden)
+    lights = set(evening.board.lights)
+    assert lights <= {"#000000", "#004000"}, "nothing was refused or unknown"
+
+
+def test_what_lies_over_the_pads_is_in_no_file(opened, tmp_path):
+    record = tmp_path / "seen.jsonl"
+    evening = opened(cameras=("off",), speed=16.0, record=record)
+    play(evening, lambda asked: len(of(asked, rq.Load)) == 3)
+    hidden = [pad for pad in evening.board.pads if evening.board.lying(pad) == [None]]
+    tags = [tag.hex() for pad in hidden for tag in evening.board._there[pad]]
+    names = {evening.board._deck.design_of_tag(tag) for tag in tags}
+    written = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()))
+    assert names, "a difficult donkey has some loads face up, never all"
+    assert b"donkey:" in written
+    assert [name for name in (*names, *tags) if name.encode() in written] == []
+    assert [name for name in (*names, *tags) if name in repr(evening.live.snapshot())] == []
+
+
+def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(opened):
+    """The second donkey carries another donkey's sticker: nobody believes either reader until the table has said which it is."""
+    evening = opened(speed=8.0)
+    questions = []
+
+    def over(asked):
+        questions.extend(one.text.code for one in evening.live.snapshot().questions)
+        return len(of(asked, rq.Donkey)) == 2 and len(of(asked, rq.Load)) == 6
+
+    asked = play(evening, over)
+    conductor = evening.backstage.conductor
+    assert set(questions) == {"table.dispute.readers"}
+    assert conductor.settled == 1
+    laid = [one.card for one in evening.backstage.world.lying if one.zone == "middle"]
+    assert laid == [f"donkey:{of(asked, rq.Donkey)[1].type}"], (
+        "the donkey that was accepted is the one that lies there"
+    )
+    assert {health.reader: health.state for health in evening.live.snapshot().health} == {
+        "camera": "ok",
+        "rfid": "ok",
+        "keys": "ok",
+    }
