@@ -240,7 +240,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
     voice = _voice(arguments)
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
-        _keep_overlay(Overlay(arguments.overlay), evening.live, say)
+        _keep_overlay(arguments.overlay, evening.live, say)
     try:
         if arguments.plain:
             run_plain(evening.live, say, evening.backstage)
@@ -264,8 +264,9 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
             voice.close()
 
 
-def _keep_overlay(overlay: Overlay, live: Live, say: Translator) -> None:
+def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
     """Write the page now and after each change; a page that cannot be written is said, and the evening goes on without."""
+    overlay = Overlay(file)
 
     def show(snapshot: Snapshot) -> None:
         with suppress(OSError):  # a full disk, a stick that was pulled out: the next change tries again
@@ -275,7 +276,7 @@ def _keep_overlay(overlay: Overlay, live: Live, say: Translator) -> None:
         overlay.show(live.snapshot(), say)
     except OSError as fault:
         print(
-            f"companion play: {say('play.no_overlay', why=fault.strerror or fault, file=fault.filename)}",
+            f"companion play: {say('play.no_overlay', why=fault.strerror or fault, file=str(file))}",
             file=sys.stderr,
         )
     else:

@@ -1,0 +1,83 @@
+"""`companion play` with something that cannot be: one clear sentence, exit status 2, no traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import main
+
+CASES = {
+    "an unknown game": (["--game", "chess"], "chess is not installed"),
+    "an unknown option": (["--option", "foo=1"], "no option foo"),
+    "an option without a value": (["--option", "nonsense"], "write --option name=value"),
+    "two players": (["--players", "2"], "3 to 7 players; 2"),
+    "eight players": (["--players", "8"], "3 to 7 players; 8"),
+    "a number of players that fits no number": (["--players", "9" * 5000], "3 to 7 players"),
+    "equal names": (["--players", "Ann,Ann,Bob"], "same name"),
+    "empty names": (["--players", ",,"], "cannot be a name"),
+    "control characters": (["--players", "A\x01b,Bob,Chloé"], "without control characters"),
+    "a speed below nothing": (["--speed", "-5"], "speeds from 0.1 to 50"),
+    "no number as speed": (["--speed", "nan"], "speeds from 0.1 to 50"),
+    "a speed beyond all": (["--speed", "1e308"], "speeds from 0.1 to 50"),
+    "a clock of a million years": (["--clock", "1e30"], "86400 seconds"),
+    "no number as clock": (["--clock", "nan"], "86400 seconds"),
+    "a deck that is not there": (["--deck", "nosuch"], "there is no deck of this name"),
+    "a layout that is not there": (["--zones", "/no/such.toml"], "no layout /no/such.toml"),
+}
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_cannot_be_is_said_in_one_sentence(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words, said = CASES[case]
+    assert main(["play", "--plain", "--new", *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+
+
+def test_a_mistake_in_a_deck_file_is_named_by_line_and_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = tmp_path / "deck.toml"
+    deck.write_text('[deck]\nname = "x"\ngame = "donkey_valley"\ncolour = "red"\n')
+    assert main(["play", "--plain", "--new", "--deck", str(deck)]) == 2
+    assert "line 4, key `colour`" in capsys.readouterr().err
+
+
+def test_a_mistake_in_a_layout_is_named_by_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    layout = tmp_path / "zones.toml"
+    layout.write_text("seats = 3\n[zones\n")
+    assert main(["play", "--plain", "--new", "--camera", "0", "--zones", str(layout)]) == 2
+    assert "line 2" in capsys.readouterr().err
+
+
+class NothingTyped:
+    """An input that has ended."""
+
+    def isatty(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--overlay", "/proc/no/page.html"], "The page /proc/no/page.html cannot be written"),
+        (["--record", "/proc/no/record"], ""),
+        (["--journal", "/proc/no/a.sqlite"], ""),
+        (["--players", "Abcdefghijklmnopqrstuvwxyzabcdefghijklmnop,B,C"], ""),
+        (["--seed", "9" * 400], ""),
+    ],
+)
+def test_what_can_be_done_without_is_said_and_the_evening_begins(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr("companion.commands.play.run_plain", lambda live, *_: begun.append(live))
+    assert main(["play", "--plain", "--new", "--by-hand", "--players", "A,B,C", *words]) == 0
+    assert begun
+    assert said in capsys.readouterr().err

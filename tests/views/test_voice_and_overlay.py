@@ -1,0 +1,79 @@
+"""The voice through a program that writes what it is told, and the page for streams."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.texts import Translator
+from companion.views import voice
+from companion.views.overlay import Overlay
+from companion.views.voice import NoVoice, Voice
+from tests.views.table import first_round, live_session
+
+WRITES = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
+
+
+def test_a_sentence_is_said_whole_and_closing_waits_for_it(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    speaker = Voice(program=(sys.executable, "-c", WRITES, str(heard)))
+    speaker.say("Chloé wins Ann's 9.")
+    while not heard.exists():
+        pass
+    speaker.close()
+    assert heard.read_text() == "Chloé wins Ann's 9.\n"
+
+
+def test_while_one_is_said_only_the_newest_waits(tmp_path: Path) -> None:
+    heard, go = tmp_path / "heard", tmp_path / "go"
+    waits = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(.01)\n{WRITES}"
+    begun = tmp_path / "begun"
+    program = f"open({str(begun)!r}, 'w').close()\n{waits}"
+    speaker = Voice(program=(sys.executable, "-c", program, str(heard)))
+    speaker.say("one")
+    while not begun.exists():
+        pass
+    for words in ("two", "three", "four"):
+        speaker.say(words)
+    go.touch()
+    while not heard.exists() or "four" not in heard.read_text():
+        pass
+    speaker.close()
+    assert heard.read_text().split() == ["one", "four"]
+
+
+def test_a_speech_program_that_is_gone_harms_nothing() -> None:
+    speaker = Voice(program=("/no/such/program",))
+    speaker.say("nobody hears this")
+    speaker.close()
+
+
+def test_a_machine_without_speech_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(voice.shutil, "which", lambda name: None)
+    with pytest.raises(NoVoice, match="no speech program"):
+        Voice("fr")
+
+
+def test_names_on_the_page_are_text_and_never_markup(tmp_path: Path) -> None:
+    live = live_session(("<b>Ann</b>", "Bob & Co", '"><script>'))
+    first_round(live)
+    file = tmp_path / "page.html"
+    Overlay(file).show(live.snapshot(), Translator("en", live.game))
+    page = file.read_text()
+    assert "<script>" not in page
+    assert "<b>Ann" not in page
+    assert "&lt;b&gt;Ann&lt;/b&gt;" in page
+    assert "Bob &amp; Co" in page
+
+
+def test_the_page_and_the_view_stand_side_by_side_and_nothing_half_written(tmp_path: Path) -> None:
+    live = live_session()
+    file = tmp_path / "page.html"
+    overlay = Overlay(file)
+    say = Translator("fr", live.game)
+    live.subscribe(lambda snapshot: overlay.show(snapshot, say))
+    first_round(live)
+    assert 'lang="fr"' in file.read_text()
+    assert json.loads(file.with_suffix(".json").read_text())["result"] is None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "page.json"]
