@@ -4,7 +4,9 @@ import pytest
 from filming import NAMES, one, rows, table, until
 
 from companion.commands.enrol import Booth
+from companion.enrolling.enroller import Progress
 from companion.readers.camera.sources import Film
+from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.dashboard.enrol import Advice, Enrol
 from vision.library import Library
@@ -29,7 +31,7 @@ def text(app):
 
 
 async def shown(pilot, wanted):
-    for _ in range(100):
+    for _ in range(600):
         if wanted in text(pilot.app):
             return
         await pilot.pause(0.05)
@@ -96,6 +98,14 @@ async def test_a_sheet_shows_its_numbers_and_names_before_it_is_taken(screen, pa
     assert [view.card for view in Library.load(pack).references] == NAMES
 
 
+async def test_a_sheet_of_many_cards_is_named_to_the_last_even_on_a_small_screen(screen):
+    enroller, app = screen()
+    many = Progress(Text("enrol.back"), 0, 30, 0, (0, 1), "sheet", (Text("enrol.back"),) * 30)
+    enroller._progress = many
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, "30  the b")
+
+
 async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen, pack):
     enroller, app = screen()
     enroller.take_all(rows(NAMES))
@@ -107,7 +117,7 @@ async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen
         await shown(pilot, "7 of spades: seen 2 of 2")
         assert enroller.now()
         until(lambda: enroller.progress.wanted is None)
-        for _ in range(400):
+        for _ in range(1200):
             if isinstance(app.screen, Advice):
                 break
             await pilot.pause(0.05)

@@ -200,9 +200,8 @@ class Enrol(App[None]):
         width = max(self.query_one("#side").content_size.width - 1, 10)
         lines: list[Content] = []
         if progress.mode == "sheet" and progress.sheet:
-            for number, card in enumerate(progress.sheet, 1):
-                words = say("enrol.sheet.row", number=f"{number:2d}", card=card)
-                lines.append(Content(words).truncate(width, ellipsis=True))
+            rows = max(self.query_one("#side").content_size.height, 1)
+            lines += _columns([say.say(card) for card in progress.sheet], rows, width)
         else:
             how = progress.mode if progress.wanted is not None else "done"
             lines += wrapped(say(f"enrol.{how}.how"), width)
@@ -237,6 +236,17 @@ class Advice(ModalScreen[None]):
     def action_dismiss_advice(self) -> None:
         """Back to the cards."""
         self.dismiss(None)
+
+
+def _columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
+    """Write numbered names into `rows` lines, in as many columns as that takes, each name cut to its column."""
+    columns = -(-len(names) // rows)
+    room = max(width // columns, 6)
+    cells = [
+        Content(f"{number:2d}  {name}").truncate(room - 1, ellipsis=True, pad=True)
+        for number, name in enumerate(names, 1)
+    ]
+    return [Content(" ").join(cells[row::rows]) for row in range(min(rows, len(cells)))]
 
 
 def _bar(progress: Progress, width: int) -> str:
