@@ -198,7 +198,7 @@ def _seated(
     demo = _demo(plan, setup, deck, boards, pads) if plan.demo else None
     shots = [what for what in plan.cameras if what != OFF]
     library = _library(deck, plan.language) if shots else Library()
-    cameras = [_camera(what, library, plan, len(setup.players)) for what in shots]
+    cameras = [_camera(what, library, plan, len(setup.players), deck) for what in shots]
     if demo is not None and demo.camera is not None:
         cameras.append(demo.camera)
     table = Table(deck, colours, pads, back_known=demo is not None or BACK in library.designs)
@@ -275,8 +275,9 @@ def _library(deck: Deck, language: str) -> Library:
     return library
 
 
-def _camera(what: str, library: Library, plan: Plan, seats: int) -> CameraReader:
-    return CameraReader(find(what), library, _layout(plan.zones, seats))
+def _camera(what: str, library: Library, plan: Plan, seats: int, deck: Deck) -> CameraReader:
+    markers = {design.marker: design.name for design in deck.designs if design.marker is not None}
+    return CameraReader(find(what), library, _layout(plan.zones, seats), markers=markers)
 
 
 def _layout(file: Path | None, seats: int) -> Zones:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import VisionError
-from vision.geometry import Quad, contains
-from vision.reader import Reading
+from vision.geometry import Quad, extent, rectangle, sides, to_quad
 
 FAMILIES = {
     "aruco4x4": cv2.aruco.DICT_4X4_100,
@@ -20,6 +19,12 @@ FAMILIES = {
 """Families by name. `aruco4x4` suits stickers of 8 mm; `apriltag36h11` never errs but needs 12 mm."""
 
 DEFAULT = "aruco4x4"
+
+WIDE = 400
+"""Pixels that a card is made wide to look for its sticker: 8 mm on a card of 63 are 50 then."""
+
+LEAST = 0.08
+"""Least side of a sticker in parts of the card's width."""
 
 
 @dataclass(frozen=True)
@@ -54,25 +59,35 @@ def draw(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uin
     return np.asarray(framed, dtype=np.uint8)
 
 
-def named(readings: list[Reading], seen: list[Seen], cards: Mapping[int, str]) -> list[Reading]:
-    """Let stickers name the cards they are on, for decks in which some cards carry one.
+@dataclass(frozen=True)
+class Stickers:
+    """The markers that some cards of a deck carry, upright: marker number to card id; other markers are passed over."""
 
-    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every
-    outline still stands for its card, with the marker's own quad.
-    """
-    result = list(readings)
-    for marker in seen:
-        card = cards.get(marker.id)
-        if card is None:
-            continue
-        holder = next((i for i, r in enumerate(result) if contains(r.quad, marker.quad.mean(axis=0))), None)
-        quad = marker.quad if holder is None else result[holder].quad
-        reading = Reading(card, True, 1.0, quad, ((card, 1.0),))
-        if holder is None:
-            result.append(reading)
-        else:
-            result[holder] = reading
-    return result
+    cards: Mapping[int, str]
+    family: str = DEFAULT
+
+    def find(self, image: NDArray[np.uint8]) -> list[Seen]:
+        """The stickers in a BGR picture, in order of id."""
+        return (
+            [marker for marker in find(image, self.family) if marker.id in self.cards] if self.cards else []
+        )
+
+    def on(self, image: NDArray[np.uint8], quad: Quad) -> tuple[str, Quad] | None:
+        """The card in `quad` and its quad from its own top left, if it carries one sticker.
+
+        None for several: that is a sheet with cards on it; and for one too small to be a card's.
+        """
+        if not self.cards:
+            return None
+        w, h = extent(quad)
+        size = (WIDE, max(1, round(WIDE * h / w)))
+        upright = to_quad(quad, rectangle(*size))
+        seen = self.find(np.asarray(cv2.warpPerspective(image, upright, size), dtype=np.uint8))
+        if len(seen) != 1 or float(sides(seen[0].quad).mean()) < LEAST * min(size):
+            return None
+        across = seen[0].quad[1] - seen[0].quad[0]
+        turns = round(float(np.arctan2(across[1], across[0])) / (np.pi / 2)) % 4
+        return self.cards[seen[0].id], np.ascontiguousarray(np.roll(quad, -turns, axis=0))
 
 
 def _family(name: str) -> int:

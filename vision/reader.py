@@ -1,6 +1,6 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from vision.complete import metric
 from vision.detect import Outline, outlines, parts
-from vision.geometry import NEXT, Quad, area, aspect, is_gap, overlap
+from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap
 from vision.identify import Verdict, finish, identify, identifying
 from vision.library import Library, Margins
+from vision.markers import Seen, Stickers
 from vision.patch import WIDTH
 
 MOST_LOOKS, MOST_ROUNDS = 60, 3
@@ -39,9 +40,12 @@ class Reading:
 class Reader:
     """Reads single pictures with the views of one deck."""
 
-    def __init__(self, library: Library, margins: Margins | None = None) -> None:
+    def __init__(
+        self, library: Library, margins: Margins | None = None, stickers: Stickers | None = None
+    ) -> None:
         self.library = library
         self.margins = margins or library.margins
+        self.stickers = stickers or Stickers({})
 
     def read(self, image: NDArray[np.uint8]) -> list[Reading]:
         """Every card that lies in a BGR picture, from left to right.
@@ -52,6 +56,7 @@ class Reader:
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         found = self.cards_only([r for outline in looked_at for r in self.judge(image, outline)])
         found += self.read_parts(image, found)
+        found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 
     def oddness(self, outline: Outline) -> float:
@@ -112,6 +117,10 @@ class Reader:
         return within if any(r.sure for r in within) else [best]
 
     def _verdict(self, image: NDArray[np.uint8], quad: Quad) -> Generator[None, None, Reading]:
+        """Name what is in a quad: by its sticker if it carries one, else by its looks."""
+        stuck = self.stickers.on(image, quad)
+        if stuck is not None:
+            return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
         return self.weigh((yield from identifying(image, quad, self.library)))
 
     def weigh(self, verdict: Verdict) -> Reading:
@@ -133,6 +142,27 @@ class Reader:
         return [
             r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
         ]
+
+
+def named(readings: list[Reading], seen: list[Seen], cards: Mapping[int, str]) -> list[Reading]:
+    """Let stickers name the cards they are on, for decks in which some cards carry one.
+
+    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every
+    outline still stands for its card, with the marker's own quad.
+    """
+    result = list(readings)
+    for marker in seen:
+        card = cards.get(marker.id)
+        if card is None:
+            continue
+        holder = next((i for i, r in enumerate(result) if contains(r.quad, marker.quad.mean(axis=0))), None)
+        quad = marker.quad if holder is None else result[holder].quad
+        reading = Reading(card, True, 1.0, quad, ((card, 1.0),))
+        if holder is None:
+            result.append(reading)
+        else:
+            result[holder] = reading
+    return result
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.detect import Outline, outlines
 from vision.geometry import Quad, area, overlap
 from vision.library import Library, Margins
+from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Motion, Thumb
 from vision.reader import Reader, Reading
 from vision.table_look import Look, TableLook
@@ -59,11 +60,11 @@ class Presence:
 
 @dataclass(frozen=True)
 class _Later:
-    """A place to be looked at again at `due` seconds, for the `time`-th time."""
+    """A place to be looked at again at `due` seconds, and, if need be, `then` so many seconds later each."""
 
     region: Grid
     due: float
-    time: int
+    then: tuple[float, ...]
 
 
 class Watcher:
@@ -73,8 +74,14 @@ class Watcher:
     is taken up in the next.
     """
 
-    def __init__(self, library: Library, margins: Margins | None = None, steps: int = STEPS) -> None:
-        self._reader = Reader(library, margins)
+    def __init__(
+        self,
+        library: Library,
+        margins: Margins | None = None,
+        steps: int = STEPS,
+        stickers: Stickers | None = None,
+    ) -> None:
+        self._reader = Reader(library, margins, stickers)
         self._steps = steps
         self._frame = np.empty((0, 0, 3), dtype=np.uint8)
         self._again: list[_Later] = []
@@ -135,7 +142,7 @@ class Watcher:
                 break
             looked, left = True, left - region.sum()
             self._scan(change, region, t)
-            self._look_later(region, t, 1)
+            self._look_later(region, t, WAITS)
         if looked:
             return True
         for later in [later for later in self._again if later.due <= t]:
@@ -145,17 +152,17 @@ class Watcher:
                     if not track.sure and _touches(track.quad, later.region, self._motion.factor):
                         track.allowed = len(track.votes) + MORE_VOTES
                 self._scan(change, later.region, t)
-                if later.time < len(WAITS):
-                    self._look_later(later.region, t, later.time + 1)
+                if later.then:
+                    self._look_later(later.region, t, later.then)
                 return True
         return False
 
-    def _look_later(self, region: Grid, t: float, time: int) -> None:
+    def _look_later(self, region: Grid, t: float, waits: tuple[float, ...]) -> None:
         """Note that a place must be looked at again if nothing in it gets a name."""
         for other in [other for other in self._again if bool((other.region & region).any())]:
             self._again.remove(other)
             region = region | other.region
-        self._again.append(_Later(region, t + WAITS[time - 1], time))
+        self._again.append(_Later(region, t + waits[0], waits[1:]))
 
     def _unexplained(self, thumb: Thumb, region: Grid) -> bool:
         """Whether something lies in a region that is neither table nor a card that is known or shows no face."""
@@ -200,7 +207,7 @@ class Watcher:
         everywhere = np.ones_like(change.changed)
         self._scan(change, everywhere, t)
         # of the bare table nothing is known yet, so all of it seems strange: once again is enough
-        self._look_later(everywhere, t, len(WAITS))
+        self._look_later(everywhere, t, WAITS[:1])
 
     def _scan(self, change: Change, region: Grid, t: float) -> None:
         """Look for cards in the blocks of `region` and match them with those known there."""

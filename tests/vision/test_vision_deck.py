@@ -9,9 +9,9 @@ from vision import enrol, labels, measure, photo, selftest
 from vision.__main__ import main
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
 from vision.library import Library
-from vision.markers import Seen, draw, find, named
+from vision.markers import Seen, draw, find
 from vision.plane import TablePlane, zone_of
-from vision.reader import Reader, Reading
+from vision.reader import Reader, Reading, named
 
 PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
 
@@ -28,12 +30,20 @@ class CameraReader(FrameReader):
     """Reports the cards that a camera sees, by the zones of the table.
 
     `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture to the table.
+    `markers`: the designs that carry a printed marker, by its number.
     """
 
-    def __init__(self, source: Source, library: Library, zones: Zones, name: str = "camera") -> None:
+    def __init__(
+        self,
+        source: Source,
+        library: Library,
+        zones: Zones,
+        name: str = "camera",
+        markers: Mapping[int, str] | None = None,
+    ) -> None:
         super().__init__(source, name)
         self._survey = Survey(zones)
-        self._eyes = Eyes(library)
+        self._eyes = Eyes(library, markers)
         self._reported: dict[int, Sighting] = {}
         self._faceless: dict[int, float] = {}
         self._latest: tuple[Frame, list[Seen], Placing] | None = None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.readers.camera.sources import Frame
+from companion.table.decks import MARKERS
 from vision.geometry import Quad, area, overlap
 from vision.library import Library
+from vision.markers import Stickers
 from vision.reader import Reader
 from vision.watch import Watcher
 
@@ -29,11 +32,15 @@ class Seen:
 
 
 class Eyes:
-    """Names the cards of one deck in frame after frame."""
+    """Names the cards of one deck in frame after frame.
 
-    def __init__(self, library: Library) -> None:
-        self._watcher = Watcher(library)
-        self._reader = Reader(library)
+    `markers`: the designs that carry a printed marker, by its number.
+    """
+
+    def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
+        stickers = Stickers(markers, MARKERS) if markers else None
+        self._watcher = Watcher(library, stickers=stickers)
+        self._reader = Reader(library, stickers=stickers)
         self._numbers = itertools.count(1)
 
     def see(self, frame: Frame) -> list[Seen]:
