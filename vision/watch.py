@@ -58,7 +58,7 @@ class Presence:
     candidates: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Later:
     """A place to be looked at again at `due` seconds, and, if need be, `then` so many seconds later each."""
 
