@@ -1,3 +1,4 @@
+import tracemalloc
 from pathlib import Path
 
 import cv2
@@ -213,3 +214,47 @@ def test_memory_is_bounded_over_many_hands(table, lay):
         table.show(lay().picture, 0.3)
     assert table.lying == []
     assert table.watcher._tracks == []
+
+
+def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay, bare, missed):
+    """Were but one frame in ten kept, or its small picture, this would show it."""
+    picture = lay(("bench:red:6", 240, 140, 10), table=bare[:270, :480]).picture
+    assert table.show(picture, 5.0, fps=10) == ["bench:red:6"]
+    readings, looks = table.watcher.identified, missed(0)
+    tracemalloc.start()
+    table.show(picture, 20.0, fps=2)
+    before = tracemalloc.get_traced_memory()[0]
+    table.show(picture, 600.0, fps=0.5)
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert (table.watcher.identified, looks()) == (readings, 0)
+    assert grown < 200_000
+
+
+@pytest.mark.parametrize("new", [1, 3])
+def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, monkeypatch):
+    """Within 0.3 s of film for one, 0.4 s for three; no frame does more than its share of the work."""
+    table.show(lay().picture, 0.8)
+    done, most = [], []
+
+    def counted(*arguments):
+        work = judging(*arguments)
+        while True:
+            done.append(1)
+            try:
+                next(work)
+            except StopIteration as end:
+                return end.value
+            yield
+
+    judging = table.watcher._reader.judging
+    monkeypatch.setattr(table.watcher._reader, "judging", counted)
+    picture = lay(*THREE[:new]).picture
+    frames = 0
+    while len(table.names()) < new and frames < 30:
+        done.clear()
+        table.show(picture, 1 / FPS)
+        most.append(len(done))
+        frames += 1
+    assert (frames - 1) / FPS <= {1: 0.3, 3: 0.4}[new]
+    assert 1 <= max(most) <= watch.STEPS
