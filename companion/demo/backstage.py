@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.demo.conductor import Conductor, Hands
-from companion.demo.deeds import Deed, Gesture, Players
+from companion.demo.deeds import Deed, Gesture, Players, same
 from companion.demo.pads import AtPads, Board, PadHands
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
@@ -224,7 +224,7 @@ class Backstage:
         laid: list[tuple[Gesture, ...]] = []
         for number, act in enumerate(acts):
             deed = self._deed_of(number, session)
-            laid.append(deed.gestures if deed is not None and deed.request == act.request else ())
+            laid.append(deed.gestures if deed is not None and same(deed.request, act.request) else ())
             session.act(act.request)
         return laid
 

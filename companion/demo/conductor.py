@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
-from companion.demo.deeds import Deed, Gesture, Players
+from companion.demo.deeds import Deed, Gesture, Players, same
 from companion.demo.lying import put_right
 from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
@@ -170,7 +170,7 @@ class Conductor:
         if self._deed is None or len(acts) <= len(self._acts):
             return False
         act = acts[len(self._acts)]
-        if act.request != self._deed.request:
+        if not same(act.request, self._deed.request):
             return False
         self.laid.append(self._deed.gestures)
         self._acts.append(act)

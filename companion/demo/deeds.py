@@ -39,6 +39,15 @@ class Deed(msgspec.Struct, frozen=True):
     told: Text | None = None
 
 
+def same(one: Request, other: Request) -> bool:
+    """Tell whether two requests are the same to those at the table: the seals that a reader under it adds are in only one of them."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(request: Request) -> Request:
+    return msgspec.structs.replace(request, sealed=None) if hasattr(request, "sealed") else request
+
+
 class Players(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 

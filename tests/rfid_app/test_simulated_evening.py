@@ -93,6 +93,10 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
     conductor = evening.backstage.conductor
     assert set(questions) == {"table.dispute.readers"}
     assert conductor.settled == 1
+    down = [load.player for load in of(asked, rq.Load)[3:] if load.values is None]
+    assert sum(len(evening.board.lying(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
+        "loads stay over their pads"
+    )
     laid = [one.card for one in evening.backstage.world.lying if one.zone == "middle"]
     assert laid == [f"donkey:{of(asked, rq.Donkey)[1].type}"], (
         "the donkey that was accepted is the one that lies there"
