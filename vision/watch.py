@@ -32,7 +32,7 @@ WAITS = (0.3, 0.8, 2.0)
 UNEXPLAINED = 6
 """Blocks that look like neither the bare table nor a card, from which a place is looked at again."""
 
-STEPS = 6
+STEPS = 7
 """Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
 
 ROOM = 0.15
