@@ -72,7 +72,8 @@ class Motion:
     def _follow(self, thumb: Thumb, changed: Grid, textured: Grid) -> tuple[tuple[float, float], bool, Grid]:
         assert self._settled is not None
         window = cv2.createHanningWindow((thumb.shape[1], thumb.shape[0]), cv2.CV_32F)
-        (dx, dy), _ = cv2.phaseCorrelate(self._settled, thumb, window)
+        # Copies: where a picture has the size that the transform likes (480 x 270, as of 1080p), OpenCV windows it in place.
+        (dx, dy), _ = cv2.phaseCorrelate(self._settled.copy(), thumb.copy(), window)
         moved = translate(self._settled, dx, dy)
         rest = blocks(np.abs(thumb - moved)) > CHANGED
         if rest[textured].mean() < 0.5 * changed[textured].mean():
