@@ -28,7 +28,7 @@ class Track:
 
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its readings, `named` what they
     amount to. `doubt`: the place looks otherwise, but no outline says what lies there. `work`: a reading
-    that has been begun; `spent`: steps of work since the last vote; `read_at`: seconds of the last vote.
+    that has been begun; `spent`: steps of work since the last vote.
     """
 
     id: int
@@ -43,7 +43,6 @@ class Track:
     allowed: int = VOTES
     work: Generator[None, None, list[Reading]] | None = None
     spent: int = 0
-    read_at: float | None = None
 
     @property
     def quad(self) -> Quad:

@@ -108,13 +108,14 @@ class Watcher:
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
         """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
-        self._frame, looked = frame, True
+        self._frame, looked = frame, False
         if self._moved_at is None or self._moved_at.shape != change.changed.shape:
             self._moved_at = np.full(change.changed.shape, -np.inf)
             self._tracks.clear()
             self._again.clear()
             self._table = TableLook()
             self._scan_all(change, t_seconds)
+            looked = True
         elif self._camera_at_rest(change, t_seconds):
             self._moved_at[change.moving] = t_seconds
             at_rest = t_seconds - self._moved_at >= REST
@@ -124,9 +125,8 @@ class Watcher:
             self._table.learn(change.thumb, calm, [t.quad for t in self._tracks], self._motion.factor)
             for track in self._tracks:
                 track.still = not _touches(track.quad, change.changed | ~at_rest, self._motion.factor)
-                if not track.still:
-                    track.put_down()
             looked = self._look(change, at_rest, t_seconds)
+        self._begin_readings()
         if not looked:
             self._name(change.thumb, t_seconds)
         moving = bool((t_seconds - self._moved_at < REST).any())
@@ -254,23 +254,27 @@ class Watcher:
         self._tracks.append(track)
         return track
 
+    def _begin_readings(self) -> None:
+        """Take up this frame for every card that lies still and wants a reading; a hand may come before it is read."""
+        frame = self._frame
+        for track in self._tracks:
+            if track.still and track.wants_reading and track.work is None:
+                self.identified += 1
+                track.work = self._reader.judging(lambda: frame, track.outline)
+
     def _name(self, thumb: Thumb, t: float) -> None:
-        """Work on cards at rest that are not named yet: those with the fewest votes first, then card shapes."""
+        """Work on the readings that have been begun: those with the fewest votes first, then card shapes."""
         for _ in range(self._steps):
-            waiting = [track for track in self._tracks if track.still and track.wants_reading]
-            waiting = [track for track in waiting if track.read_at != t]
+            waiting = [track for track in self._tracks if track.work is not None]
             if not waiting:
                 return
             track = min(waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)))
-            if track.work is None:
-                self.identified += 1
-                track.work = self._reader.judging(lambda: self._frame, track.outline)
+            assert track.work is not None
             try:
                 next(track.work)
                 track.spent += 1
             except StopIteration as end:
                 track.put_down()
-                track.read_at = t
                 self._take_in(track, end.value, thumb, t)
 
     def _take_in(self, track: Track, readings: list[Reading], thumb: Thumb, t: float) -> None:
