@@ -16,7 +16,7 @@ help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
 
 play:           ## play: the demo table, or CAMERA=0, READER=simulated, GAME=partners
-	@$(PYTHON) tools/set_up.py play
+	@$(PYTHON) tools/set_up.py $(if $(filter simulated,$(READER)),simulator,play)
 	@$(TEXTS) > /dev/null
 	@$(BIN)/companion play $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
 

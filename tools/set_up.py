@@ -1,7 +1,8 @@
 """Make the virtual environment and everything that runs in it; standard library only, for `make` on a fresh machine.
 
-    python3 tools/set_up.py play     what playing needs
-    python3 tools/set_up.py test     that, and what the tests need (on Debian also the AVR toolchain and simavr)
+    python3 tools/set_up.py play        what playing needs
+    python3 tools/set_up.py simulator   that, and what the simulated card reader needs (on Debian the AVR toolchain and simavr)
+    python3 tools/set_up.py test        all that, and what the tests need
 
 Each step says in plain words what is missing and how to get it. Steps already done are skipped.
 """
@@ -17,8 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-LOCKS = {"play": "requirements.lock", "test": "requirements-dev.lock"}
+LOCKS = {"play": "requirements.lock", "simulator": "requirements.lock", "test": "requirements-dev.lock"}
 SIMULATOR_PACKAGES = (
+    "g++",
     "gcc-avr",
     "avr-libc",
     "binutils-avr",
@@ -32,7 +34,7 @@ SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
 
 def main(purpose: str) -> None:
-    """Set up for `purpose`, `play` or `test`."""
+    """Set up for `purpose`, one of `LOCKS`."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file runs on whatever Python the machine has
         give_up(
             f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.",
@@ -41,8 +43,9 @@ def main(purpose: str) -> None:
     make_venv()
     install(purpose)
     check_opencv()
-    if purpose == "test":
+    if purpose in ("simulator", "test"):
         install_simulator()
+    if purpose == "test":
         install_drawing_tools()
 
 
@@ -64,7 +67,7 @@ def install(purpose: str) -> None:
     """Install the locked packages and the project itself, unless they are there already."""
     lock = ROOT / LOCKS[purpose]
     wanted = hashlib.sha256(lock.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    stamp = VENV / f".installed-{purpose}"
+    stamp = VENV / f".installed-{lock.stem}"
     if stamp.exists() and stamp.read_text() == wanted:
         return
     print(f"Installing the packages of {lock.name}; the first time takes a minute or two ...", flush=True)
@@ -96,16 +99,17 @@ def check_opencv() -> None:
 
 
 def install_simulator() -> None:
-    """Install the AVR toolchain and simavr on Debian; elsewhere say what the tests will do without."""
+    """Install the AVR toolchain and simavr on Debian; elsewhere say what there will be none of."""
     if (
         shutil.which("avr-gcc")
+        and shutil.which("g++")
         and Path("/usr/include/simavr/sim_avr.h").exists()
         and Path("/usr/include/libelf.h").exists()
     ):
         return
     if not debian_install(SIMULATOR_PACKAGES):
         print(
-            "\n*** The tests of the real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
+            "\n*** The real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
             f"*** They need: {' '.join(SIMULATOR_PACKAGES)}\n"
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(SIMULATOR_PACKAGES)}\n",
             flush=True,
