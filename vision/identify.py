@@ -31,6 +31,9 @@ from vision.patch import MARGIN, WIDTH, Patch, Pixels, cut, inner, visible_part
 CANDIDATES = 8
 """Designs that are looked at closely."""
 
+VIEWS = 3
+"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the design's own."""
+
 CLOSE = 5
 """Designs that are compared pixel by pixel, and each with each where they differ."""
 
@@ -189,7 +192,7 @@ def _winner(explanations: list[_Explanation]) -> tuple[_Explanation, float, str 
 
 
 def _shortlist(seen: _Seen) -> list[tuple[int, int]]:
-    """The best view of each promising design, with the start that suits it."""
+    """The best views of each promising design, with the start that suits each."""
     height, pixels = seen.library.height, seen.patch.pixels
     known = seen.library.descriptors
     mask = None if seen.visible is None else screen.thumb_mask(seen.visible, height)
@@ -201,14 +204,12 @@ def _shortlist(seen: _Seen) -> list[tuple[int, int]]:
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
         return []
-    chosen: dict[str, int] = {}
-    for index in np.argsort(-best):
+    chosen: dict[str, list[int]] = {}
+    for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
         card = seen.library.references[index].card
-        if card not in chosen and best[index] > -1.0:
-            chosen[card] = int(index)
-        if len(chosen) == CANDIDATES:
-            break
-    return [(index, int(scores[:, index].argmax())) for index in chosen.values()]
+        if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
+            chosen.setdefault(card, []).append(index)
+    return [(index, int(scores[:, index].argmax())) for views in chosen.values() for index in views]
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,7 @@ def _aligned(seen: _Seen) -> Generator[None, None, list[_Laid]]:
         rough.append(_Laid(index, start >= len(screen.JITTER), aligned))
         if i % ROUGH_A_STEP == ROUGH_A_STEP - 1:
             yield
-    rough.sort(key=lambda one: one.aligned.rest)
+    rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
     fine = []
     for one in worth if len(worth) > 1 else rough[:2]:
@@ -239,6 +240,14 @@ def _aligned(seen: _Seen) -> Generator[None, None, list[_Laid]]:
         fine.append(replace(one, aligned=better))
         yield
     return fine
+
+
+def _best_of_each(laid: list[_Laid], library: Library) -> list[_Laid]:
+    """Keep the first view of each design, in the order given."""
+    first: dict[str, _Laid] = {}
+    for one in laid:
+        first.setdefault(library.references[one.index].card, one)
+    return list(first.values())
 
 
 @dataclass(frozen=True)

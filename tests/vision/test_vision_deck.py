@@ -223,3 +223,15 @@ def test_real_photographs_are_read_and_no_card_wrongly(deck_name):
     tally = measure.measure(Reader(library), labels.load(PHOTOS, deck_name, "test")[::4])
     assert tally.wrong_sure == tally.false_sure == tally.missed == 0
     assert tally.right_sure >= 0.97 * tally.cards
+
+
+@pytest.mark.photos
+@pytest.mark.skipif(not PHOTOS.exists(), reason="the photographs are not there")
+def test_a_further_view_in_another_light_names_nobody_elses_card():
+    library = Library()
+    enrol.from_photos(library, labels.load(PHOTOS, "epfl52", "reference"))
+    told = labels.load(PHOTOS, "epfl52", "test")
+    enrol.from_photos(library, [photo for photo in told if "game3" in photo.name])
+    jacks = [photo for photo in told if photo.name.endswith("game2-2.jpg")]
+    tally = measure.measure(Reader(library), jacks)
+    assert (tally.right_sure, tally.wrong_sure) == (4, 0)
