@@ -103,11 +103,14 @@ class _Hour:
         if self.due_face_up():
             (value,) = self.cards.choose_loads(self.player, 1)
             return self.loaded([value], face_up=True)
-        doubled = self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players)
-        if not doubled:
+        if not self.doubled():
             return self.loaded(self.cards.choose_loads(self.player, 1))
         count = 2 if self.options["double_loads"] == "must" or self.rng.random() < 0.6 else 1
         return self.loaded(self.cards.choose_loads(self.player, count))
+
+    def doubled(self) -> bool:
+        """Tell whether two loads may be laid: on a double that is not void (DV-38)."""
+        return bool(self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players))
 
     def due_face_up(self) -> bool:
         """Tell whether this player lays the load face up: the first and the last do on a difficult donkey (DV-40)."""
@@ -119,7 +122,7 @@ class _Hour:
         if face_up:
             return self.seen(ask.Load(self.player, 1, tuple(values)), *map(self.lay, values))
         laid = [self.lay(value, "down") for value in values]
-        alone = self.view["donkey"] == "double" and len(values) == 1
+        alone = self.doubled() and len(values) == 1
         pressed = [Gesture("press", self.zone(self.player), "accept")] if alone else []
         return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
 
