@@ -145,9 +145,12 @@ class Enrol(App[None]):
 
     def _look(self) -> None:
         """Show the newest picture, and whatever is new about the enrolment."""
-        if isinstance(self.screen, ModalScreen):
+        previews = self.query(Preview)
+        if (
+            isinstance(self.screen, ModalScreen) or not previews
+        ):  # something lies over the screen, or it is being taken down
             return
-        self.query_one(Preview).look()
+        previews.first().look()
         shown = (self._enroller.progress, self._health())
         if shown == self._shown:
             return
