@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from companion.rules.contract import Event, Request, Setup
+from companion.demo.dealt import Cards
+from companion.rules.contract import Request, Setup
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
-from companion.rules.donkey_valley.cards import ROUNDS, VALUES, Card
+from companion.rules.donkey_valley.cards import COLOURS, ROUNDS, VALUES, Card
 
 BOX = {
     "normal": 3,
@@ -35,11 +35,11 @@ class SwapCards(Request, frozen=True, tag="swap_cards"):
     new: int
 
 
-class RealCards:
+class RealCards(Cards):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup = setup
+        super().__init__(setup)
         box = setup.options["donkey_copies"] or BOX
         pile = [donkey for donkey in BOX for _ in range(box.get(donkey, 0))]
         self.pile = setup.rng("demo", "donkeys").sample(pile, ROUNDS)
@@ -49,7 +49,6 @@ class RealCards:
         self.public = {name: set[int]() for name in setup.players}
         self.laid = dict.fromkeys(setup.players, 0)
         self.aside: list[dict[str, list[int]]] = []
-        self._wish: Request | None = None
         self.begin("")
 
     def begin(self, donkey: str) -> None:
@@ -62,6 +61,10 @@ class RealCards:
         self.looked: dict[str, list[tuple[str, int]]] = {name: [] for name in self.setup.players}
         self.pool: list[Card] = []
         self.held: dict[str, list[Card]] = {name: [] for name in self.setup.players}
+
+    def load(self, player: str, value: int) -> str:
+        """Return the id of the player's load card."""
+        return f"load:{COLOURS[self.seat(player)]}:{value}"
 
     def loads(self) -> dict[str, list[int]]:
         """Return every player's real loads on the table."""
@@ -86,13 +89,6 @@ class RealCards:
         self.hands[player] = kept
         return chosen
 
-    def follow(self, event: Event, wish: Request | None = None) -> None:
-        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one did."""
-        self._wish = wish
-        move = _MOVES.get(type(event))
-        if move is not None:
-            move(self, event)
-
     def _donkey_revealed(self, event: fact.DonkeyRevealed) -> None:
         self.begin(event.donkey)
         self.revealed += 1
@@ -112,7 +108,7 @@ class RealCards:
 
     def _wished(self, player: str, count: int) -> list[int]:
         """Return the loads that the person at this seat chose to lay; none where nobody did."""
-        wish = self._wish
+        wish = self.wish
         values = list(wish.values or ()) if isinstance(wish, ask.Load) and wish.player == player else []
         return values if len(values) == count and set(values) <= set(self.hands[player]) else []
 
@@ -136,7 +132,7 @@ class RealCards:
             seen.append((other, sum(name == other for name, _ in seen)))
 
     def _load_swapped(self, event: fact.LoadSwapped) -> None:
-        player, wish = event.player, self._wish
+        player, wish = event.player, self.wish
         old, new = self.swap(player) if event.value is None else (self.up[player], event.value)
         if event.value is None and isinstance(wish, SwapCards) and wish.player == player:
             old, new = wish.old, wish.new
@@ -185,18 +181,17 @@ class RealCards:
             if value in self.hands[player]:
                 self.hands[player].remove(value)
 
-
-_MOVES: Mapping[type[Event], Callable[[RealCards, Any], None]] = {
-    fact.DonkeyRevealed: RealCards._donkey_revealed,
-    fact.LoadPlayed: RealCards._load_played,
-    fact.DonkeySetAside: RealCards._donkey_set_aside,
-    fact.DonkeyReturned: RealCards._donkey_returned,
-    fact.FavourUsed: RealCards._favour_used,
-    fact.LoadsLookedAt: RealCards._loads_looked_at,
-    fact.LoadSwapped: RealCards._load_swapped,
-    fact.LoadsRevealed: RealCards._loads_revealed,
-    fact.LoadsWeighed: RealCards._loads_weighed,
-    fact.LoadsExchanged: RealCards._loads_exchanged,
-    fact.LoadChosen: RealCards._load_chosen,
-    fact.LoadsDrawn: RealCards._loads_drawn,
-}
+    moves = {
+        fact.DonkeyRevealed: _donkey_revealed,
+        fact.LoadPlayed: _load_played,
+        fact.DonkeySetAside: _donkey_set_aside,
+        fact.DonkeyReturned: _donkey_returned,
+        fact.FavourUsed: _favour_used,
+        fact.LoadsLookedAt: _loads_looked_at,
+        fact.LoadSwapped: _load_swapped,
+        fact.LoadsRevealed: _loads_revealed,
+        fact.LoadsWeighed: _loads_weighed,
+        fact.LoadsExchanged: _loads_exchanged,
+        fact.LoadChosen: _load_chosen,
+        fact.LoadsDrawn: _loads_drawn,
+    }

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
+from companion.demo.dealt import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.wishes import with_hand
 from companion.rules.ascend import events as fact
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size
 from companion.rules.ascend.combinations import Combination, recognise
 from companion.rules.ascend.trick import Trick, fault, followed, led
-from companion.rules.contract import Choice, Event, Request, Setup, View
+from companion.rules.contract import Request, Setup, View
 from companion.rules.session import Act
 
 LONG_RUN = NINE - TWO + 1
 
 
-class _Table:
+class _Table(Hands):
     """The real cards after the acts so far, and the trick as the players see it."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.players = setup.players
-        self.hands: list[list[str]] = []
+        super().__init__(setup)
         self.trick: Trick | None = None
         self.tidy = False
         self.deal(1)
@@ -39,12 +36,6 @@ class _Table:
         self.hands = [pack[size * seat : size * (seat + 1)] for seat in range(len(self.players))]
         self.trick = None
 
-    def follow(self, event: Event) -> None:
-        """Move the real cards as `event` says."""
-        move = _MOVES.get(type(event))
-        if move is not None:
-            move(self, event)
-
     def exchanged(self, _event: fact.CardsExchanged) -> None:
         count = len(self.players)
         given = [gifts(hand) for hand in self.hands]
@@ -54,11 +45,8 @@ class _Table:
                 self.hands[to % count].append(card)
 
     def played(self, event: fact.CombinationPlayed) -> None:
-        seat = self.players.index(event.player)
-        hand = self.hands[seat]
-        for card in event.cards:
-            # A person at this seat may have named a card that this table did not deal: another one goes.
-            hand.remove(card if card in hand else hand[0])
+        seat = self.seat(event.player)
+        self.leave(event.player, event.cards)
         combination = recognise([CARDS[card] for card in event.cards])
         assert combination is not None
         self.trick = (
@@ -75,13 +63,12 @@ class _Table:
         self.deal(event.hand_number)
         self.tidy = True
 
-
-_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
-    fact.CardsExchanged: _Table.exchanged,
-    fact.CombinationPlayed: _Table.played,
-    fact.TrickEnded: _Table.trick_ended,
-    fact.HandBegan: _Table.hand_began,
-}
+    moves = {
+        fact.CardsExchanged: exchanged,
+        fact.CombinationPlayed: played,
+        fact.TrickEnded: trick_ended,
+        fact.HandBegan: hand_began,
+    }
 
 
 def gifts(hand: Sequence[str]) -> tuple[str, str]:
@@ -159,75 +146,64 @@ def answer(hand: Sequence[str], trick: Trick) -> tuple[str, ...] | None:
     )
 
 
-class Players:
+class Players(HandPlayers[_Table]):
     """All players of one game of Ascend. See `companion.demo.deeds.Players`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.chosen: dict[int, Request] = {}
+    cards = _Table
+    prefix = PREFIX
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
-        if not view["waiting_for"]:
-            return None
-        table = self._table(acts)
-        tidy = (Gesture("clear", "middle"),) if table.tidy else ()
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+        """Exchange, promise, play or pass."""
         if view["phase"] == "exchange":
-            return Deed(None, ask.Exchanged(), (*tidy, Gesture("press", "seat:1", "accept")), seen=True)
+            return Deed(
+                None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
+            )
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
-        if promise is not None and bold(table.hands[self.setup.players.index(promise)], rng):
+        if promise is not None and bold(table.hand(promise), rng):
             return Deed(promise, ask.Promise(promise))
-        return self._turn(table, view["waiting_for"][0]["player"], tidy)
-
-    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
-        """Return the card ids in `player`'s hand, ranks rising."""
-        hand = self._table(acts).hands[self.setup.players.index(player)]
-        return tuple(f"{PREFIX}{card}" for card in sorted(hand, key=lambda card: (CARDS[card].rank, card)))
-
-    def wishes(
-        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
-    ) -> Sequence[Choice]:
-        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
-        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+        return self._turn(table, view["waiting_for"][0]["player"])
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
-        table = self._table(acts)
+        """Return what the hand does for a person's wish."""
+        table = self.table(acts)
         match wish:
             case ask.Play(player, cards):
-                return self._played(table, player, cards, (Gesture("clear", "middle"),) if table.tidy else ())
+                return _played(table, player, cards)
             case ask.Pass(player):
-                return self._pass(player)
+                return _pass(table, player)
             case _:
-                return Deed(getattr(wish, "player", None), wish)
+                return super().deed(acts, view, wish)
 
-    def _table(self, acts: Sequence[Act]) -> _Table:
-        """Follow the acts of this hand: a hand is dealt anew, whatever came before."""
-        dealt = (at for at in range(len(acts) - 1, -1, -1) if isinstance(acts[at].events[-1], fact.HandBegan))
-        table = _Table(self.setup)
-        for act in acts[next(dealt, 0) :]:
-            for event in act.events:
-                table.follow(event)
-        return table
-
-    def _turn(self, table: _Table, player: str, tidy: tuple[Gesture, ...]) -> Deed:
-        seat = self.setup.players.index(player)
-        hand = table.hands[seat]
+    def _turn(self, table: _Table, player: str) -> Deed:
+        hand = table.hand(player)
         play = lead(hand) if table.trick is None else answer(hand, table.trick)
         if play is None:
-            return self._pass(player)
-        return self._played(table, player, play, tidy)
+            return _pass(table, player)
+        return _played(table, player, play)
 
-    def _pass(self, player: str) -> Deed:
-        seat = self.setup.players.index(player)
-        return Deed(player, ask.Pass(player), (Gesture("press", f"seat:{seat + 1}", "refuse"),), seen=True)
+    def in_order(self, hand: Sequence[str]) -> Sequence[str]:
+        """Put a hand in order: ranks rising."""
+        return sorted(hand, key=lambda card: (CARDS[card].rank, card))
 
-    def _played(self, table: _Table, player: str, play: tuple[str, ...], tidy: tuple[Gesture, ...]) -> Deed:
-        seat = self.setup.players.index(player)
-        lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in play)
-        done = (Gesture("press", f"seat:{seat + 1}", "accept"),) if table.trick is None else ()
-        return Deed(player, ask.Play(player, play), (*tidy, *lay, *done), seen=True)
+    def dealt(self, acts: Sequence[Act]) -> int:
+        """Return the number of the act that dealt this hand: whatever came before, it is dealt anew."""
+        last = range(len(acts) - 1, -1, -1)
+        return next((at for at in last if isinstance(acts[at].events[-1], fact.HandBegan)), 0)
+
+
+def _pass(table: _Table, player: str) -> Deed:
+    return Deed(player, ask.Pass(player), (Gesture("press", table.zone(player), "refuse"),), seen=True)
+
+
+def _played(table: _Table, player: str, play: tuple[str, ...]) -> Deed:
+    lay = tuple(Gesture("lay", "middle", f"{PREFIX}{card}") for card in play)
+    done = (Gesture("press", table.zone(player), "accept"),) if table.trick is None else ()
+    return Deed(player, ask.Play(player, play), (*_tidy(table), *lay, *done), seen=True)
+
+
+def _tidy(table: _Table) -> tuple[Gesture, ...]:
+    return (Gesture("clear", "middle"),) if table.tidy else ()
 
 
 def bold(hand: Sequence[str], rng: random.Random) -> bool:

@@ -11,9 +11,10 @@ from itertools import combinations, product
 
 import msgspec
 
+from companion.demo.dealt import CardPlayers
 from companion.demo.deeds import Deed, Gesture
 from companion.demo.donkey_valley_cards import RealCards, SwapCards
-from companion.rules.contract import Choice, Request, Setup, Text, View
+from companion.rules.contract import Choice, Request, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, VALUES, Card
@@ -24,31 +25,27 @@ GUESSES = 48
 """How many times a player imagines the loads that are hidden before deciding."""
 
 
-class Players:
+class Players(CardPlayers[RealCards]):
     """All players of one game of Donkey Valley. See `companion.demo.deeds.Players`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.chosen: dict[int, Request] = {}
+    cards = RealCards
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
-        if not view["waiting_for"]:
-            return None
+    def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> Deed:
+        """Do what is due in this hour."""
         turn = view["waiting_for"][0]
-        hour = _Hour(self.setup, self._cards(acts), view, turn["player"], len(acts))
+        hour = _Hour(table, view, turn["player"], len(acts))
         return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand."""
-        seat = self.setup.players.index(player)
-        return tuple(f"load:{COLOURS[seat]}:{value}" for value in sorted(self._cards(acts).hands[player]))
+        table = self.table(acts)
+        return tuple(table.load(player, value) for value in sorted(table.hands[player]))
 
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
         """Offer the menu with the real loads in this hand and on the table. See `companion.demo.deeds.Players`."""
-        hour = _Hour(self.setup, self._cards(acts), view, player, len(acts))
+        hour = _Hour(self.table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
         return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
@@ -56,33 +53,26 @@ class Players:
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
         """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
         player = getattr(wish, "player", None)
-        hour = _Hour(self.setup, self._cards(acts), view, player, len(acts))
+        hour = _Hour(self.table(acts), view, player, len(acts))
         return _after_return(hour.wished(wish), hour, acts)
-
-    def _cards(self, acts: Sequence[Act]) -> RealCards:
-        cards = RealCards(self.setup)
-        for number, act in enumerate(acts):
-            for event in act.events:
-                cards.follow(event, self.chosen.get(number))
-        return cards
 
 
 class _Hour:
     """One moment: the cards, the view, whose turn it is, and chance."""
 
-    def __init__(self, setup: Setup, cards: RealCards, view: View, player: str | None, number: int) -> None:
-        self.players = setup.players
-        self.options = setup.options
+    def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
+        self.players = cards.players
+        self.options = cards.setup.options
         self.cards = cards
         self.view = view
         self.player = player or ""
-        self.rng: random.Random = setup.rng("demo", "hour", number)
+        self.rng: random.Random = cards.setup.rng("demo", "hour", number)
 
     def zone(self, player: str) -> str:
-        return f"seat:{self.players.index(player) + 1}"
+        return self.cards.zone(player)
 
     def card(self, player: str, value: int) -> str:
-        return f"load:{COLOURS[self.players.index(player)]}:{value}"
+        return self.cards.load(player, value)
 
     def said(self, request: Request, *gestures: Gesture) -> Deed:
         return Deed(self.player or None, request, gestures)

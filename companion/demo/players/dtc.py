@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from companion.demo.dealt import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.wishes import with_hand
-from companion.rules.contract import Choice, Event, Request, Setup, View
+from companion.rules.contract import Request, Setup, View
 from companion.rules.dtc import events as fact
 from companion.rules.dtc import requests as ask
 from companion.rules.dtc.cards import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
@@ -26,66 +25,53 @@ def slid(hand: Sequence[str], count: int, value: int) -> list[str]:
     return sorted(hand, key=lambda card: (first.get(card, 2), card))[:count]
 
 
-class _Table:
+class _Table(Hands):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
-        self.players = setup.players
+        super().__init__(setup)
         deck = [card for card, copies in DECK.items() for _ in range(copies)]
         setup.rng("demo", "dtc", "deck").shuffle(deck)
         self.hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(len(self.players))]
         self.pile = deck[HAND * len(self.players) :]
         self.offered: list[str] = []
-        self.zone = ""
+        self.offered_at = ""
         self.lying = False
         self.seen: list[str] = []
 
-    def follow(self, event: Event) -> None:
-        """Move the real cards as `event` says."""
-        move = _MOVES.get(type(event))
-        if move is not None:
-            move(self, event)
-
     def offer_made(self, event: fact.OfferMade) -> None:
-        hand = self.hands[self.players.index(event.giver)]
-        self.offered = slid(hand, event.count, event.value)
-        for card in self.offered:
-            hand.remove(card)
-        self.zone, self.lying = f"seat:{self.players.index(event.challenger) + 1}", True
+        self.offered = slid(self.hand(event.giver), event.count, event.value)
+        self.leave(event.giver, self.offered)
+        self.offered_at, self.lying = self.zone(event.challenger), True
 
     def cards_drawn(self, event: fact.CardsDrawn) -> None:
-        self.hands[self.players.index(event.player)] += self.pile[: event.count]
+        self.hands[self.seat(event.player)] += self.pile[: event.count]
         del self.pile[: event.count]
 
     def offer_accepted(self, event: fact.OfferAccepted) -> None:
-        self.hands[self.players.index(event.player)] += self.offered
+        self.hands[self.seat(event.player)] += self.offered
         self.offered, self.lying = [], False
 
     def cards_revealed(self, event: fact.CardsRevealed) -> None:
         self.seen += event.cards
         self.offered = []
 
+    moves = {
+        fact.OfferMade: offer_made,
+        fact.CardsDrawn: cards_drawn,
+        fact.OfferAccepted: offer_accepted,
+        fact.CardsRevealed: cards_revealed,
+    }
 
-_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
-    fact.OfferMade: _Table.offer_made,
-    fact.CardsDrawn: _Table.cards_drawn,
-    fact.OfferAccepted: _Table.offer_accepted,
-    fact.CardsRevealed: _Table.cards_revealed,
-}
 
-
-class Players:
+class Players(HandPlayers[_Table]):
     """All players of one game of DTC. See `companion.demo.deeds.Players`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.chosen: dict[int, Request] = {}
+    cards = _Table
+    prefix = PREFIX
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
-        if not view["waiting_for"]:
-            return None
-        table = self._table(acts)
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+        """Offer, answer, or turn up what was offered."""
         rng = self.setup.rng("demo", "dtc", len(acts))
         player = view["waiting_for"][0]["player"]
         match view["phase"]:
@@ -94,61 +80,41 @@ class Players:
             case "answer":
                 return self._answer(table, view, player, rng)
             case _:
-                turned = tuple(Gesture("turn", table.zone, f"{PREFIX}{card}") for card in table.offered)
+                turned = tuple(Gesture("turn", table.offered_at, f"{PREFIX}{card}") for card in table.offered)
                 return Deed(None, ask.Reveal(tuple(table.offered)), turned, seen=True)
 
-    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
-        """Return the card ids in `player`'s hand."""
-        hand = self._table(acts).hands[self.setup.players.index(player)]
-        return tuple(sorted(f"{PREFIX}{card}" for card in hand))
-
-    def wishes(
-        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
-    ) -> Sequence[Choice]:
-        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
-        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
-
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
-        table = self._table(acts)
+        """Return what the hand does for a person's wish."""
+        table = self.table(acts)
         match wish:
             case ask.Offer():
                 return self._offered(table, wish)
             case ask.Accept(player):
-                return Deed(player, wish, (Gesture("clear", table.zone),))
+                return Deed(player, wish, (Gesture("clear", table.offered_at),))
             case _:
-                return Deed(getattr(wish, "player", None), wish)
-
-    def _table(self, acts: Sequence[Act]) -> _Table:
-        table = _Table(self.setup)
-        for act in acts:
-            for event in act.events:
-                table.follow(event)
-        return table
+                return super().deed(acts, view, wish)
 
     def _offer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
-        hand = table.hands[self.setup.players.index(player)]
-        count, value = choose_offer(hand, view["to_beat"], rng)
+        count, value = choose_offer(table.hand(player), view["to_beat"], rng)
         return self._offered(table, ask.Offer(player, count, value))
 
     def _offered(self, table: _Table, offer: ask.Offer) -> Deed:
         """Slide the cards that come nearest to what is said."""
         player, count, value = offer.player, offer.count, offer.value
-        hand = table.hands[self.setup.players.index(player)]
-        challenger = (self.setup.players.index(player) + 1) % len(self.setup.players) + 1
+        challenger = (table.seat(player) + 1) % len(table.players) + 1
         lay = [
             Gesture("lay", f"seat:{challenger}", f"{PREFIX}{card}", "down")
-            for card in slid(hand, count, value)
+            for card in slid(table.hand(player), count, value)
         ]
-        tidy = [Gesture("clear", table.zone)] if table.lying else []
+        tidy = [Gesture("clear", table.offered_at)] if table.lying else []
         return Deed(player, offer, (*tidy, *lay))
 
     def _answer(self, table: _Table, view: View, player: str, rng: random.Random) -> Deed:
         offer, may = view["offer"], {entry["do"] for entry in view["waiting_for"]}
-        own = table.hands[self.setup.players.index(player)]
+        own = table.hand(player)
         doubt = offer["count"] - _likely(own, table.seen, offer["value"], max(HAND, offer["count"]))
         if "accept" in may and doubt < rng.uniform(0.2, 1.8):
-            return Deed(player, ask.Accept(player), (Gesture("clear", table.zone),))
+            return Deed(player, ask.Accept(player), (Gesture("clear", table.offered_at),))
         return Deed(player, ask.Challenge(player))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from companion.demo.dealt import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.wishes import with_hand
-from companion.rules.contract import Choice, Event, Request, Setup, View
+from companion.rules.contract import Request, Setup, View
 from companion.rules.ochs_und_esel import events as fact
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import (
@@ -26,17 +25,16 @@ from companion.rules.ochs_und_esel.cards import (
 from companion.rules.session import Act
 
 
-class _Table:
+class _Table(Hands):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.players = setup.players
+        super().__init__(setup)
         self.variant = bool(setup.options["ox"])
         self.size = setup.options["deal"] or cards_to_deal(len(setup.players))
         self.keeper: int | None = None if self.variant else 0
-        self.hands: list[list[str]] = []
         self.fresh: list[Gesture] = []
+        """The gestures of the events so far that no hand has made yet."""
         self.deal(1)
 
     def deal(self, number: int) -> None:
@@ -52,27 +50,18 @@ class _Table:
         elif self.keeper is not None:
             self.hands[self.keeper].append(DONKEY)
 
-    def follow(self, event: Event) -> None:
-        """Move the real cards as `event` says; `fresh` then holds the gestures that have not been made yet."""
-        move = _MOVES.get(type(event))
-        if move is not None:
-            move(self, event)
-
     def cards_played(self, event: fact.CardsPlayed) -> None:
         self.fresh = []
-        hand = self.hands[self.players.index(event.player)]
-        for card in event.cards:
-            # A person at this seat may have named a card that this table did not deal: another one goes.
-            hand.remove(card if card in hand else next(one for one in hand if one not in ANIMALS))
+        self.leave(event.player, event.cards, kept=ANIMALS)
 
     def trick_ended(self, event: fact.TrickEnded) -> None:
         self.fresh = [Gesture("clear", f"seat:{seat + 1}") for seat in range(len(self.players))]
         if event.trick_kind == DONKEY:
             back = [card for card in event.cards if card != DONKEY]
-            self.hands[self.players.index(event.winner)] += back
+            self.hands[self.seat(event.winner)] += back
 
     def animal_taken(self, event: fact.AnimalTaken) -> None:
-        seat = self.players.index(event.player)
+        seat = self.seat(event.player)
         self.hands[seat].append(event.animal)
         if event.animal == DONKEY:
             self.keeper = seat
@@ -82,69 +71,48 @@ class _Table:
     def hand_began(self, event: fact.HandBegan) -> None:
         self.deal(event.hand_number)
 
+    moves = {
+        fact.CardsPlayed: cards_played,
+        fact.TrickEnded: trick_ended,
+        fact.AnimalTaken: animal_taken,
+        fact.HandBegan: hand_began,
+    }
 
-_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
-    fact.CardsPlayed: _Table.cards_played,
-    fact.TrickEnded: _Table.trick_ended,
-    fact.AnimalTaken: _Table.animal_taken,
-    fact.HandBegan: _Table.hand_began,
-}
 
-
-class Players:
+class Players(HandPlayers[_Table]):
     """All players of one game of Ochs & Esel. See `companion.demo.deeds.Players`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.chosen: dict[int, Request] = {}
+    cards = _Table
+    prefix = PREFIX
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
-        if not view["waiting_for"]:
-            return None
-        table = self._table(acts)
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+        """Turn up the hand at its end, play, or pass."""
         rng = self.setup.rng("demo", "ochs_und_esel", "act", len(acts))
         entry = view["waiting_for"][0]
-        player, seat = entry["player"], self.setup.players.index(entry["player"])
+        player = entry["player"]
+        hand = table.hand(player)
         if entry["do"] == "hand":
-            return self._deed(table, ask.Hand(player, in_order(table.hands[seat])))
-        cards = () if entry["do"] == "pass" else choose(table.hands[seat], view, player, rng)
+            return self._deed(table, ask.Hand(player, in_order(hand)))
+        cards = () if entry["do"] == "pass" else choose(hand, view, player, rng)
         return self._deed(table, ask.Play(player, cards) if cards else ask.Pass(player))
 
     def _deed(self, table: _Table, request: ask.Hand | ask.Play | ask.Pass) -> Deed:
         if isinstance(request, ask.Pass):
             return Deed(request.player, request, tuple(table.fresh))
-        seat = self.setup.players.index(request.player)
+        zone = table.zone(request.player)
         shown = isinstance(request, ask.Hand) and not table.fresh
-        tidy = [Gesture("clear", f"seat:{seat + 1}")] if shown else table.fresh
-        return Deed(request.player, request, (*tidy, *_laid(seat, request.cards)), seen=True)
+        tidy = [Gesture("clear", zone)] if shown else table.fresh
+        laid = [Gesture("lay", zone, f"{PREFIX}{card}") for card in request.cards]
+        return Deed(request.player, request, (*tidy, *laid), seen=True)
 
-    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
-        """Return the card ids in `player`'s hand."""
-        cards = in_order(self._table(acts).hands[self.setup.players.index(player)])
-        return tuple(f"{PREFIX}{card}" for card in cards)
-
-    def wishes(
-        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
-    ) -> Sequence[Choice]:
-        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
-        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
+    def in_order(self, hand: Sequence[str]) -> Sequence[str]:
+        """Put a hand in the order of the rules: values rising, then jokers and animals."""
+        return in_order(hand)
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        """Return what the hand does for a person's wish."""
         assert isinstance(wish, ask.Hand | ask.Play | ask.Pass)
-        return self._deed(self._table(acts), wish)
-
-    def _table(self, acts: Sequence[Act]) -> _Table:
-        table = _Table(self.setup)
-        for act in acts:
-            for event in act.events:
-                table.follow(event)
-        return table
-
-
-def _laid(seat: int, cards: Sequence[str]) -> list[Gesture]:
-    return [Gesture("lay", f"seat:{seat + 1}", f"{PREFIX}{card}") for card in cards]
+        return self._deed(self.table(acts), wish)
 
 
 def choose(hand: Sequence[str], view: View, player: str, rng: random.Random) -> tuple[str, ...]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from companion.demo.dealt import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.wishes import with_hand
-from companion.rules.contract import Choice, Event, Request, Setup, View
+from companion.rules.contract import Request, Setup, View
 from companion.rules.partners import events as fact
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
@@ -20,15 +19,13 @@ _WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14
 """How much a card is wished for in hand; others are worth 1."""
 
 
-class _Table:
+class _Table(Hands):
     """The real cards after the acts so far."""
 
     def __init__(self, setup: Setup) -> None:
-        self.players = setup.players
-        self.setup = setup
+        super().__init__(setup)
         self.shuffles = 0
         self.pile: list[str] = []
-        self.hands: list[list[str]] = []
         self.middle = False
         self.shuffle()
         self.deal()
@@ -46,12 +43,6 @@ class _Table:
         self.hands = [self.pile[HAND * seat : HAND * (seat + 1)] for seat in range(4)]
         del self.pile[: 4 * HAND]
 
-    def follow(self, event: Event) -> None:
-        """Move the real cards as `event` says."""
-        move = _MOVES.get(type(event))
-        if move is not None:
-            move(self, event)
-
     def exchanged(self, _event: fact.CardsExchanged) -> None:
         given = [gift(hand) for hand in self.hands]
         for seat, card in enumerate(given):
@@ -59,13 +50,11 @@ class _Table:
             self.hands[(seat + 2) % 4].append(card)
 
     def played(self, event: fact.CardPlayed) -> None:
-        hand = self.hands[self.players.index(event.player)]
-        # A person at this seat may have named a card that this table did not deal: another one goes.
-        hand.remove(event.card if event.card in hand else hand[0])
+        self.leave(event.player, [event.card])
         self.middle = True
 
     def folded(self, event: fact.PlayerFolded) -> None:
-        self.hands[self.players.index(event.player)] = []
+        self.hands[self.seat(event.player)] = []
         self.middle = True
 
     def dealt(self, event: fact.CardsDealt) -> None:
@@ -73,13 +62,12 @@ class _Table:
             self.shuffle()
         self.deal()
 
-
-_MOVES: Mapping[type[Event], Callable[[_Table, Any], None]] = {
-    fact.CardsExchanged: _Table.exchanged,
-    fact.CardPlayed: _Table.played,
-    fact.PlayerFolded: _Table.folded,
-    fact.CardsDealt: _Table.dealt,
-}
+    moves = {
+        fact.CardsExchanged: exchanged,
+        fact.CardPlayed: played,
+        fact.PlayerFolded: folded,
+        fact.CardsDealt: dealt,
+    }
 
 
 def gift(hand: Sequence[str]) -> str:
@@ -88,54 +76,32 @@ def gift(hand: Sequence[str]) -> str:
     return leaving[0] if len(leaving) > 1 else min(hand, key=lambda card: (_WORTH.get(card, 1), card))
 
 
-class Players:
+class Players(HandPlayers[_Table]):
     """All players of one game of Partners. See `companion.demo.deeds.Players`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.chosen: dict[int, Request] = {}
+    cards = _Table
+    prefix = PREFIX
 
-    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over."""
-        if not view["waiting_for"]:
-            return None
-        table = self._table(acts)
+    def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
+        """Exchange, or play the best card."""
         if view["phase"] == "exchange":
             clear = (Gesture("clear", "middle"),) if table.middle else ()
             return Deed(None, ask.Exchanged(), (*clear, Gesture("press", "seat:1", "accept")), seen=True)
         player = view["waiting_for"][0]["player"]
         return self._play(table, view, player)
 
-    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
-        """Return the card ids in `player`'s hand."""
-        hand = self._table(acts).hands[self.setup.players.index(player)]
-        return tuple(sorted(f"{PREFIX}{card}" for card in hand))
-
-    def wishes(
-        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
-    ) -> Sequence[Choice]:
-        """Offer the menu, less what this hand cannot do. See `companion.demo.deeds.Players`."""
-        return with_hand(choices, [card.removeprefix(PREFIX) for card in self.hand(acts, player)])
-
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
+        """Return what the hand does for a person's wish."""
         match wish:
             case ask.Play():
                 return _played(wish)
             case ask.Fold(player):
-                return _folded(player, self._table(acts).hands[self.setup.players.index(player)])
+                return _folded(player, self.table(acts).hand(player))
             case _:
-                return Deed(getattr(wish, "player", None), wish)
-
-    def _table(self, acts: Sequence[Act]) -> _Table:
-        table = _Table(self.setup)
-        for act in acts:
-            for event in act.events:
-                table.follow(event)
-        return table
+                return super().deed(acts, view, wish)
 
     def _play(self, table: _Table, view: View, player: str) -> Deed:
-        seat = self.setup.players.index(player)
+        seat = table.seat(player)
         pawns = board_of(view)
         hand, own_pawn = table.hands[seat], self.setup.options["own_pawn"]
         best = best_play(pawns, seat, hand, own_pawn)

@@ -1,0 +1,121 @@
+"""What the simulated players of every game share: real cards, rebuilt from the acts that stand, and players who hold them.
+
+A game's own module says what each event does to its cards (`moves`), and what its players do in turn (`turn`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from companion.demo.deeds import Deed
+from companion.demo.wishes import with_hand
+from companion.rules.contract import Choice, Event, Request, Setup, View
+from companion.rules.session import Act
+
+
+class Cards:
+    """The real cards after the acts so far."""
+
+    moves: ClassVar[Mapping[type[Event], Callable[[Any, Any], None]]]
+    """What each kind of event does to the cards; other events move none."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.players = setup.players
+        self.wish: Request | None = None
+        """What a person at a seat chose in the act that is being followed, if one did."""
+
+    def follow(self, event: Event, wish: Request | None = None) -> None:
+        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one did."""
+        self.wish = wish
+        move = self.moves.get(type(event))
+        if move is not None:
+            move(self, event)
+
+    def seat(self, player: str) -> int:
+        """Return the player's seat, 0 to n-1 clockwise."""
+        return self.players.index(player)
+
+    def zone(self, player: str) -> str:
+        """Return the zone in front of the player."""
+        return f"seat:{self.seat(player) + 1}"
+
+
+class Hands(Cards):
+    """Cards that are dealt: a hand at each seat, in names without the deck's prefix."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.hands: list[list[str]] = []
+
+    def hand(self, player: str) -> list[str]:
+        """Return the cards that the player holds."""
+        return self.hands[self.seat(player)]
+
+    def leave(self, player: str, cards: Iterable[str], kept: Container[str] = ()) -> None:
+        """Take cards out of a hand; for one that a person named but was not dealt here another goes, none of `kept`."""
+        hand = self.hand(player)
+        for card in cards:
+            hand.remove(card if card in hand else next(one for one in hand if one not in kept))
+
+
+C = TypeVar("C", bound=Cards)
+H = TypeVar("H", bound=Hands)
+
+
+class CardPlayers(ABC, Generic[C]):
+    """All players of one game. See `companion.demo.deeds.Players`."""
+
+    cards: type[C]
+    """The game's real cards."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.chosen: dict[int, Request] = {}
+
+    def next(self, acts: Sequence[Act], view: View) -> Deed | None:
+        """Return the next deed, or None when the game is over."""
+        return self.turn(self.table(acts), acts, view) if view["waiting_for"] else None
+
+    @abstractmethod
+    def turn(self, table: C, acts: Sequence[Act], view: View) -> Deed:
+        """Return what is done now; somebody is waited for."""
+
+    def table(self, acts: Sequence[Act]) -> C:
+        """Return the real cards after these acts."""
+        table = self.cards(self.setup)
+        for number in range(self.dealt(acts), len(acts)):
+            for event in acts[number].events:
+                table.follow(event, self.chosen.get(number))
+        return table
+
+    def dealt(self, acts: Sequence[Act]) -> int:
+        """Return the number of the act from which the cards have to be followed: a game that deals anew begins with its last deal."""
+        return 0
+
+
+class HandPlayers(CardPlayers[H]):
+    """All players of one game in which each holds a hand. See `companion.demo.deeds.Players`."""
+
+    prefix: ClassVar[str]
+    """What the deck's card ids begin with."""
+
+    def in_order(self, hand: Sequence[str]) -> Iterable[str]:
+        """Put a hand in the order in which it is held: by name unless a game knows better."""
+        return sorted(hand)
+
+    def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        return tuple(f"{self.prefix}{card}" for card in self.in_order(self.table(acts).hand(player)))
+
+    def wishes(
+        self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """Offer the menu, less what this hand cannot do."""
+        return with_hand(choices, [card.removeprefix(self.prefix) for card in self.hand(acts, player)])
+
+    def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
+        """Return what the hand does for a person's wish: nothing, unless a game says more; it is said aloud."""
+        return Deed(getattr(wish, "player", None), wish)
