@@ -1,6 +1,5 @@
 """Words: catalogues of both languages say the same things, every code in the sources has words, and names cannot break a sentence."""
 
-import ast
 import re
 import string
 from pathlib import Path
@@ -12,6 +11,7 @@ import companion
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import COMMON, LANGUAGES, Translator, clean
+from tests.rules.codes import without_words
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in (HOME / "locale" / "en" / "LC_MESSAGES").glob("*.po"))
@@ -56,32 +56,16 @@ def test_french_is_french_and_well_set(domain):
             assert words == words.strip(), code
 
 
-def spoken_codes(path):
-    """The message codes that a module names outright: `Text("...")`, `refuse("...", say="...")`."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args:
-            continue
-        first = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
-        said = {word.arg: word.value for word in node.keywords}.get("say")
-        if node.func.id == "Text" and isinstance(first, str):
-            yield first
-        if node.func.id == "refuse" and said is None and isinstance(first, str):
-            yield f"refusal.{first}"
-        if node.func.id == "refuse" and isinstance(said, ast.Constant):
-            yield f"refusal.{said.value}"
-
-
 @pytest.mark.parametrize("game_id", registry.game_ids())
 def test_every_code_in_a_game_s_sources_has_words(game_id):
     known = {**catalogue(COMMON, "en"), **catalogue(game_id, "en")}
-    sources = (HOME / "rules" / game_id).rglob("*.py")
-    missing = {code for path in sources for code in spoken_codes(path) if code not in known}
-    assert missing == set()
+    sources = [path for package in (game_id, "common") for path in (HOME / "rules" / package).rglob("*.py")]
+    assert not without_words(sources, known)
 
 
 def test_every_code_of_the_engine_has_words():
     sources = [*(HOME / "rules").glob("*.py"), HOME / "headless.py", HOME / "texts.py"]
-    assert {code for path in sources for code in spoken_codes(path)} <= catalogue(COMMON, "en").keys()
+    assert not without_words(sources, catalogue(COMMON, "en"))
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
-"""Whole games of Ochs & Esel by the simulated players."""
+"""Whole games of Ochs & Esel by the simulated players: what holds in this game only."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -9,41 +8,7 @@ from companion.demo.players.ochs_und_esel import Players
 from companion.rules.contract import Refusal
 from companion.rules.ochs_und_esel import GAME
 from companion.rules.session import Session
-from tests.rules import whole_games
-from tests.rules.catalogues import both_languages_say_the_same, every_code_in_the_sources_has_words
-from tests.rules.talk import setup_of, transcript
-
-SETUPS = [
-    setup_of(GAME, ["Ann", "Ben", "Cy"], 1, ox=True),
-    setup_of(GAME, ["Ann", "Ben", "Cy", "Dee"], "friday", rounds=2),
-    setup_of(GAME, ["Ann", "Ben", "Cy", "Dee", "Eve"], 3, ox=True, rounds=2, deal=8),
-]
-every_setup = pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{len(setup.players)} players")
-
-
-@every_setup
-def test_the_journal_brings_back_the_same_game(setup):
-    whole_games.the_journal_brings_back_the_same_game(GAME, setup, Players(setup))
-
-
-@every_setup
-def test_undoing_everything_passes_through_every_state_again(setup):
-    whole_games.undoing_everything_passes_through_every_state_again(GAME, setup, Players(setup))
-
-
-@every_setup
-def test_all_that_is_said_has_words_and_adds_up(setup):
-    whole_games.all_that_is_said_has_words(GAME, setup, Players(setup))
-
-
-@every_setup
-def test_waiting_is_what_can_be_entered(setup):
-    whole_games.waiting_is_what_can_be_entered(GAME, setup, Players(setup))
-
-
-@every_setup
-def test_plays_and_hands_are_read_from_the_table(setup):
-    assert whole_games.real_cards_make_the_same_requests(GAME, setup, Players(setup)) > 30
+from tests.rules.talk import setup_of
 
 
 @pytest.mark.parametrize(("count", "ox"), [(3, True), (5, False), (8, True), (12, False)])
@@ -77,14 +42,3 @@ def test_cards_are_conserved(ox):
             assert in_hands - animals_in_hand + known.total() == 6 * 13 + (2 if ox else 1)
         session.act(deed.request)
     assert session.over
-
-
-@pytest.mark.parametrize("setup", SETUPS[1:], ids=lambda setup: f"{len(setup.players)} players")
-def test_a_golden_evening(setup):
-    golden = Path(__file__).parent / f"evening_{len(setup.players)}.jsonl"
-    assert transcript(GAME, setup, Players(setup)) == golden.read_text()
-
-
-def test_both_languages_have_words_for_everything():
-    both_languages_say_the_same("ochs_und_esel")
-    every_code_in_the_sources_has_words("ochs_und_esel")

@@ -1,34 +1,49 @@
 """What must hold in every whole game, whatever the game: played by its simulated players, by mouth and by real cards."""
 
-from __future__ import annotations
+from fractions import Fraction
+from pathlib import Path
 
+import pytest
+
+from companion.rules import registry
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
-from tests.rules.talk import RealTable, Spoken, played_out, replayed
+from tests.rules.evenings import EVENINGS, TWELVE_DONKEY_VALLEYS, titled
+from tests.rules.talk import RealTable, Spoken, played_out, replayed, transcript
 
 
-def the_journal_brings_back_the_same_game(game, setup, players):
+def every(evenings):
+    return pytest.mark.parametrize("evening", evenings, ids=titled)
+
+
+def test_every_game_has_its_evenings():
+    assert {evening.game.id for evening in EVENINGS} == set(registry.game_ids())
+
+
+@every(EVENINGS)
+def test_the_journal_brings_back_the_same_game(evening):
     """Replay equals live, through JSON."""
     entries = []
-    session = Session(game, setup, entries.append)
+    session, players = Session(evening.game, evening.setup, entries.append), evening.players
     while (deed := players.next(session.acts(), session.view())) is not None:
         session.act(deed.request)
-    again = replayed(game, setup, entries)
+    again = replayed(evening.game, evening.setup, entries)
     assert again.state == session.state
     assert again.view() == session.view()
     assert again.acts() == session.acts()
 
 
-def undoing_everything_passes_through_every_state_again(game, setup, players):
+@every(EVENINGS)
+def test_undoing_everything_passes_through_every_state_again(evening):
     """Undo equals the prefix; redo brings it back; the players' next deed is the same again."""
-    states, deeds = [], []
+    players, states, deeds = evening.players, [], []
 
     def hear(session, deed, _events):
         states.append(session.state)
         deeds.append(deed)
 
-    session = played_out(game, setup, players, hear)
-    for state, deed in zip([game.start(setup), *states[:-1]][::-1], deeds[::-1], strict=True):
+    session = played_out(evening.game, evening.setup, players, hear)
+    for state, deed in zip([evening.game.start(evening.setup), *states[:-1]][::-1], deeds[::-1], strict=True):
         assert not isinstance(session.undo(), Refusal)
         assert session.state == state
         if len(session.acts()) % 10 == 0:
@@ -38,27 +53,30 @@ def undoing_everything_passes_through_every_state_again(game, setup, players):
         assert session.state == state
 
 
-def all_that_is_said_has_words(game, setup, players):
+@every(EVENINGS)
+def test_all_that_is_said_has_words_and_adds_up(evening):
     """Every text of a whole game, in both languages; explanations add up to the points at every moment."""
-    spoken = Spoken(game)
+    game, spoken = evening.game, Spoken(evening.game)
 
     def hear(session, _deed, events):
         spoken.everything(game, session.state, events)
         for row in session.view()["players"]:
             reasons = game.explain(session.state, row["name"])
-            assert sum(reason.points for reason in reasons) == row["points"]
+            assert sum(Fraction(reason.points) for reason in reasons) == Fraction(row["points"])
 
-    played_out(game, setup, players, hear)
-    return spoken.heard
+    played_out(game, evening.setup, evening.players, hear)
+    assert evening.heard <= spoken.heard
 
 
-def waiting_is_what_can_be_entered(game, setup, players):
+@every(EVENINGS)
+def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
     """`waiting_for` and the manual menus name the same acts of the same players, and every complete choice is accepted."""
+    game = evening.game
 
     def hear(session, _deed, _events):
         waiting = {(entry["do"], entry["player"]) for entry in session.view()["waiting_for"]}
         menus = {None: game.choices(session.state, None)}
-        menus |= {name: game.choices(session.state, name) for name in setup.players}
+        menus |= {name: game.choices(session.state, name) for name in evening.setup.players}
         found = set()
         for player, menu in menus.items():
             for choice in menu:
@@ -72,7 +90,7 @@ def waiting_is_what_can_be_entered(game, setup, players):
         assert found <= waiting
         assert {player for _, player in found} == {player for _, player in waiting}
 
-    played_out(game, setup, players, hear)
+    played_out(game, evening.setup, evening.players, hear)
 
 
 def _check_pick(game, state, choice):
@@ -83,9 +101,11 @@ def _check_pick(game, state, choice):
     game.decide(state, request)
 
 
-def real_cards_make_the_same_requests(game, setup, players):
+@every([evening for evening in (*EVENINGS, *TWELVE_DONKEY_VALLEYS) if evening.read])
+def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     """The gestures, read as claims, make the very requests that were meant; what is only said is entered by hand."""
-    session, table = Session(game, setup), RealTable(len(setup.players))
+    game, players = evening.game, evening.players
+    session, table = Session(game, evening.setup), RealTable(len(evening.setup.players))
     seen = 0
     while (deed := players.next(session.acts(), session.view())) is not None:
         for gesture in deed.gestures:
@@ -98,4 +118,10 @@ def real_cards_make_the_same_requests(game, setup, players):
         else:
             assert table.read(game, session.state) == []
         assert not isinstance(session.act(deed.request), Refusal)
-    return seen
+    assert seen > evening.read
+
+
+@every([evening for evening in EVENINGS if evening.golden])
+def test_a_golden_evening_to_the_letter(evening):
+    golden = Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"
+    assert transcript(evening.game, evening.setup, evening.players) == golden.read_text()

@@ -1,0 +1,88 @@
+"""The evenings that the simulated players play to their end: every game, with the options that change most. A new game adds its rows."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from companion.rules import registry
+from companion.rules.contract import Game, Setup
+from tests.rules.talk import setup_of
+
+ANN = ["Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus"]
+BOB = ["Ann", "Bob", "Cid", "Dot"]
+
+
+class Evening(NamedTuple):
+    """`read`: more acts than that are read from the real cards (0: the game's own test reads them, as cards leave a choice there);
+    `heard`: message codes that are certain to come up; `golden`: `evening_<name>.jsonl` in the game's folder holds every line of it.
+    """
+
+    name: str
+    game: Game[Any]
+    setup: Setup
+    read: int
+    heard: frozenset[str]
+    golden: bool
+
+    @property
+    def players(self):
+        """New simulated players for it."""
+        return import_module(f"companion.demo.players.{self.game.id}").Players(self.setup)
+
+
+def _evening(name, game_id, names, seed, read=0, heard="", golden=False, **options):
+    game = registry.load(game_id)
+    setup = setup_of(game, names, seed, **options)
+    return Evening(name, game, setup, read, frozenset(heard.split()), golden)
+
+
+_PARTNERS = "event.folded_shown event.shuffled explain.won explain.lost awaited.play_partner"
+_ASCEND = "event.hand_scored event.trick_passed_on explain.won"
+
+EVENINGS = [
+    # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early and late.
+    _evening("3", "donkey_valley", ANN[:3], 2, 60, draws="table"),
+    _evening("4", "donkey_valley", ANN[:4], 12, 60, double_loads="must", decision_order="free"),
+    _evening("5", "donkey_valley", ANN[:5], 0, 60),
+    _evening("7", "donkey_valley", ANN, 1, 60, draws="table", decision_order="free"),
+    _evening("2", "dtc", ANN[:2], 1, 5),
+    _evening("4", "dtc", ANN[:4], "friday", 5, golden=True, variant="all_higher"),
+    _evening("6", "dtc", ANN[:6], 3, 5, golden=True, variant="at_least"),
+    _evening("3", "ochs_und_esel", ANN[:3], 1, 30, ox=True),
+    _evening("4", "ochs_und_esel", ANN[:4], "friday", 30, golden=True, rounds=2),
+    _evening("5", "ochs_und_esel", ANN[:5], 3, 30, golden=True, ox=True, rounds=2, deal=8),
+    _evening("stack", "partners", BOB, 1, heard=_PARTNERS, golden=True),
+    _evening("capture", "partners", BOB, "friday", heard=_PARTNERS, golden=True, own_pawn="capture"),
+    _evening("few_hearts", "partners", BOB, 3, copies={"heart": 1, "swap": 6}),
+    _evening("three", "ascend", ANN[:3], 1, 100, _ASCEND, golden=True, target=30),
+    _evening("bidding", "ascend", ANN[:4], "friday", 100, _ASCEND, golden=True, bidding=True, target=40),
+    _evening(
+        "floor", "ascend", ANN[:3], 3, 100, _ASCEND, deck="basic", bidding=True, shares="floor", target=40
+    ),
+]
+"""Whole evenings with the options that change most."""
+
+TWELVE_DONKEY_VALLEYS = [
+    _evening(
+        f"seed {seed}",
+        "donkey_valley",
+        ANN[: 3 + seed % 5],
+        seed,
+        60,
+        draws=("app", "table")[seed % 2],
+        double_loads=("may", "must")[seed // 2 % 2],
+    )
+    for seed in range(12)
+]
+"""More donkeys, for the reading of cards: what lies on the table depends on them."""
+
+
+def evenings_of(game_id):
+    """The evenings of one game."""
+    return [evening for evening in EVENINGS if evening.game.id == game_id]
+
+
+def titled(evening):
+    """What a test's case is called."""
+    return f"{evening.game.id}, {evening.name}"
