@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from companion.decks.enrol import home
+from companion.folders import user_data
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import find
 from companion.table import zones as layouts
@@ -19,7 +19,7 @@ from vision.library import Library
 
 def usual_layout() -> Path:
     """Return where the layout of this computer's table is kept."""
-    return home().parent / layouts.FILE
+    return user_data() / layouts.FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from companion.app import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.commands.calibrate import usual_layout
 from companion.decks.enrol import home
+from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
 from companion.live.clocks import ClockOptions
@@ -224,7 +225,7 @@ def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
 
 def _usual_journal(plan: Plan) -> Path:
     """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
-    return default_path().with_name(DEMO_JOURNAL) if plan.demo else default_path()
+    return user_data() / DEMO_JOURNAL if plan.demo else default_path()
 
 
 def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Translator) -> Kept | None:
@@ -256,7 +257,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
             board=evening.board,
         )
         evening.live.on_wake(app.wake)
-        with own_screen(default_path().parent):
+        with own_screen(user_data()):
             app.run()
         return app.return_code or 0
     finally:

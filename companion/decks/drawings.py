@@ -13,11 +13,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
 from companion.decks.art import Face, back, faces
 from companion.decks.ink import HEIGHT, WIDTH
+from companion.folders import user_cache
 from companion.table.decks import Deck
 
 Picture = NDArray[np.uint8]
@@ -49,7 +49,7 @@ def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> 
 def _pictures(name: str, pages: Sequence[Face], height: int, cache: Path | None) -> list[Picture]:
     if not pages:
         return []
-    folder = platformdirs.user_cache_path("card-table-companion") / "drawings" if cache is None else cache
+    folder = user_cache() / "drawings" if cache is None else cache
     mark = hashlib.blake2b(repr((height, pages)).encode(), digest_size=12).hexdigest()
     file = folder / f"{name}-{mark}.png"
     kept = _kept(file, len(pages), height)

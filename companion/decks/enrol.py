@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from companion.decks.drawings import drawings
 from companion.decks.markers import marked
+from companion.folders import user_data
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
 from vision import selftest
@@ -19,7 +18,7 @@ from vision.selftest import SelfTest
 
 def home() -> Path:
     """Return the folder of people's own decks, one folder each."""
-    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / "decks"
+    return user_data() / "decks"
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-import platformdirs
 
+from companion.folders import user_data
 from companion.journal import codec, schema
 from companion.journal.lock import Lock
 from companion.journal.trouble import Trouble, in_words
@@ -29,8 +29,8 @@ _NUMBERS = range(1, 2**63)
 
 
 def default_path() -> Path:
-    """Return where the journal lies when no file is named: the user's data folder, which is made when missing."""
-    return Path(platformdirs.user_data_dir("card-table-companion", appauthor=False)) / FILE
+    """Return where the journal lies when no file is named; its folder is made when missing."""
+    return user_data() / FILE
 
 
 class Listed(msgspec.Struct, frozen=True):
