@@ -15,8 +15,8 @@ from typing import TextIO
 from companion.live.snapshot import Line, Snapshot
 from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
 from companion.texts import Translator, clean
-from companion.views.dashboard.screens.choose import keyed
 from companion.views.host import Backstage, Host, Seats
+from companion.views.menu_keys import keyed
 from companion.views.places import move_in_words
 
 _TICK = 0.1

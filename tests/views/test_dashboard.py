@@ -6,8 +6,9 @@ from companion.live.clocks import ClockOptions
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
-from companion.views.dashboard.screens.choose import Choose, keyed
+from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.explain import Explanation
+from companion.views.menu_keys import keyed
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen
 
 

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
-from companion.views.dashboard.screens.choose import keyed
+from companion.views.menu_keys import keyed
 
 
 class PickCards(ModalScreen[tuple[str, ...] | None]):

@@ -1,0 +1,28 @@
+"""The keys of a menu, in every view: one or two characters for each choice."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+
+_KEYS = "1234567890" + string.ascii_lowercase
+
+
+def keyed(keys: Sequence[str]) -> list[str]:
+    """Give every choice a key: its own where it asks for one, else a free character; where these run out, two characters.
+
+    No key is the beginning of another, so a choice is taken the moment its last character is typed.
+    """
+    own = {key for key in keys if key}
+    starts = {key[0] for key in own}
+    bare = sum(not key for key in keys)
+    single = [key for key in _KEYS if key not in starts]
+    if bare > len(single):  # two characters for all that have no key of their own: the same rhythm for each
+        single = [first + second for first in single for second in _KEYS]
+    free = iter(single)
+    used: set[str] = set()
+    given = []
+    for key in keys:
+        given.append(key if key and key not in used else next(free, ""))
+        used.add(key)
+    return given
