@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from companion.folders import user_data
+from companion.named_files import source_of
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import find
+from companion.readers.camera.sources import SourceError
 from companion.table import zones as layouts
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
 from companion.texts import LANGUAGES, Translator
@@ -58,7 +59,11 @@ def run(arguments: argparse.Namespace) -> int:
     layout = default(arguments.seats)
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), arguments.out or usual_layout(), say)
-    reader = CameraReader(find(arguments.camera), Library(), layout)
+    try:
+        reader = CameraReader(source_of(arguments.camera), Library(), layout)
+    except SourceError as fault:
+        print(say.say(fault.text), file=sys.stderr)
+        return 2
 
     def place(corners: Corners) -> str:
         try:

@@ -20,7 +20,7 @@ from companion.journal.store import Kept, default_path
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.readers.recorded import RecordingError
+from companion.named_files import look_over
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.deckfile import DeckError
@@ -110,15 +110,11 @@ def run(arguments: argparse.Namespace) -> int:
     say = Translator(arguments.lang)
     arguments.plain = arguments.plain or not _screen()
     _leave_when_told()
-    if (
-        _devices(arguments)
-        and not arguments.players
-        and not arguments.plain
-        and sys.stdin.isatty()
-        and not fill_in(arguments, say)
-    ):
-        return 0
     try:
+        shots = [what for what in arguments.camera if what != OFF]
+        look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
+        if _asks_first(arguments) and not fill_in(arguments, say):
+            return 0
         plan = _plan(arguments)
         journal = Journal.open(arguments.journal or _usual_journal(plan))
         evening = open_evening(plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), home())
@@ -126,13 +122,18 @@ def run(arguments: argparse.Namespace) -> int:
         return _give_up(Translator.of(arguments.lang, arguments.game or GAME).say(fault.text))
     except DeckError as fault:
         return _give_up(fault.say(say))
-    except (ZonesError, RecordingError) as fault:
+    except ZonesError as fault:
         return _give_up(str(fault))
     try:
         evening.start()
         return _show(evening, arguments, plan)
     finally:
         evening.close()
+
+
+def _asks_first(arguments: argparse.Namespace) -> bool:
+    """Tell whether a form asks for game and players: people play, have not said who, and have a screen."""
+    return _devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
 
 
 def _screen() -> bool:
@@ -191,8 +192,6 @@ def _devices(arguments: argparse.Namespace) -> bool:
 
 def _layout(arguments: argparse.Namespace) -> Path | None:
     """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
-    if arguments.zones is not None and not arguments.zones.is_file():
-        raise CannotBegin(Text("play.no_layout", {"file": str(arguments.zones)}))
     usual = usual_layout()
     return arguments.zones or (usual if usual.exists() else None)
 

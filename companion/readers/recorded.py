@@ -121,6 +121,10 @@ def read(path: Path) -> tuple[Header, list[Report]]:
     """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was killed) is left out."""
     try:
         lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError as error:
+        raise RecordingError("missing", file=str(path)) from error
+    except IsADirectoryError as error:
+        raise RecordingError("no_recording", file=str(path)) from error
     except OSError as error:
         raise RecordingError("unreadable", file=str(path), why=error.strerror or str(error)) from error
     try:

@@ -138,7 +138,7 @@ def test_a_file_that_is_no_recording_is_said_to_be_none(tmp_path, content, code)
 
 
 def test_a_recording_that_is_not_there_is_said_not_to_be(tmp_path):
-    with pytest.raises(RecordingError, match="unreadable"):
+    with pytest.raises(RecordingError, match="missing"):
         read(tmp_path / "absent")
 
 
