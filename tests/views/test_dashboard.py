@@ -164,3 +164,14 @@ def test_keys_of_a_menu_are_all_different_and_none_begins_another() -> None:
     given = [key for key in keys if key]
     assert len(set(given)) == len(given)
     assert not [(one, other) for one in given for other in given if one != other and other.startswith(one)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "To leave, press q"), ("fr", "Pour quitter, appuyez sur q")]
+)
+async def test_ctrl_c_says_how_to_leave_in_the_players_language(language: str, said: str) -> None:
+    async with dashboard(live_session(), language=language).run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        assert [told for told in pilot.app._notifications if told.message.startswith(said)]
+        assert pilot.app.is_running

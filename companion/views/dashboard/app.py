@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
@@ -25,6 +25,7 @@ from companion.views.dashboard.screens.log import Log
 from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
 from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.table import TableScreen
+from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage, Command, Host, Seats
@@ -37,7 +38,7 @@ _PICTURE = 0.2
 """Seconds between two previews."""
 
 
-class Dashboard(App[None]):
+class Dashboard(ThemedApp[None]):
     """The screen over one live session.
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
@@ -47,6 +48,7 @@ class Dashboard(App[None]):
 
     CSS_PATH = "dashboard.tcss"
     ENABLE_COMMAND_PALETTE = True
+    LEAVING = Text("leaving.table")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "act", "Enter", id="act", priority=False),
         Binding("u", "undo", "Undo", id="undo"),
@@ -86,9 +88,8 @@ class Dashboard(App[None]):
         board: VirtualBoard | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__()
+        super().__init__(Translator(language, host.game), theme)
         self.host = host
-        self.say = Translator(language, host.game)
         self._backstage = backstage
         self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.key: command for command in backstage.commands} if backstage else {}
@@ -102,9 +103,6 @@ class Dashboard(App[None]):
         self._board = board
         self._sheet_shown = False
         self._table = TableScreen(picture_of, labels_of)
-        for one in THEMES:
-            self.register_theme(one)
-        self.theme = theme if theme in self.available_themes else "baize"
 
     def on_mount(self) -> None:
         """Show the table and begin to look."""

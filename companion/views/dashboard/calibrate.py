@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Label, Static
 
 from companion.texts import Translator
+from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.preview import Preview, PreviewOf
-from companion.views.themes import THEMES
 
 Corners: TypeAlias = tuple[tuple[float, float], ...]
 """The table's corners in parts of the picture: far left, far right, near right, near left."""
@@ -23,7 +23,7 @@ _PICTURE = 0.15
 """Seconds between two pictures."""
 
 
-class Calibrate(App[Corners | None]):
+class Calibrate(ThemedApp[Corners | None]):
     """Ends with the corners, or None when left. `place` is called with the corners after every change and returns what is wrong, or ""."""
 
     CSS = """
@@ -48,20 +48,16 @@ class Calibrate(App[Corners | None]):
         say: Translator,
         corners: Corners = WHOLE,
     ) -> None:
-        super().__init__()
+        super().__init__(say)
         self.corners = list(corners)
         self.at = 0
         self._picture_of = picture_of
         self._place = place
-        self._say = say
         self._wrong = ""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = THEMES[0].name
 
     def compose(self) -> ComposeResult:
         """Lay out the sentence, the picture and the keys."""
-        yield Label(self._say("calibrate.title"), id="title")
+        yield Label(self.say("calibrate.title"), id="title")
         yield Preview(self._picture_of, id="preview")
         yield Static(id="hint")
         yield Footer(compact=True)
@@ -103,5 +99,5 @@ class Calibrate(App[Corners | None]):
     def _changed(self) -> None:
         self._wrong = self._place(tuple(self.corners))
         x, y = self.corners[self.at]
-        where = self._say(f"calibrate.corner.{self.at}", x=round(100 * x), y=round(100 * y))
-        self.query_one("#hint", Static).update(f"{where}   {self._wrong or self._say('calibrate.keys')}")
+        where = self.say(f"calibrate.corner.{self.at}", x=round(100 * x), y=round(100 * y))
+        self.query_one("#hint", Static).update(f"{where}   {self._wrong or self.say('calibrate.keys')}")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -15,7 +15,7 @@ from textual.widgets import Footer, Label, Static
 from companion.check.findings import Finding, Verdict
 from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.themes import THEMES
+from companion.views.dashboard.themed import ThemedApp
 
 _LOOK = 0.1
 SIGNS: dict[Verdict, tuple[str, str]] = {
@@ -63,7 +63,7 @@ class Course(Protocol):
         """Go on without the current step."""
 
 
-class CheckApp(App[None]):
+class CheckApp(ThemedApp[None]):
     """Shows a course until the person leaves."""
 
     CSS = """
@@ -80,12 +80,8 @@ class CheckApp(App[None]):
     ]
 
     def __init__(self, course: Course, say: Translator) -> None:
-        super().__init__()
+        super().__init__(say)
         self._course = course
-        self._say = say
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = THEMES[0].name
         for bindings in self._bindings.key_to_bindings.values():
             bindings[:] = [
                 Binding(one.key, one.action, say(f"check.key.{one.id}"), id=one.id)
@@ -96,7 +92,7 @@ class CheckApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the findings, what is to be done, and the keys."""
-        yield Label(self._say("check.title"), id="title")
+        yield Label(self.say("check.title"), id="title")
         with VerticalScroll(id="found"):
             yield Static(id="findings")
         yield Static(id="now")
@@ -132,15 +128,15 @@ class CheckApp(App[None]):
         self.query_one("#findings", Static).update(Content("\n").join(rows))
         self.query_one("#found", VerticalScroll).scroll_end(animate=False)
         step = self._course.current
-        words = closing(self._course, self._say) if step is None else self._say.say(step.prompt)
+        words = closing(self._course, self.say) if step is None else self.say.say(step.prompt)
         self.query_one("#now", Static).update(Content(words))
         self.refresh_bindings()
 
     def _row(self, found: Finding) -> Content:
         sign, colour = SIGNS[found.verdict]
-        part = self._say.say(found.part)
+        part = self.say.say(found.part)
         return Content.assemble(
-            (f" {sign} ", f"bold {colour}"), (part, "bold"), "  ", self._say.say(found.text)
+            (f" {sign} ", f"bold {colour}"), (part, "bold"), "  ", self.say.say(found.text)
         )
 
 

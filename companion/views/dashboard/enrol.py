@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -17,6 +17,7 @@ from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.themes import THEMES
@@ -29,7 +30,7 @@ _TALL = 30
 """Rows from which the letters may be five rows high."""
 
 
-class Enrol(App[None]):
+class Enrol(ThemedApp[None]):
     """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
 
     `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the camera is, None while it has not said.
@@ -61,20 +62,16 @@ class Enrol(App[None]):
         say: Translator,
         theme: str = THEMES[0].name,
     ) -> None:
-        super().__init__()
+        super().__init__(say, theme)
         self._enroller = enroller
         self._picture_of = picture_of
         self._labels_of = labels_of
         self._health = health
         self._now = now
         self._test = test
-        self._say = say
         self._shown: tuple[Progress, Text | None] | None = None
         self._captures = enroller.progress.captures
         self._tested = False
-        for one in THEMES:
-            self.register_theme(one)
-        self.theme = theme
         for keys, action, word in (
             ("n", "do('skip')", "next"),
             ("b", "do('back')", "back"),
@@ -121,18 +118,18 @@ class Enrol(App[None]):
     def action_go_to(self) -> None:
         """Ask which card comes next."""
         names = self._enroller.names
-        labels = [self._say.say(self._enroller.album.words(name)) for name in names]
+        labels = [self.say.say(self._enroller.album.words(name)) for name in names]
 
         def chosen(number: int | None) -> None:
             if number is not None:
                 self._enroller.go_to(names[number])
 
-        self.push_screen(Choose(self._say("enrol.choose"), labels), chosen)
+        self.push_screen(Choose(self.say("enrol.choose"), labels), chosen)
 
     def action_test(self) -> None:
         """Run the self-test, and show what it says."""
         self._tested = True
-        self.notify(self._say("enrol.testing"), timeout=4)
+        self.notify(self.say("enrol.testing"), timeout=4)
         self.run_worker(self._tell, thread=True, group="test", exclusive=True, exit_on_error=False)
 
     def action_leave(self) -> None:
@@ -140,8 +137,8 @@ class Enrol(App[None]):
         self.exit()
 
     def _tell(self) -> None:
-        lines = [self._say.say(text) for text in self._test()]
-        self.call_from_thread(self.push_screen, Advice(self._say("enrol.test.title"), lines))
+        lines = [self.say.say(text) for text in self._test()]
+        self.call_from_thread(self.push_screen, Advice(self.say("enrol.test.title"), lines))
 
     def _look(self) -> None:
         """Show the newest picture, and whatever is new about the enrolment."""
@@ -171,7 +168,7 @@ class Enrol(App[None]):
         self.set_timer(_FLASH, lambda: [part.remove_class("flash") for part in parts])
 
     def _draw(self, progress: Progress, health: Text | None) -> None:
-        say, width = self._say, self.size.width - 2
+        say, width = self.say, self.size.width - 2
         title = Content(say("enrol.title", deck=self._enroller.album.deck.name))
         count = say("enrol.progress", done=progress.done, total=progress.total)
         self.query_one("#top", Static).update(
@@ -186,7 +183,7 @@ class Enrol(App[None]):
 
     def _call(self, progress: Progress, width: int) -> Content:
         """Draw the wanted card as large as there is room for."""
-        say = self._say
+        say = self.say
         if progress.wanted is None:
             lead, words = "", say("enrol.all_there")
         else:
@@ -199,7 +196,7 @@ class Enrol(App[None]):
 
     def _list(self, progress: Progress, health: Text | None) -> Content:
         """Say how many copies and views there are, and on a sheet which number is which card."""
-        say = self._say
+        say = self.say
         width = max(self.query_one("#side").content_size.width - 1, 10)
         lines: list[Content] = []
         if progress.mode == "sheet" and progress.sheet:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Button, Footer, Input, Label, Select
 
+from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.themes import THEMES
+from companion.views.dashboard.themed import ThemedApp
 
 
 class Answers(NamedTuple):
@@ -24,7 +25,7 @@ class Answers(NamedTuple):
     clock: str
 
 
-class SetUp(App[Answers | None]):
+class SetUp(ThemedApp[Answers | None]):
     """The form. `decks`: names of decks by game. `options`: each game's options with their defaults, in words.
 
     `check` returns what is wrong with the answers, or "".
@@ -43,6 +44,7 @@ class SetUp(App[Answers | None]):
         Binding("ctrl+s,f2", "begin", "Begin"),
         Binding("escape", "leave", "Leave"),
     ]
+    LEAVING = Text("leaving", {"key": "Esc"})
 
     def __init__(
         self,
@@ -53,20 +55,16 @@ class SetUp(App[Answers | None]):
         say: Translator,
         game: str,
     ) -> None:
-        super().__init__()
+        super().__init__(say)
         self._games = games
         self._decks = decks
         self._options = options
         self._check = check
-        self._say = say
         self._game = game
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = THEMES[0].name
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
-        say = self._say
+        say = self.say
         with VerticalScroll(id="form"):
             yield Label(say("setup.title"), id="title")
             yield Label(say("setup.game"))

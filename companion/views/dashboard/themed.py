@@ -1,0 +1,31 @@
+"""What every full-screen app of ours has: our themes, the players' language, and words for Ctrl-C."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from textual.app import App
+
+from companion.rules.contract import Text
+from companion.texts import Translator
+from companion.views.themes import THEMES
+
+T = TypeVar("T")
+
+
+class ThemedApp(App[T]):
+    """An app in one of our themes; an unknown name gives the first. `say`: the words, which the app may change for others."""
+
+    LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
+    """How one leaves. Ctrl-C only says so: it is next to other keys, and Textual would say it in English."""
+
+    def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
+        super().__init__()
+        self.say = say
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def action_help_quit(self) -> None:
+        """Say how one leaves (Ctrl-C)."""
+        self.notify(self.say.say(self.LEAVING), markup=False)
