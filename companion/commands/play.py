@@ -14,6 +14,7 @@ from typing import Any
 from companion.app import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.commands.calibrate import usual_layout
 from companion.decks.enrol import home
+from companion.first_start import cards_to_draw
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
@@ -117,7 +118,10 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         plan = _plan(arguments)
         journal = Journal.open(arguments.journal or _usual_journal(plan))
-        evening = open_evening(plan, journal, _kept(arguments, plan, journal, say), time.monotonic(), home())
+        kept = _kept(arguments, plan, journal, say)
+        if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
+            print(say("play.drawing"), file=sys.stderr, flush=True)
+        evening = open_evening(plan, journal, kept, time.monotonic(), home())
     except CannotBegin as fault:
         return _give_up(Translator.of(arguments.lang, arguments.game or GAME).say(fault.text))
     except DeckError as fault:

@@ -36,9 +36,13 @@ def drawings(
     pictures in, by default the user's. Designs of cards that people own already (`7S`) have no drawing and are left out.
     """
     drawn = faces(deck, lang)
-    return dict(
-        zip(drawn, _pictures(f"{deck.game}-{lang}", list(drawn.values()), height, cache), strict=True)
-    )
+    return dict(zip(drawn, _pictures(_name(deck, lang), list(drawn.values()), height, cache), strict=True))
+
+
+def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
+    """Tell whether `drawings` of the same arguments finds its pictures in the cache, and so takes no time."""
+    pages = list(faces(deck, lang).values())
+    return not pages or _file(_name(deck, lang), pages, height, cache).is_file()
 
 
 def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
@@ -49,9 +53,7 @@ def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> 
 def _pictures(name: str, pages: Sequence[Face], height: int, cache: Path | None) -> list[Picture]:
     if not pages:
         return []
-    folder = user_cache() / "drawings" if cache is None else cache
-    mark = hashlib.blake2b(repr((height, pages)).encode(), digest_size=12).hexdigest()
-    file = folder / f"{name}-{mark}.png"
+    file = _file(name, pages, height, cache)
     kept = _kept(file, len(pages), height)
     if kept is None:
         from companion.decks.paper import one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
@@ -59,6 +61,16 @@ def _pictures(name: str, pages: Sequence[Face], height: int, cache: Path | None)
         kept = render(one_a_page(list(pages)), height)
         _keep(file, name, kept)
     return kept
+
+
+def _name(deck: Deck, lang: str) -> str:
+    return f"{deck.game}-{lang}"
+
+
+def _file(name: str, pages: Sequence[Face], height: int, cache: Path | None) -> Path:
+    folder = user_cache() / "drawings" if cache is None else cache
+    mark = hashlib.blake2b(repr((height, pages)).encode(), digest_size=12).hexdigest()
+    return folder / f"{name}-{mark}.png"
 
 
 def render(pdf: bytes, height: int) -> list[Picture]:

@@ -1,0 +1,18 @@
+"""What the first start of a game does before the table opens: our cards are drawn once, which takes a second or two."""
+
+from __future__ import annotations
+
+from companion.app import OFF, SIMULATED, Plan
+from companion.decks.drawings import drawn_before
+from companion.enrolling.keeping import owned
+
+
+def cards_to_draw(plan: Plan, game: str) -> bool:
+    """Tell whether the evening waits until the cards are drawn; `game`: what is played. Raises `DeckError`."""
+    return _drawings_wanted(plan) and not drawn_before(owned(plan.deck or game), plan.language)
+
+
+def _drawings_wanted(plan: Plan) -> bool:
+    """Tell whether a camera looks at cards, a real one or the demo table's; with `off` a simulated reader's demo has none."""
+    demo_is_seen = plan.demo and not (SIMULATED in plan.readers and OFF in plan.cameras)
+    return demo_is_seen or any(what != OFF for what in plan.cameras)

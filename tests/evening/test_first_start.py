@@ -1,0 +1,41 @@
+"""The first start of a game: its cards are drawn once, and the players are told what they wait for."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import main
+from companion.app import OFF, SIMULATED, Plan
+from companion.first_start import cards_to_draw
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_the_demo_says_once_that_it_draws_the_cards(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.commands.play.run_plain", lambda *_: None)
+    play = ["play", "--plain", "--new", "--game", "dtc", "--lang", "fr"]
+    assert main(play) == 0
+    assert capsys.readouterr().err == "Dessin des cartes, la première fois seulement…\n"
+    assert main(play) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("plan", "wait"),
+    [
+        (Plan("dtc", ("Ann", "Bob"), demo=True), True),
+        (Plan("dtc", ("Ann", "Bob"), demo=True, readers=(SIMULATED,)), True),
+        (Plan("dtc", ("Ann", "Bob"), demo=True, readers=(SIMULATED,), cameras=(OFF,)), False),
+        (Plan("dtc", ("Ann", "Bob"), cameras=("0",)), True),
+        (Plan("dtc", ("Ann", "Bob"), cameras=(OFF,), readers=("auto",)), False),
+        (Plan("dtc", ("Ann", "Bob")), False),
+    ],
+)
+def test_only_who_plays_before_a_camera_waits_for_drawings(plan: Plan, wait: bool) -> None:
+    assert cards_to_draw(plan, "dtc") is wait
