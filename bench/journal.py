@@ -7,6 +7,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -65,7 +66,7 @@ def _write(file: Path, setup: Setup, acts: Sequence[Act]) -> list[float]:
     with Store.open(file) as store:
         while len(costs) < ENTRIES:
             store.begin(setup)
-            costs += [_timed(lambda act=act: store.append(Entry("act", (act,))))[0] for act in acts]
+            costs += [_timed(partial(store.append, Entry("act", (act,))))[0] for act in acts]
     return costs
 
 

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -187,7 +188,7 @@ def watch(deck: dict[str, NDArray[np.uint8]], new: int) -> Watched:
     noise = [rng.normal(0, 2, after.shape).astype(np.int16) for _ in range(4)]
 
     def frame(picture: NDArray[np.uint8], i: int) -> NDArray[np.uint8]:
-        return np.clip(picture + np.roll(noise[i % 4], i, 1), 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(picture + np.roll(noise[i % 4], i, 1), 0, 255), np.uint8)
 
     watched, t = Watched(after), 0.0
     library = Library.from_drawings(deck)
@@ -214,7 +215,7 @@ def watch(deck: dict[str, NDArray[np.uint8]], new: int) -> Watched:
         watched.frames += [i] * (sure - len(watched.frames))
     for i in range(90):
         picture = frame(after, i)
-        watched.steady.append(_milliseconds(lambda picture=picture, t=t: dropping.see(picture, t)))
+        watched.steady.append(_milliseconds(partial(dropping.see, picture, t)))
         t += 1 / 30
     return watched
 

@@ -1,6 +1,7 @@
 """Two usual ways of recognising cards, on the same outlines: a perceptual hash, and ORB with RANSAC."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -15,6 +16,8 @@ from vision.library import Library
 from vision.patch import MARGIN, cut_raw
 
 Picture = NDArray[np.uint8]
+Features: TypeAlias = "tuple[Sequence[cv2.KeyPoint], cv2.typing.MatLike | None]"
+"""Where ORB found something, and what; None where it found nothing."""
 
 
 def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
@@ -23,7 +26,7 @@ def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
     cards = [r.card for r in library.references]
     hashes = np.stack([phash(p) for p in bare])
     orb = cv2.ORB.create(400)
-    features = [orb.detectAndCompute(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), None) for p in bare]
+    features = [_features(p, orb) for p in bare]
     counts = np.zeros(3, dtype=int)
     for labelled in photos:
         image = photo.load(labelled.path)
@@ -63,8 +66,12 @@ def _nearest_hash(seen: Picture, hashes: NDArray[np.bool_]) -> int:
     return int(off.argmin())
 
 
-def _most_inliers(seen: Picture, orb: cv2.ORB, features: list[tuple[object, object]]) -> int:
-    points, described = orb.detectAndCompute(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), None)
+def _features(picture: Picture, orb: cv2.ORB) -> Features:
+    return orb.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
+
+
+def _most_inliers(seen: Picture, orb: cv2.ORB, features: Sequence[Features]) -> int:
+    points, described = _features(seen, orb)
     matcher = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True)
     inliers = []
     for known_points, known in features:
@@ -75,8 +82,8 @@ def _most_inliers(seen: Picture, orb: cv2.ORB, features: list[tuple[object, obje
         if len(pairs) < 5:
             inliers.append(0)
             continue
-        source = np.float32([known_points[m.queryIdx].pt for m in pairs])
-        target = np.float32([points[m.trainIdx].pt for m in pairs])
+        source = np.array([known_points[m.queryIdx].pt for m in pairs], np.float32)
+        target = np.array([points[m.trainIdx].pt for m in pairs], np.float32)
         _, mask = cv2.findHomography(source, target, cv2.RANSAC, 3.0)
         inliers.append(0 if mask is None else int(mask.sum()))
     return int(np.argmax(inliers))
