@@ -5,10 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.live.questions import STILL, CardIs, Questions
+from companion.live.supposing import Supposing
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
+from companion.table.disputes import Dispute
+from companion.table.legend import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
 
@@ -19,12 +22,22 @@ A thumb is quicker than a camera: the last card may not have been made out yet.
 """
 AT_MOST = 6.0
 """Seconds after which cards are taken as they are although something moves all the time."""
+Named = Callable[[Sequence[Key], str], object]
+"""Hears which card the table said it is, of which a reader was unsure: the reader's tracks of it, and the card id."""
+
+
+class Meant(NamedTuple):
+    """What lies there and amounts to a request: claims, by their ids, and a card that is unsure, with what it then is."""
+
+    claims: tuple[int, ...]
+    unsure: tuple[Dispute, str] | None
 
 
 class Listener:
     """Listens to one table for one game. `cards`: every card id of the deck, for the questions.
 
-    `fault` names the kind of exception of a game that cannot cope with what lies there; None while all is well.
+    `fault` names the kind of exception of a game that cannot cope with what lies there; None while all is well. `named`: who wants
+    to hear what the table says of unsure cards.
     """
 
     def __init__(self, game: Game[Any], table: Table, cards: Sequence[str]) -> None:
@@ -32,7 +45,9 @@ class Listener:
         self.questions = Questions(cards)
         self.fault: str | None = None
         self.wake: Callable[[], object] | None = None
+        self.named: Named | None = None
         self._game = game
+        self._supposing = Supposing(game, table)
         self._reports: SimpleQueue[Report] = SimpleQueue()
         self._growing: tuple[Proposal, float] | None = None
         self._bare: Proposal | None = None
@@ -59,13 +74,15 @@ class Listener:
         """Give one proposal after another that the table amounts to, as long as there are any; `state` is asked anew for each."""
         seen: set[int] = set()
         while True:
-            readings = self._read(state(), now)
+            current = state()
+            readings = self._read(current, now)
             ripe = [one for one in readings if isinstance(one, Proposal) and self._ripe(one, now)]
             fresh = next((one for one in ripe if self._is_fresh(one, seen)), None)
             if not any(one == self._bare for one in ripe):
                 self._bare = None
             if fresh is None:
-                self._ask(readings, now)
+                unsure = self._supposing.wanted(self.table.unsure(now), current, self.table.claims(now))
+                self._ask(readings, unsure, now)
                 return
             seen.update(fresh.used)
             self._bare = self._bare if fresh.used else fresh
@@ -82,7 +99,7 @@ class Listener:
 
     def quiet(self, now: float) -> None:
         """Ask only what the readers contradict each other about: the real cards are being moved, or the game is over."""
-        self._ask((), now)
+        self._ask((), (), now)
 
     def retire(self, state: Any, now: float) -> None:
         """Use up what lies there and means nothing in `state`, the first of a new round: it belongs to the last one.
@@ -92,8 +109,12 @@ class Listener:
         wanted = itertools.chain.from_iterable(
             one.used if isinstance(one, Proposal) else one.about for one in self._read(state, now)
         )
-        kept = set(wanted)
-        self.table.use([claim.id for claim in self.table.claims(now) if claim.id not in kept])
+        kept, claims = set(wanted), self.table.claims(now)
+        self.table.use([claim.id for claim in claims if claim.id not in kept])
+        unsure = self.table.unsure(now, 0.0)
+        quick = self._supposing.wanted(unsure, state, claims)
+        for one in [one for one in unsure if one not in quick]:
+            self.table.rule(one.id, None)
 
     def answer(self, number: int, choice: int | None) -> Request | None:
         """Pass the table's answer on; None puts the question and its cards aside. An unknown number does nothing.
@@ -108,7 +129,7 @@ class Listener:
         answer = None if choice is None else question.choices[choice].request
         card = answer.card if isinstance(answer, CardIs) else None
         if asked.dispute is not None:
-            self.table.rule(asked.dispute, card)
+            self._rule(asked.dispute, card)
         elif card is None:
             self.table.use(asked.about)
         else:
@@ -116,21 +137,31 @@ class Listener:
                 self.table.name(claim, card)
         return None if isinstance(answer, CardIs) else answer
 
-    def meant(self, request: Request, state: Any, now: float) -> tuple[int, ...]:
-        """List the claims that amount to `request` in `state`: when it is entered by hand, they are used up by that."""
+    def meant(self, request: Request, state: Any, now: float) -> Meant:
+        """Find what lies there and amounts to `request` in `state`: when it is entered by hand, it is used up by that."""
         proposals = [
             one for one in self._read(state, now) if isinstance(one, Proposal) and one.request == request
         ]
         asked = self.questions.offering(request)
-        return tuple(
-            itertools.chain.from_iterable([*(p.used for p in proposals), *(one.about for one in asked)])
-        )
+        claims = itertools.chain.from_iterable([*(p.used for p in proposals), *(one.about for one in asked)])
+        unsure = self._supposing.meant(request, self.table.unsure(now, 0.0), state, self.table.claims(now))
+        return Meant(tuple(claims), unsure)
 
-    def entered(self, request: Request, meant: Sequence[int]) -> None:
-        """Use up what `meant` the request that was entered by hand and accepted; its question is answered."""
+    def entered(self, request: Request, meant: Meant) -> None:
+        """Use up what `meant` the request that was entered by hand and accepted; the questions about it are answered."""
         for asked in self.questions.offering(request):
             self.questions.close(asked.question.id)
-        self.table.use(meant)
+        self.table.use(meant.claims)
+        if meant.unsure is not None:
+            unsure, card = meant.unsure
+            self.table.use_what_is_seen_by(self._rule(unsure.id, card))
+
+    def _rule(self, dispute: int, card: str | None) -> Sequence[Key]:
+        """Pass the table's word on a card to the table, and, if a reader was unsure of it, to whoever wants to learn from that."""
+        tracks = self.table.rule(dispute, card)
+        if tracks and card is not None and self.named is not None:
+            self.named(tracks, card)
+        return tracks
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something."""
@@ -162,9 +193,9 @@ class Listener:
         waited, calm = now - self._growing[1], self.table.calm_for(now)
         return waited >= AT_MOST or (calm >= CALM if ended else min(waited, calm) >= STILL)
 
-    def _ask(self, readings: Sequence[Reading], now: float) -> None:
+    def _ask(self, readings: Sequence[Reading], unsure: Sequence[Dispute], now: float) -> None:
         doubts = [one for one in readings if isinstance(one, Doubt)]
-        self.questions.update(doubts, self.table.disputes(now), now)
+        self.questions.update(doubts, (*self.table.disputes(now), *unsure), now)
 
     def hint(self, now: float) -> Text | None:
         """Say what to do about a card that has long been lying there unrecognised."""

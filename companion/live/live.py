@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from queue import SimpleQueue
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.course import Course
-from companion.live.listener import Listener
+from companion.live.listener import Listener, Named
 from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
@@ -28,6 +29,8 @@ from companion.table.table import Table
 
 SETTLED = 1.5
 """Seconds after which every reader has seen what was laid before the table said that the cards lie right."""
+REMARK = 12.0
+"""Seconds for which a remark is shown."""
 Subscriber = Callable[[Snapshot], object]
 Answered = Callable[[Sequence[Key], bool], object]
 
@@ -58,6 +61,8 @@ class Live:
         self._listener = Listener(game, table, cards)
         self._subscribers: list[Subscriber] = []
         self._answered: Answered = _nobody
+        self._remarks: SimpleQueue[Text] = SimpleQueue()
+        self._remark: tuple[Text, float] | None = None
         self._now = now
         self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
@@ -84,11 +89,23 @@ class Live:
         """Call `answered` with the readers' tracks of each proposal's cards and whether it was accepted: for the lights of pads."""
         self._answered = answered
 
+    def on_named(self, named: Named) -> None:
+        """Call `named` when the table has said which card it is of which a reader was unsure: for who learns from that."""
+        self._listener.named = named
+
+    def remark(self, text: Text) -> None:
+        """Let `text` be shown for a while (`REMARK`), where nothing more urgent is. Safe from any thread; never blocks."""
+        self._remarks.put(text)
+        if self._listener.wake is not None:
+            self._listener.wake()
+
     def tick(self, now: float) -> bool:
         """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
         before = self._snapshot.number
         self._now = now
         self._listener.take_in(now)
+        while not self._remarks.empty():
+            self._remark = (self._remarks.get(), now + REMARK)
         if now < self._put_right + SETTLED:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
         if self._course.session.over or self._course.moves or self._held:
@@ -106,7 +123,8 @@ class Live:
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which `tick` has something to do even if nothing is reported; None: no such moment."""
-        moments = (self._listener.due(now), self._clock.due(now) if self._clock else None)
+        over = self._remark[1] if self._remark is not None and self._remark[1] > now else None
+        moments = (self._listener.due(now), self._clock.due(now) if self._clock else None, over)
         return min((moment for moment in moments if moment is not None), default=None)
 
     def submit(self, request: Request) -> Refusal | None:
@@ -265,7 +283,8 @@ class Live:
         if self._listener.fault:
             return Text("refusal.fault", {"kind": self._listener.fault})
         held = Text("live.held") if self._held else None
-        return self._course.notice or held or self._listener.hint(self._now)
+        remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
+        return self._course.notice or held or remark or self._listener.hint(self._now)
 
 
 def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:

@@ -25,10 +25,10 @@ SETTLED = 3.0
 
 
 class Dispute(msgspec.Struct, frozen=True):
-    """A contradiction to be put to the table: which card is it really, of all that the deck has.
+    """What is to be put to the table: which card is it really, of all that the deck has.
 
-    `about`: the presences that are held back. `cards`: what the readers say, to be named first among the choices. The answer goes to
-    `Table.rule` with `id`.
+    `about`: the presences that are held back, of a contradiction; none for a card that no reader can name. `cards`: what the readers
+    say, to be named first among the choices. The answer goes to `Table.rule` with `id`.
     """
 
     id: int
@@ -39,7 +39,7 @@ class Dispute(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A contradiction as found at one moment: the zone, the presences and tracks it is about, and what is said of them."""
+    """What a `Dispute` is about, as found at one moment: the zone, the presences and tracks, and what is said of them."""
 
     zone: str
     text: Text
@@ -100,7 +100,10 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
 
 def _covers(fusion: Fusion, readers: set[str], zone: str) -> bool:
     """Tell whether these readers see no card in the zone that they cannot name: if they did, that may be the card in question."""
-    return not any(track.reader in readers and _nameless(track, zone) for track in fusion.tracks.values())
+    return not any(
+        track.reader in readers and _nameless(track, zone) and not fusion.ruled(track)
+        for track in fusion.tracks.values()
+    )
 
 
 def _nameless(track: Track, zone: str) -> bool:

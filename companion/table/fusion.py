@@ -12,16 +12,12 @@ import math
 from collections.abc import Iterable, Iterator
 
 from companion.table.legend import NOWHERE, Key, Reading
+from companion.table.rulings import RETURN, Rulings
 from companion.table.seals import Seals
 from companion.table.tracks import Track
 
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
-RETURN = 3.0
-"""Seconds within which a card that a reader lost may come back to the very same place as the same presence.
-
-The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh (the light jumped, the camera shook).
-"""
 ADOPT = 3.0
 """Seconds that a reader has, once it is back, to name its cards again before they count as taken away."""
 
@@ -73,7 +69,7 @@ class Fusion:
         self.tracks: dict[Key, Track] = {}
         self.presences: dict[int, Presence] = {}
         self._home: dict[Key, Presence] = {}
-        self._rulings: dict[Key, tuple[Reading | None, Reading]] = {}
+        self._rulings = Rulings()
         self._renew: dict[str, float] = {}
         self._numbers = itertools.count(1)
 
@@ -106,9 +102,16 @@ class Fusion:
 
     def rule(self, tracks: Iterable[Key], reading: Reading) -> None:
         """Let these tracks mean `reading` by the table's word, as long as their readers do not change their minds."""
-        for key in tracks:
-            if key in self.tracks:
-                self._rulings[key] = (self.tracks[key].steady, reading)
+        for track in [self.tracks[key] for key in tracks if key in self.tracks]:
+            self._rulings.rule(track, reading)
+
+    def ruled(self, track: Track) -> bool:
+        """Tell whether the table has said what this track is, or that it is nothing that counts."""
+        return track in self._rulings
+
+    def seen_by(self, track: Key) -> Presence | None:
+        """Return the presence that this track sees, None when it sees none."""
+        return self._home.get(track)
 
     def end_shown(self) -> None:
         """End what was only shown or pressed, and forget what has been taken away: what lies there after the phase is another card.
@@ -135,6 +138,7 @@ class Fusion:
         for presence in list(self.presences.values()):
             if presence.forgotten(now):
                 del self.presences[presence.id]
+        self._rulings.settle(now)
 
     def due(self) -> Iterator[float]:
         """Give the moments at which time alone will change something."""
@@ -151,7 +155,7 @@ class Fusion:
         home = self._home.get(track.key)
         if target is not None and (home is None or home.reading != target):
             if home is not None:
-                self._leave(home, track, now, for_good=not track.tap or track.key in self._rulings)
+                self._leave(home, track, now, for_good=not track.tap or track in self._rulings)
             if target.zone != NOWHERE:
                 self._join(track, target)
         if track.gone is not None:
@@ -159,7 +163,7 @@ class Fusion:
             if home is not None:
                 self._leave(home, track, track.gone)
             self.seals.drop(track.key)
-            self._rulings.pop(track.key, None)
+            self._rulings.leave(track, track.gone)
             del self.tracks[track.key]
 
     def _target(self, track: Track) -> Reading | None:
@@ -167,12 +171,9 @@ class Fusion:
 
         A reader under the table sees the card also when it has been turned up: then it sees the same presence as the others.
         """
-        steady = track.steady
-        if track.key in self._rulings:
-            before, ruled = self._rulings[track.key]
-            if before == steady:
-                return ruled
-            del self._rulings[track.key]
+        steady, ruled = track.steady, self._rulings.of(track)
+        if ruled is not None:
+            return ruled
         if steady is None or track.secret is None:
             self.seals.drop(track.key)
             return steady

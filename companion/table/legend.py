@@ -68,10 +68,15 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Vague(msgspec.Struct, frozen=True):
-    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck, or a tag that is not this deck's)."""
+    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck, or a tag that is not this deck's).
+
+    `likely`: the card ids that an unsure reading may be, likeliest first; empty when nobody is to be asked about it (it looks most
+    like a back or like a card of no meaning, or lies face down).
+    """
 
     zone: str
     why: Literal["unsure", "foreign"]
+    likely: tuple[str, ...] = ()
 
 
 class Legend:
@@ -114,7 +119,7 @@ class Legend:
         zone, design = self.zone(sighting), sighting.design
         pad = self.pads.get(sighting.where)
         if not sighting.sure:
-            return Vague(zone, "unsure"), None
+            return Vague(zone, "unsure", self._likely(sighting)), None
         if design is None:
             tag = pad is not None or sighting.reader.split()[0] in self.quick
             unknown = tag or (sighting.face == "up" and self.has_back)
@@ -128,6 +133,15 @@ class Legend:
             known = self.deck.design(design) is not None
             return (Reading(NOWHERE, None) if known else Vague(zone, "foreign")), None
         return Reading(zone, card), None
+
+    def _likely(self, sighting: Sighting) -> tuple[str, ...]:
+        """List the cards that an unsure sighting may be; none where the likeliest is no card that the rules know, or lies face down."""
+        pad = self.pads.get(sighting.where)
+        if sighting.face == "down" or (pad is not None and pad.under) or sighting.design is None:
+            return ()
+        cards = [self.deck.card(design) for design in (sighting.design, *sighting.candidates)]
+        named = [None if card == BACK else card for card in cards]
+        return tuple(dict.fromkeys(card for card in named if card is not None)) if named[0] else ()
 
     def owner(self, reading: Reading) -> int | None:
         """Return the seat whose card it is: by its colour where the deck has one, else by where it lies; None when nobody's."""

@@ -18,6 +18,7 @@ from companion.table.fusion import Fusion, Presence
 from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
+from companion.table.unsure import ASK, Nameless, nameless
 from companion.table.words import zone_words
 
 PATIENCE = 2.5
@@ -31,6 +32,9 @@ A tag is read before the hand has let go of its card, so the camera is always la
 
 TAPPED = ("rfid",)
 """The readers to which cards are shown rather than left lying: the first word of their names."""
+
+_NOTHING = Reading(NOWHERE, None)
+"""What the table says of a card that it puts aside."""
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -67,6 +71,7 @@ class Table:
         self._busy: set[str] = set()
         self._calm_since = -math.inf
         self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
+        self._nameless: dict[Key, tuple[int, Nameless]] = {}
         self._numbers = itertools.count(1)
         self._last: object = None
         self._now = 0.0
@@ -93,7 +98,14 @@ class Table:
             tracks: (*self._brewing.get(tracks, (now, next(self._numbers)))[:2], conflict)
             for tracks, conflict in found.items()
         }
-        state = (self._standing(now), self.disputes(now), self.hints(now))
+        self._nameless = {
+            one.track: (
+                self._nameless[one.track][0] if one.track in self._nameless else next(self._numbers),
+                one,
+            )
+            for one in nameless(self._fusion)
+        }
+        state = (self._standing(now), self.disputes(now), self.unsure(now), self.hints(now))
         changed, self._last = state != self._last, state
         return changed
 
@@ -117,6 +129,7 @@ class Table:
         (A session is resumed, cards were put right after an undo, an old pile lies there.)
         """
         self.use([presence.id for presence in self._fusion.presences.values() if presence.since <= until])
+        self._fusion.rule([one.track for one in nameless(self._fusion) if one.since <= until], _NOTHING)
 
     def phase_moved(self) -> None:
         """Forget what was only shown to a pad, pressed or typed: it counted until now."""
@@ -130,12 +143,36 @@ class Table:
             if now - since >= GRACE
         )
 
-    def rule(self, dispute: int, card: str | None) -> None:
-        """End a dispute by the table's word: what lies there is `card`, or nothing that counts (None), while it lies there."""
+    def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
+        """Return the cards of which a reader has been unsure for `patience` seconds, as questions: the game may have no use for them."""
+        return tuple(
+            one.question(number) for number, one in self._nameless.values() if now - one.since >= patience
+        )
+
+    def supposed(self, unsure: Dispute, card: str) -> Claim:
+        """Return the claim that would be made if that unsure card were `card`; its id is one that no other claim has."""
+        reading = Reading(unsure.zone, card)
+        return Claim(-unsure.id, card, unsure.zone, "up", self.legend.owner(reading))
+
+    def rule(self, dispute: int, card: str | None) -> tuple[Key, ...]:
+        """End a dispute by the table's word: what lies there is `card`, or nothing that counts (None), while it lies there.
+
+        The same for a card of which a reader is unsure, which is then asked about no more until it is moved. Returns the reader's tracks
+        of that card, none for a contradiction.
+        """
         for _, number, conflict in self._brewing.values():
             if number == dispute:
-                reading = Reading(NOWHERE, None) if card is None else Reading(conflict.zone, card)
-                self._fusion.rule(conflict.tracks, reading)
+                self._fusion.rule(conflict.tracks, _NOTHING if card is None else Reading(conflict.zone, card))
+        unsure = [one for number, one in self._nameless.values() if number == dispute]
+        for one in unsure:
+            self._fusion.rule((one.track,), _NOTHING if card is None else Reading(one.zone, card))
+        self.settle(self._now)
+        return tuple(one.track for one in unsure)
+
+    def use_what_is_seen_by(self, tracks: Iterable[Key]) -> None:
+        """Use what these tracks see: the game knows it already."""
+        seen = (self._fusion.seen_by(track) for track in tracks)
+        self.use([presence.id for presence in seen if presence is not None])
 
     def name(self, claim: int, card: str) -> None:
         """Take the table's word that the card of this claim is `card`.
@@ -164,6 +201,7 @@ class Table:
             if track.vague is not None
             and track.vague.zone != NOWHERE
             and track.gone is None
+            and not self._fusion.ruled(track)
             and now - track.vague_since >= PATIENCE
         )
 
@@ -173,7 +211,12 @@ class Table:
             *self._fusion.due(),
             *(since + GRACE for since, _, _ in self._brewing.values()),
             *(p.since + CONFIRM for p in self._fusion.presences.values() if p.shown and not p.used),
-            *(t.vague_since + PATIENCE for t in self._fusion.tracks.values() if t.vague is not None),
+            *(
+                track.vague_since + wait
+                for track in self._fusion.tracks.values()
+                if track.vague is not None
+                for wait in (PATIENCE, ASK)
+            ),
         ]
         return min((moment for moment in moments if moment > now), default=None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 from companion.table.legend import Key, Reading, Vague
 from companion.table.seals import Secret
@@ -16,13 +17,19 @@ SAME_PLACE = 0.02
 Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See `Track.same_place`.
 """
 
+MOVED = 0.2
+"""How far, in parts of its diagonal, the middle of a card that cannot be named must go for it to count as moved."""
+
+Corners: TypeAlias = "tuple[tuple[float, float], ...]"
+"""A card's corners in the picture, in pixels; empty where the reader has no picture."""
+
 
 class Track:
     """What one reader says of one card. All times are seconds on the readers' clock; nothing here reads a clock.
 
     `steady`: the reading that has held; an unsure moment does not end it, only another sure reading or the card's going does.
-    `vague`: why nothing could be made of the card since `vague_since`, while nothing is steady. `gone`: when it went, None
-    while it is there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
+    `vague`: why nothing could be made of the card since `vague_since`, while nothing is steady; being moved begins a new spell.
+    `gone`: when it went, None while it is there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
     """
 
     def __init__(self, key: Key, tap: bool) -> None:
@@ -33,7 +40,8 @@ class Track:
         self.secret: Secret | None = None
         self.vague: Vague | None = None
         self.vague_since = 0.0
-        self.quad: tuple[tuple[float, float], ...] = ()
+        self._vague_at: Corners = ()
+        self.quad: Corners = ()
         self.gone: float | None = None
         self.orphan = False
         self._next: tuple[Reading, Secret | None] | None = None
@@ -60,8 +68,10 @@ class Track:
         self.gone = None
         if isinstance(reading, Vague):
             self._next = None
-            if self.steady is None and (self.vague is None or self.vague.why != reading.why):
-                self.vague, self.vague_since = reading, sighting.at
+            if self.steady is None:
+                if self.vague is None or self.vague.why != reading.why or self._moved():
+                    self.vague_since, self._vague_at = sighting.at, self.quad
+                self.vague = reading
             return
         self.vague = None
         if reading == self.steady and _same(secret, self.secret):
@@ -81,12 +91,22 @@ class Track:
         """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
         if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
             return False
-        (x0, y0), (x1, y1) = self.quad[0], self.quad[2]
-        reach = SAME_PLACE * math.hypot(x1 - x0, y1 - y0)
+        reach = SAME_PLACE * math.dist(self.quad[0], self.quad[2])
         return any(
             all(math.dist(one, two) <= reach for one, two in zip(self.quad, turned, strict=True))
             for turned in (other.quad[i:] + other.quad[:i] for i in range(4))
         )
+
+    def _moved(self) -> bool:
+        """Tell whether the card lies elsewhere than when it became vague; its outline is never found quite the same twice."""
+        if len(self.quad) != 4 or len(self._vague_at) != 4:
+            return False
+        apart = math.dist(_middle(self.quad), _middle(self._vague_at))
+        return apart > MOVED * math.dist(self.quad[0], self.quad[2])
+
+
+def _middle(quad: Corners) -> tuple[float, float]:
+    return sum(x for x, _ in quad) / len(quad), sum(y for _, y in quad) / len(quad)
 
 
 def _same(one: Secret | None, other: Secret | None) -> bool:

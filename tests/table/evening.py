@@ -63,6 +63,14 @@ class Evening:
         self.table.use([claim.id for claim in self.claims()])
         return self
 
+    def unsure(self):
+        self.table.settle(self.now)
+        return self.table.unsure(self.now)
+
+    def hints(self):
+        self.table.settle(self.now)
+        return [hint.text.code for hint in self.table.hints(self.now)]
+
     def disputes(self):
         self.table.settle(self.now)
         return self.table.disputes(self.now)

@@ -1,0 +1,82 @@
+"""The table's word on single cards: it counts more than any reader's, as long as the reader does not change its mind."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from companion.table.legend import NOWHERE, Key, Reading
+from companion.table.tracks import Track
+
+RETURN = 3.0
+"""Seconds within which a card that a reader lost may come back to the very same place as the same card.
+
+The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh (the light jumped, the camera shook).
+"""
+
+
+class _Ruling(NamedTuple):
+    """`reading` is the word. `steady` is what the track's reader said then; None: it could not name the card, since `spell`."""
+
+    reading: Reading
+    steady: Reading | None
+    spell: float
+
+    def holds(self, track: Track) -> bool:
+        """Tell whether it still holds. That nothing counts is said of a nameless card only as long as it lies where it lay."""
+        put_aside = self.steady is None and self.reading.zone == NOWHERE
+        return self.steady == track.steady and not (put_aside and self.spell != track.vague_since)
+
+    def of(self, track: Track) -> Reading:
+        """Return what the track stands for: a card that its reader cannot name keeps its name when it is pushed to another zone."""
+        if self.steady is not None or track.vague is None or self.reading.zone == NOWHERE:
+            return self.reading
+        return Reading(track.vague.zone, self.reading.card)
+
+
+class Rulings:
+    """What the table said of which track."""
+
+    def __init__(self) -> None:
+        self._standing: dict[Key, _Ruling] = {}
+        self._left: list[tuple[float, Track, Reading]] = []
+
+    def __contains__(self, track: Track) -> bool:
+        return track.key in self._standing
+
+    def rule(self, track: Track, reading: Reading) -> None:
+        """Let the track mean `reading`; in `NOWHERE`: nothing that counts."""
+        if track.steady is None:
+            track.since = track.vague_since
+        self._standing[track.key] = _Ruling(reading, track.steady, track.vague_since)
+
+    def of(self, track: Track) -> Reading | None:
+        """Return what the track stands for by the table's word, None where there is none or it no longer holds."""
+        self._inherit(track)
+        ruling = self._standing.get(track.key)
+        if ruling is None:
+            return None
+        if ruling.holds(track):
+            return ruling.of(track)
+        del self._standing[track.key]
+        return None
+
+    def leave(self, track: Track, at: float) -> None:
+        """Note that the track went at `at`."""
+        ruling = self._standing.pop(track.key, None)
+        if ruling is not None and ruling.steady is None:
+            self._left.append((at, track, ruling.reading))
+
+    def settle(self, now: float) -> None:
+        """Forget what can no longer come back."""
+        self._left = [left for left in self._left if now - left[0] < RETURN]
+
+    def _inherit(self, track: Track) -> None:
+        """Let the word on a nameless card hold on when its reader lost it, and sees it in the very same place as another track."""
+        if track.steady is not None or track.vague is None or track.key in self._standing:
+            return
+        for left in self._left:
+            at, before, reading = left
+            if track.vague_since - at < RETURN and track.same_place(before):
+                self._left.remove(left)
+                self.rule(track, reading)
+                return
