@@ -12,6 +12,7 @@ import numpy as np
 from companion.decks import back_drawing, drawings
 from companion.demo.backstage import Backstage as Demo
 from companion.demo.stickers import stickered
+from companion.enrolling.learner import Learner
 from companion.evening_readers import join, lays_face_down, open_readers
 from companion.headless import Start, begin
 from companion.journal.journal import Journal
@@ -36,7 +37,8 @@ from companion.table.table import Table
 from companion.table.zones import Zones
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage, Command
-from vision.library import Library
+from vision.errors import LibraryError
+from vision.library import FOLDER, INDEX, Library
 
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
@@ -91,12 +93,14 @@ class Evening:
         backstage: Backstage | None,
         recorder: Recorder | None,
         demo: Demo | None = None,
+        learner: Learner | None = None,
     ) -> None:
         self.live = live
         self.backstage = backstage
         self._demo = demo
         self._readers = readers
         self._recorder = recorder
+        self._learner = learner
 
     def start(self) -> None:
         """Let every reader begin to report."""
@@ -128,11 +132,13 @@ class Evening:
         return next((one.board for one in self._readers if isinstance(one, SimulatedBoardReader)), None)
 
     def close(self) -> None:
-        """Stop the players' hands and the readers, then close recording and journal."""
+        """Stop the players' hands and the readers, write what was learnt, then close recording and journal."""
         if self._demo is not None:
             self._demo.close()
         for reader in self._readers:
             reader.close()
+        if self._learner is not None:
+            self._learner.close()
         if self._recorder is not None:
             self._recorder.close()
         self.live.close()
@@ -218,10 +224,14 @@ def _seated(
     recorder = (
         Recorder(plan.record, Header(1, game.id, deck.name), live.post) if plan.record is not None else None
     )
+    views = _views(deck)
+    learner = Learner(deck, views, cameras, live.remark) if shots and views is not None else None
+    if learner is not None:
+        live.on_named(learner.named)
     join(live, boards)
     if demo is not None:
         demo.join(live)
-    return Evening(live, readers, demo or _photo_keys(cameras), recorder, demo)
+    return Evening(live, readers, demo or _photo_keys(cameras), recorder, demo, learner)
 
 
 def _boards(plan: Plan, deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
@@ -258,9 +268,14 @@ def _deck(name: str, home: Path | None) -> Deck:
 def _library(deck: Deck, language: str) -> Library:
     """Return what the camera knows of the deck: the views that were enrolled, and our own drawings of cards that have none.
 
-    Raises `CannotBegin` when more than half of the designs that mean something are unknown: that deck has not been enrolled.
+    Raises `CannotBegin` when views are damaged, and when more than half of the designs that mean something are unknown: that deck
+    has not been enrolled.
     """
-    library = Library() if deck.views is None else Library.load(deck.views)
+    views = _views(deck)
+    try:
+        library = Library() if views is None else Library.load(views)
+    except LibraryError as error:
+        raise CannotBegin(Text("cards.no_views", {"reason": str(error)})) from error
     drawn = drawings(deck, language)
     if drawn:
         drawn[BACK] = np.asarray(back_drawing(deck.game))
@@ -273,6 +288,12 @@ def _library(deck: Deck, language: str) -> Library:
     if sum(name in known for name in meant) * 2 < len(meant):
         raise CannotBegin(Text("play.no_references", {"deck": deck.name}))
     return library
+
+
+def _views(deck: Deck) -> Path | None:
+    """Return the folder of the views that were enrolled; None where there are none, as with a deck that was only given its tags."""
+    folder = deck.views
+    return folder if folder is not None and (folder / FOLDER / INDEX).exists() else None
 
 
 def _camera(what: str, library: Library, plan: Plan, seats: int, deck: Deck) -> CameraReader:

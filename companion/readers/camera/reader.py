@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
+from companion.readers.camera.closeups import Closeup, Closeups
 from companion.readers.camera.frames import FrameReader
 from companion.readers.camera.mat import Survey
 from companion.readers.camera.placing import Placing
@@ -44,6 +45,7 @@ class CameraReader(FrameReader):
         super().__init__(source, name)
         self._survey = Survey(zones)
         self._eyes = Eyes(library, markers)
+        self._closeups = Closeups()
         self._reported: dict[int, Sighting] = {}
         self._faceless: dict[int, float] = {}
         self._latest: tuple[Frame, list[Seen], Placing] | None = None
@@ -71,6 +73,14 @@ class CameraReader(FrameReader):
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)
 
+    def closeup(self, track: int) -> Closeup | None:
+        """Return the picture of a card that lies there and could not be named for sure; None of any other. Safe from any thread."""
+        return self._closeups.of(track)
+
+    def learn(self, design: str, view: Closeup) -> None:
+        """Know the design by a further view, from now until the reader is closed. Safe from any thread."""
+        self._eyes.learn(design, view.image, view.quad)
+
     def begun(self) -> None:
         """Report everything anew: the table may have lost sight of it meanwhile."""
         self._reported.clear()
@@ -85,6 +95,7 @@ class CameraReader(FrameReader):
         survey = self._survey
         placing = survey.placing(frame)
         seen = self._eyes.see(frame)
+        self._closeups.look(frame.image, seen)
         for one in seen:
             sighting = self._sighting(one, frame, placing)
             if _news(self._reported.get(one.id), sighting):

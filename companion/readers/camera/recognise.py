@@ -5,6 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from queue import SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame
 from companion.table.decks import MARKERS
@@ -39,12 +43,18 @@ class Eyes:
 
     def __init__(self, library: Library, markers: Mapping[int, str] | None = None) -> None:
         stickers = Stickers(markers, MARKERS) if markers else None
+        self._library = library = Library(
+            library.references, library.margins
+        )  # its own: it learns between two frames
+        self._learnt: SimpleQueue[tuple[str, NDArray[np.uint8], Quad]] = SimpleQueue()
         self._watcher = Watcher(library, stickers=stickers)
         self._reader = Reader(library, stickers=stickers)
         self._numbers = itertools.count(1)
 
     def see(self, frame: Frame) -> list[Seen]:
         """Return the cards that lie on the table, as far as this frame and those before it tell."""
+        if frame.alone or not self.busy:
+            self._take_up()
         if frame.alone:
             return [
                 Seen(next(self._numbers), r.card, r.sure, r.confidence, r.quad, True, _names(r.candidates))
@@ -55,6 +65,17 @@ class Eyes:
             for p in self._watcher.see(frame.image, frame.at)
         ]
         return distinct(seen)
+
+    def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
+        """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any thread.
+
+        It is taken up once no card is being read: before the next photo, in a film when the table is calm.
+        """
+        self._learnt.put((design, image, quad))
+
+    def _take_up(self) -> None:
+        while not self._learnt.empty():
+            self._library.add(*self._learnt.get())
 
     @property
     def busy(self) -> bool:

@@ -1,0 +1,82 @@
+"""Who learns in play: what the table said of cards that a camera was not sure of goes into the deck's folder, and to the cameras."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Protocol
+
+from companion.enrolling.learn import learn
+from companion.readers.camera.closeups import Closeup
+from companion.rules.contract import Text
+from companion.table.decks import Deck
+from companion.table.legend import Key
+from companion.table.words import card_words
+from vision.errors import LibraryError
+
+
+class Camera(Protocol):
+    """What is needed of a camera's reader."""
+
+    name: str
+
+    def closeup(self, track: int) -> Closeup | None:
+        """Return the picture of a card that could not be named for sure."""
+
+    def learn(self, design: str, view: Closeup) -> None:
+        """Know the design by a further view from now on."""
+
+
+class Learner:
+    """Learns in a thread of its own, since a library takes a moment to be read and written. `close` returns when all is written.
+
+    `folder`: the deck's, with its views. `say`: is told in words what was learnt, or why it could not be kept.
+    """
+
+    def __init__(
+        self, deck: Deck, folder: Path, cameras: Sequence[Camera], say: Callable[[Text], object]
+    ) -> None:
+        self._deck = deck
+        self._folder = folder
+        self._cameras = {camera.name: camera for camera in cameras}
+        self._say = say
+        self._lessons: SimpleQueue[tuple[str, Closeup] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._learn, name="learner", daemon=True)
+        self._thread.start()
+
+    def named(self, tracks: Sequence[Key], card: str) -> None:
+        """Take note that the table calls the card of these tracks `card`. Returns at once; what no camera saw teaches nothing."""
+        for reader, track in tracks:
+            camera = self._cameras.get(reader)
+            view = None if camera is None else camera.closeup(track)
+            design = None if view is None else self._design(card, view)
+            if view is not None and design is not None:
+                self._lessons.put((design, view))
+
+    def close(self) -> None:
+        """Learn what is still to be learnt, then stop."""
+        self._lessons.put(None)
+        self._thread.join()
+
+    def _design(self, card: str, view: Closeup) -> str | None:
+        """Return the design that lies there, of those that stand for the card: the likeliest; None when nobody can tell."""
+        designs = [design.name for design in self._deck.designs if design.card == card]
+        likely = [design for design in view.candidates if design in designs]
+        return next(iter(likely), designs[0] if len(designs) == 1 else None)
+
+    def _learn(self) -> None:
+        while (lesson := self._lessons.get()) is not None:
+            design, view = lesson
+            try:
+                if learn(self._folder, design, view.image, view.quad):
+                    for camera in self._cameras.values():
+                        camera.learn(design, view)
+                    self._say(
+                        Text("learning.learnt", {"card": card_words(self._deck.card(design) or design)})
+                    )
+            except LibraryError as error:
+                self._say(Text("learning.not_kept", {"reason": str(error)}))
+            except Exception as fault:  # a picture that nothing can be made of must not end the learning
+                self._say(Text("learning.not_kept", {"reason": type(fault).__name__}))
