@@ -144,9 +144,14 @@ class Table:
         )
 
     def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
-        """Return the cards of which a reader has been unsure for `patience` seconds, as questions: the game may have no use for them."""
+        """Return the cards of which a reader has been unsure for `patience` seconds, as questions: the game may have no use for them.
+
+        A reader that still has something to make out is given twice as long.
+        """
         return tuple(
-            one.question(number) for number, one in self._nameless.values() if now - one.since >= patience
+            one.question(number)
+            for number, one in self._nameless.values()
+            if now - one.since >= patience * (2 if one.track[0] in self._busy else 1)
         )
 
     def supposed(self, unsure: Dispute, card: str) -> Claim:
@@ -215,7 +220,7 @@ class Table:
                 track.vague_since + wait
                 for track in self._fusion.tracks.values()
                 if track.vague is not None
-                for wait in (PATIENCE, ASK)
+                for wait in (PATIENCE, ASK, 2 * ASK)
             ),
         ]
         return min((moment for moment in moments if moment > now), default=None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from evening import WITH_BACK, Evening
 
+from companion.table.sightings import Unrest
+
 BEFORE_SEAT_1 = ((100.0, 100.0), (160.0, 100.0), (160.0, 190.0), (100.0, 190.0))
 
 
@@ -46,6 +48,17 @@ def test_the_table_is_woken_when_it_is_time_to_ask(evening):
     evening.now = due
     assert evening.table.settle(due)
     assert len(evening.unsure()) == 1
+
+
+def test_a_camera_that_is_still_looking_is_given_more_time(evening):
+    evening.table.put(Unrest("camera", True, evening.now))
+    lies_unsure(evening).later(7)
+    assert evening.unsure() == ()
+    assert len(evening.later().unsure()) == 1
+    lies_unsure(evening, "seat:2", 2).later(5)
+    assert len(evening.unsure()) == 1
+    evening.table.put(Unrest("camera", False, evening.now))
+    assert len(evening.unsure()) == 2
 
 
 def test_what_the_table_says_lies_there_and_the_hint_goes(evening):
