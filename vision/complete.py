@@ -84,7 +84,34 @@ def stands(lab: NDArray[np.uint8], quad: Quad) -> tuple[Quad, float] | None:
     for reach in (4.0, 2.0):
         moved, support = quads.sharpen(lab, quad, reach)
         clear = support > 0.5
-        if not (clear & clear[NEXT]).any() or not 0.8 < area(moved) / area(quad) < 1.25:
+        if not (clear & clear[NEXT]).any():
             return None
-        quad = moved
+        better = _squared(quad, moved, clear)
+        if better is None or not 0.8 < area(better) / area(quad) < 1.25:
+            return None
+        quad = better
     return (quad, float(support.mean())) if support.mean() > 0.5 else None
+
+
+def _squared(before: Quad, moved: Quad, clear: NDArray[np.bool_]) -> Quad | None:
+    """The moved quad with the sides that show no edge put where the card's size has them: print may have drawn them off.
+
+    `clear`: which sides show an edge; two that meet do.
+    """
+    if clear.all():
+        return moved
+    corner = next(i for i in range(4) if clear[i] and clear[i - 1])
+    steps = []
+    for neighbour in (corner + 1) % 4, corner - 1:
+        along = moved[neighbour] - moved[corner]
+        length = float(np.linalg.norm(before[neighbour] - before[corner]))
+        steps.append(along * length / max(float(np.linalg.norm(along)), 1e-6))
+    model = moved[corner] + np.array([[0, 0], steps[0], steps[0] + steps[1], steps[1]])
+    model = np.roll(model, corner, axis=0)
+    lines = []
+    for i, quad in enumerate(np.where(clear[:, None, None], moved, model)):
+        start, end = quad[i], quad[(i + 1) % 4]
+        x, y = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
+        lines.append((float(x), float(y), float(start[0]), float(start[1])))
+    better = quads.meet(lines)
+    return None if better is None or not is_convex(better) else clockwise(better)

@@ -1,17 +1,19 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.complete import metric
-from vision.detect import Outline, outlines, parts
-from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap
-from vision.identify import Verdict, finish, identify, identifying
+from vision.detect import Outline, outlines
+from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap, rectangle, to_quad, transform
+from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
 from vision.markers import Seen, Stickers
+from vision.parts import seeking
 from vision.patch import WIDTH
 
 MOST_LOOKS, MOST_ROUNDS = 60, 3
@@ -19,6 +21,12 @@ MOST_LOOKS, MOST_ROUNDS = 60, 3
 
 MOST_HIDDEN = 0.75
 """Part of a card that may lie under others for it to be looked at still."""
+
+RIM = 0.01
+"""Part of a card that others may share without lying on it: outlines are not exact."""
+
+COARSE = 48
+"""Across and down, the points of a card by which it is told how much of it is hidden."""
 
 
 @dataclass(frozen=True)
@@ -64,44 +72,57 @@ class Reader:
         return abs(float(np.log(aspect(outline.quad) * WIDTH / self.library.height)))
 
     def read_parts(
-        self, image: NDArray[np.uint8], whole: list[Reading], side: int | None = None
+        self, image: NDArray[np.uint8], whole: Sequence[Reading], side: int | None = None
     ) -> list[Reading]:
         """Cards of which only a part is in sight, given those that were found whole; only named ones.
 
         In a fan each card found tells what is hidden of the next, so several rounds may be needed.
         """
-        left = parts(image, [r.quad for r in whole if r.sure], side)
+        return finish(self.reading_parts(image, whole, side))
+
+    def reading_parts(
+        self,
+        image: NDArray[np.uint8],
+        whole: Sequence[Reading],
+        side: int | None = None,
+        likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
+    ) -> Generator[None, None, list[Reading]]:
+        """Do the work of `read_parts` in small steps, some milliseconds each; those found on top come first.
+
+        `likely` says of a completed outline and what lies on it whether it is worth reading.
+        """
+        left = yield from seeking(image, [r.quad for r in whole if r.sure], side)
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
-            new = [r for outline in left if (r := self._part(image, outline, whole + found)) is not None]
-            new = [r for i, r in enumerate(new) if not any(_mostly_same(r, other) for other in new[:i])]
+            lying = [r.quad for r in [*whole, *found]]
+            new: list[Reading] = []
+            for outline in left:
+                covers = over(outline.quad, lying)
+                if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
+                    continue
+                yield
+                reading = yield from self._verdict(image, outline.quad, covers)
+                if reading.sure and not any(_mostly_same(reading, other) for other in new):
+                    new.append(reading)
             if not new:
                 break
             found += new
             left = [o for o in left if any(0 < overlap(o.quad, r.quad) < 0.5 * area(o.quad) for r in new)]
         return found
 
-    def _part(self, image: NDArray[np.uint8], outline: Outline, lying: list[Reading]) -> Reading | None:
-        """The card of a completed outline if it is named for sure."""
-        size = area(outline.quad)
-        covers = [r.quad for r in lying if overlap(r.quad, outline.quad) > 0.01 * size]
-        if sum(overlap(quad, outline.quad) for quad in covers) > MOST_HIDDEN * size:
-            return None
-        reading = self.weigh(identify(image, outline.quad, self.library, covers))
-        return reading if reading.sure else None
-
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
         return finish(self.judging(lambda: image, outline))
 
     def judging(
-        self, look: Callable[[], NDArray[np.uint8]], outline: Outline
+        self, look: Callable[[], NDArray[np.uint8]], outline: Outline, covers: Sequence[Quad] = ()
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
         `look` gives the picture of the moment; each outline is read from the one at which its turn comes.
+        `covers`: the quads of cards that lie on this one.
         """
-        best = yield from self._verdict(look(), outline.quad)
+        best = yield from self._verdict(look(), outline.quad, covers)
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
@@ -116,12 +137,14 @@ class Reader:
             within += yield from self.judging(look, inside)
         return within if any(r.sure for r in within) else [best]
 
-    def _verdict(self, image: NDArray[np.uint8], quad: Quad) -> Generator[None, None, Reading]:
-        """Name what is in a quad: by its sticker if it carries one, else by its looks."""
-        stuck = self.stickers.on(image, quad)
+    def _verdict(
+        self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad] = ()
+    ) -> Generator[None, None, Reading]:
+        """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
+        stuck = self.stickers.on(_without(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        return self.weigh((yield from identifying(image, quad, self.library)))
+        return self.weigh((yield from identifying(image, quad, self.library, covers)))
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""
@@ -163,6 +186,31 @@ def named(readings: list[Reading], seen: list[Seen], cards: Mapping[int, str]) -
         else:
             result[holder] = reading
     return result
+
+
+def over(quad: Quad, others: Iterable[Quad]) -> list[Quad]:
+    """Those of the other quads that share more than a rim with this one."""
+    return [other for other in others if overlap(other, quad) > RIM * area(quad)]
+
+
+def hidden_part(quad: Quad, covers: Iterable[Quad]) -> float:
+    """How much of a quad lies under others, in parts of it."""
+    square = rectangle(COARSE, COARSE)
+    matrix = to_quad(quad, square)
+    hidden = np.zeros((COARSE, COARSE), dtype=np.uint8)
+    for cover in covers:
+        cv2.fillConvexPoly(hidden, np.round(transform(matrix, cover)).astype(np.int32), 1)
+    return float(hidden.mean())
+
+
+def _without(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np.uint8]:
+    """The picture with what lies in the covers blanked out."""
+    if not covers:
+        return image
+    blank = image.copy()
+    for cover in covers:
+        cv2.fillConvexPoly(blank, np.round(cover).astype(np.int32), (128, 128, 128))
+    return blank
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:

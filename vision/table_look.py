@@ -3,7 +3,7 @@
 Works on the small grey picture of `vision.motion`; quads are in pixels of the full frame.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, rectangle, to_quad
-from vision.motion import CHANGED, Grid, Thumb, blocks, grown, translate
+from vision.geometry import Quad, rectangle, to_quad, transform
+from vision.motion import Grid, Thumb, grown, translate
 
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
@@ -26,6 +26,12 @@ RING[4:-4, 3:-3] = False
 
 FLAT = 4.0
 """Spread in grey levels below which a look has nothing in it to tell the exposure by."""
+
+STRANGE = 10.0
+"""Difference in grey levels from the bare table from which a pixel shows something else."""
+
+LEAST_FREE = 0.06
+"""Part of a place that must be in sight beside other cards to say whether it is bare."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,7 @@ class Look:
     @classmethod
     def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
         """The look of what lies round a quad; the quad itself is blanked out."""
-        middle = quad.mean(axis=0)
-        wide = cls.take(thumb, ((quad - middle) * 1.6 + middle).astype(np.float32), factor).pixels.copy()
+        wide = cls.take(thumb, _wide(quad), factor).pixels.copy()
         wide[~RING] = float(np.median(wide[RING]))
         return cls(wide)
 
@@ -81,12 +86,21 @@ class TableLook:
         self._bare[table] = thumb[table]
         self._known |= table
 
-    def strange(self, thumb: Thumb) -> Grid:
-        """The blocks that do not look like the bare table, or where it has never been seen."""
-        if self._bare is None or self._known is None:
-            return np.ones(blocks(thumb).shape, dtype=np.bool_)
-        off = blocks(np.where(self._known, np.abs(thumb - self._bare), np.float32(CHANGED * 2)))
-        return np.asarray(off > CHANGED, dtype=np.bool_)
+    def unexplained(
+        self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
+    ) -> NDArray[np.uint8]:
+        """Which small pixels of a region show neither a card nor the bare table, or were never seen bare: 1, else 0."""
+        strange = grown(region, thumb.shape).astype(np.uint8)
+        if self._bare is not None and self._known is not None:
+            off = cv2.blur(np.abs(thumb - self._bare), (3, 3))
+            strange[self._known & (off < STRANGE)] = 0
+        for quad in cards:
+            middle = quad.mean(axis=0)
+            wide = (quad - middle) * 1.04 + middle
+            cv2.fillConvexPoly(strange, np.round(wide / factor).astype(np.int32), 0)
+        return np.asarray(
+            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8
+        )
 
     def carry(self, shift: tuple[float, float]) -> None:
         """The camera has moved by `shift` small pixels and stays there."""
@@ -94,33 +108,83 @@ class TableLook:
             self._bare = translate(self._bare, *shift)
             self._known = translate(self._known.astype(np.float32), *shift) > 0.99
 
-    def is_bare(self, thumb: Thumb, quad: Quad, card: Look, ring: Look, factor: int) -> bool:
+    def is_bare(
+        self,
+        thumb: Thumb,
+        quad: Quad,
+        card: Look,
+        ring: Look,
+        factor: int,
+        covers: Sequence[Quad] = (),
+        beside: Sequence[Quad] = (),
+    ) -> bool:
         """Whether the table shows where a card lay, rather than the card or something that covers it.
 
-        `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
+        `card` and `ring`: the looks of the card and of its surroundings when it was last seen. `covers`: other cards
+        that may lie on the place; the rest of it must tell, and tell clearly. `beside`: where cards lay or lie round it.
         """
         now = Look.take(thumb, quad, factor)
         if now.same(card):
             return False
+        free = _free(quad, covers)
+        if float(free.mean()) < LEAST_FREE:
+            return False
+        around = RING & _free(_wide(quad), [*covers, *beside])
         if self._bare is not None and self._known is not None:
-            matrix = to_quad(((quad + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
-            known = cv2.warpPerspective(self._known.astype(np.float32), matrix, (ACROSS, DOWN))
-            if float(known.mean()) > 0.6:
+            known = _laid_flat(self._known.astype(np.float32), quad, factor)
+            if float(known[free].mean()) > 0.6:
                 before = Look.take(self._bare, quad, factor)
-                off = now.pixels - before.pixels
+                off = (now.pixels - before.pixels)[free]
                 shade = float(np.median(off))
-                return float(np.mean(np.abs(off - shade) < 12)) > 0.85 and abs(shade) < 30
-        return self._like_surroundings(thumb, quad, now, ring, factor)
+                if float(np.mean(np.abs(off - shade) < 12)) <= 0.85 or abs(shade) >= 30:
+                    return False
+                return not covers or self._as_round(thumb, quad, shade, around, factor)
+        return self._like_surroundings(thumb, quad, now, ring, factor, free, around)
+
+    def _as_round(self, thumb: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
+        """Whether the light changed in a place as it did round it: the white rim of a card on a pale table did not."""
+        assert self._bare is not None
+        off = Look.round(thumb, quad, factor).pixels - Look.round(self._bare, quad, factor).pixels
+        return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
     @staticmethod
-    def _like_surroundings(thumb: Thumb, quad: Quad, now: Look, before: Look, factor: int) -> bool:
+    def _like_surroundings(
+        thumb: Thumb, quad: Quad, now: Look, before: Look, factor: int, free: Grid, around: Grid
+    ) -> bool:
         """Without memory of the bare table: whether the place looks like the ring round it, itself unchanged."""
-        ring = Look.round(thumb, quad, factor)
-        around = ring.pixels[RING]
-        off = around - before.pixels[RING]
+        if not around.any():
+            return False
+        ring = Look.round(thumb, quad, factor).pixels[around]
+        off = ring - before.pixels[around]
         if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > 30:
             return False
         return bool(
-            abs(float(np.median(now.pixels) - np.median(around))) < 15
-            and float(now.pixels.std()) < float(around.std()) + 5
+            abs(float(np.median(now.pixels[free]) - np.median(ring))) < 15
+            and float(now.pixels[free].std()) < float(ring.std()) + 5
         )
+
+
+def fill(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> None:
+    """Set the small pixels of a quad."""
+    cv2.fillConvexPoly(mask, np.round((quad + 0.5) / factor - 0.5).astype(np.int32), value)
+
+
+def _wide(quad: Quad) -> Quad:
+    """A quad with its surroundings."""
+    middle = quad.mean(axis=0)
+    return np.asarray((quad - middle) * 1.6 + middle, dtype=np.float32)
+
+
+def _laid_flat(values: Thumb, quad: Quad, factor: int) -> Thumb:
+    matrix = to_quad(((quad + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
+    return np.asarray(cv2.warpPerspective(values, matrix, (ACROSS, DOWN)), dtype=np.float32)
+
+
+def _free(quad: Quad, covers: Iterable[Quad]) -> Grid:
+    """Which pixels of the look of a quad lie outside the covers, and clear of their rims."""
+    matrix = to_quad(quad, rectangle(ACROSS, DOWN))
+    free = np.ones((DOWN, ACROSS), dtype=np.uint8)
+    for cover in covers:
+        cv2.fillConvexPoly(free, np.round(transform(matrix, cover)).astype(np.int32), 0)
+    edge = cv2.erode(free, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=1)
+    return np.asarray(edge > 0, dtype=np.bool_)

@@ -28,7 +28,8 @@ class Track:
 
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its readings, `named` what they
     amount to. `doubt`: the place looks otherwise, but no outline says what lies there. `work`: a reading
-    that has been begun; `spent`: steps of work since the last vote.
+    that has been begun; `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was
+    found; else it was completed, and lies under those of less depth that overlap it.
     """
 
     id: int
@@ -43,6 +44,7 @@ class Track:
     allowed: int = VOTES
     work: Generator[None, None, list[Reading]] | None = None
     spent: int = 0
+    depth: int = 0
 
     @property
     def quad(self) -> Quad:

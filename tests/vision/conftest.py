@@ -1,16 +1,20 @@
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
 from bench import vision_cards, vision_scene
 from bench.vision_scene import Faults, Placed, Scene
 from vision.library import Library
+from vision.markers import Stickers
+from vision.watch import Presence, Watcher
 
 Lay = Callable[..., Scene]
 
 # Half of 720p: enough for cards 90 pixels wide, and quick.
 WIDTH, HEIGHT = 1280, 720
+FPS = 30
 
 
 @pytest.fixture(scope="session")
@@ -44,3 +48,49 @@ def lay(deck: dict[str, np.ndarray], bare: np.ndarray) -> Lay:
         return vision_scene.render(table, placed, faults or Faults(blur=0.6), np.random.default_rng(7))
 
     return scene
+
+
+class Table:
+    """A watcher that is shown pictures at thirty a second, with the sensor's noise."""
+
+    def __init__(self, library: Library, stickers: Stickers | None = None) -> None:
+        self.watcher = Watcher(library, stickers=stickers)
+        self.t = 0.0
+        self.rng = np.random.default_rng(1)
+        self.lying: list[Presence] = []
+
+    def show(self, picture: np.ndarray, seconds: float, fps: float = FPS) -> list[str]:
+        for _ in range(max(1, round(seconds * fps))):
+            noisy = picture.astype(np.int16) + self.rng.integers(-2, 3, picture.shape)
+            self.lying = self.watcher.see(np.clip(noisy, 0, 255).astype(np.uint8), self.t)
+            self.t += 1 / fps
+        return self.names()
+
+    def names(self) -> list[str]:
+        return sorted(p.card for p in self.lying if p.sure)
+
+    def ids(self) -> dict[str, int]:
+        return {p.card: p.id for p in self.lying if p.sure}
+
+
+@pytest.fixture
+def table(library: Library) -> Table:
+    return Table(library)
+
+
+@pytest.fixture
+def table_with() -> Callable[..., Table]:
+    return Table
+
+
+@pytest.fixture
+def hand() -> Callable[[np.ndarray, int, int], np.ndarray]:
+    """Lay a hand with its arm over a picture."""
+
+    def over(picture: np.ndarray, x: int, y: int) -> np.ndarray:
+        covered = picture.copy()
+        cv2.ellipse(covered, (x, y), (110, 85), 25, 0, 360, (125, 155, 205), -1)
+        cv2.line(covered, (x, y), (x + 200, 900), (125, 155, 205), 90)
+        return covered
+
+    return over

@@ -14,31 +14,6 @@ FPS = 30
 THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench:violet:2", 950, 300, 80))
 
 
-class Table:
-    """A watcher that is shown pictures at thirty a second, with the sensor's noise."""
-
-    def __init__(self, library):
-        self.watcher = Watcher(library)
-        self.t = 0.0
-        self.rng = np.random.default_rng(1)
-        self.lying = []
-
-    def show(self, picture, seconds, fps=FPS):
-        for _ in range(max(1, round(seconds * fps))):
-            noisy = picture.astype(np.int16) + self.rng.integers(-2, 3, picture.shape)
-            self.lying = self.watcher.see(np.clip(noisy, 0, 255).astype(np.uint8), self.t)
-            self.t += 1 / fps
-        return self.names()
-
-    def names(self):
-        return sorted(p.card for p in self.lying if p.sure)
-
-
-@pytest.fixture
-def table(library):
-    return Table(library)
-
-
 @pytest.fixture
 def missed(monkeypatch):
     """Let the next searches for outlines find nothing, and count all of them from now on."""
@@ -55,13 +30,6 @@ def missed(monkeypatch):
 
     find = watch.outlines
     return miss
-
-
-def hand(picture, x, y):
-    covered = picture.copy()
-    cv2.ellipse(covered, (x, y), (110, 85), 25, 0, 360, (125, 155, 205), -1)
-    cv2.line(covered, (x, y), (x + 200, 900), (125, 155, 205), 90)
-    return covered
 
 
 def test_cards_laid_down_are_named_and_then_cost_nothing(table, lay):
@@ -82,7 +50,7 @@ def test_only_the_new_card_is_identified(table, lay):
     assert table.watcher.identified - readings <= 2
 
 
-def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay):
+def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay, hand):
     picture = lay(*THREE).picture
     before = table.show(picture, 0.5)
     covered = hand(picture, 600, 300)
@@ -93,7 +61,7 @@ def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay):
     assert table.show(picture, 0.5) == before
 
 
-def test_a_card_taken_away_is_gone_within_half_a_second(table, lay):
+def test_a_card_taken_away_is_gone_within_half_a_second(table, lay, hand):
     table.show(lay(*THREE).picture, 0.5)
     table.show(hand(lay(*THREE).picture, 600, 300), 0.2)
     table.show(hand(lay(THREE[0], THREE[2]).picture, 640, 360), 0.1)
@@ -213,7 +181,7 @@ def test_memory_is_bounded_over_many_hands(table, lay):
         table.show(lay((f"bench:red:{i + 1}", 300 + 60 * i, 300, 10 * i)).picture, 0.4)
         table.show(lay().picture, 0.3)
     assert table.lying == []
-    assert table.watcher._tracks == []
+    assert table.watcher._lying.tracks == []
 
 
 def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay, bare, missed):

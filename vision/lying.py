@@ -1,0 +1,224 @@
+"""What lies on the table: the outlines of a place are matched with the cards that are known there."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detect import Outline
+from vision.geometry import Quad, area, overlap
+from vision.motion import Thumb
+from vision.patch import WIDTH
+from vision.reader import Reader, Reading, of_card_shape, over
+from vision.table_look import Look, TableLook
+from vision.track import Track
+
+MOSTLY = 0.7
+"""Part of a shape from which it is no thing of its own where cards that are known take it up."""
+
+NEAR = 0.4
+"""Part of a card's place that another outline of the same name must share to be one of the same card."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A frame as far as it is kept: the small picture, how many times smaller it is, and the caller's seconds."""
+
+    thumb: Thumb
+    factor: int
+    t: float
+
+
+class Lying:
+    """The cards that are followed, in order of `id`, with the shapes that may turn out to be none."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._next_id = 1
+        self.tracks: list[Track] = []
+
+    def cards(self) -> list[Track]:
+        """The cards that have been read, without the shapes that are no cards of this deck."""
+        named = {t.id: t.named for t in self.tracks if t.named is not None}
+        cards = {id(r) for r in self._reader.cards_only(list(named.values()))}
+        return [t for t in self.tracks if t.id in named and id(named[t.id]) in cards]
+
+    def sure(self) -> list[Quad]:
+        """The quads of the cards that are named for sure."""
+        return [track.quad for track in self.tracks if track.sure]
+
+    def covers(self, track: Track) -> list[Quad]:
+        """The quads of the cards that lie on a card which was found only in part."""
+        return over(track.quad, [t.quad for t in self.cards() if t.depth < track.depth])
+
+    def meet(self, now: Moment, found: Sequence[Outline], known: Sequence[Track], table: TableLook) -> None:
+        """Match the outlines `found` in a place with the cards `known` there; what is gone is let go."""
+        for outline in found:
+            self._meet(now, outline)
+        for track in known:
+            if any(same(o.quad, track.quad) for o in found):
+                continue
+            if self._unchanged(track, now):
+                track.doubt = False
+            elif self._covered(track, found, known) or self._gone(now, track, found, known, table):
+                self.tracks.remove(track)
+            else:
+                track.doubt = True
+
+    def _covered(self, track: Track, found: Sequence[Outline], known: Sequence[Track]) -> bool:
+        """Whether something of a card's size has come to hide most of a card."""
+        before = [other.quad for other in known if other.depth < track.depth]
+        return any(
+            _lies_on(o.quad, track.quad) and not any(same(o.quad, other) for other in before) for o in found
+        )
+
+    def _gone(
+        self, now: Moment, track: Track, found: Sequence[Outline], known: Sequence[Track], table: TableLook
+    ) -> bool:
+        """Whether the table shows where a card lay, as far as other cards leave it in sight."""
+        place = (now.thumb, track.quad, track.look, track.ring, now.factor)
+        beside = [other.quad for other in self.tracks if other is not track]
+        if table.is_bare(*place, beside=beside):
+            return True
+        others = [o.quad for o in found] + [
+            t.quad for t in known if t is not track and t.sure and self._unchanged(t, now)
+        ]
+        near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
+        return bool(near) and table.is_bare(*place, near, beside)
+
+    @staticmethod
+    def _unchanged(track: Track, now: Moment) -> bool:
+        """Whether a card's place looks as when it was last seen."""
+        return Look.take(now.thumb, track.quad, now.factor).same(track.look)
+
+    def _meet(self, now: Moment, outline: Outline) -> None:
+        """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""
+        for track in self.tracks:
+            if same(outline.quad, track.quad):
+                if not self._unchanged(track, now):
+                    track.change(outline, Look.take(now.thumb, outline.quad, now.factor))
+                elif not track.sure:
+                    track.outline = outline
+                    track.put_down()
+                track.doubt, track.depth = False, 0
+                track.ring = Look.round(now.thumb, track.quad, now.factor)
+                return
+        unchanged = [
+            t.quad
+            for t in self.tracks
+            if t.sure and overlap(t.quad, outline.quad) > 0 and self._unchanged(t, now)
+        ]
+        if not self._made_up(outline.quad, unchanged):
+            self.begin(outline, now)
+
+    def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
+        """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones, the rest of a covered one."""
+        wanted = self._reader.library.height / WIDTH
+        return bool(
+            sum(overlap(card, quad) for card in cards) > MOSTLY * area(quad)
+            and not of_card_shape(quad, list(cards), wanted)
+        )
+
+    def begin(self, outline: Outline, now: Moment) -> Track:
+        """Follow a new card."""
+        look = Look.take(now.thumb, outline.quad, now.factor)
+        ring = Look.round(now.thumb, outline.quad, now.factor)
+        track = Track(self._next_id, outline, now.t, look, ring)
+        self._next_id += 1
+        self.tracks.append(track)
+        return track
+
+    def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
+        """Follow cards that were found partly hidden, those on top first; say how many are new."""
+        new = 0
+        for reading in readings:
+            outline = Outline(reading.quad, reading.confidence)
+            there = next((t for t in self._twins(reading) if not self._unchanged(t, now)), None)
+            if there is not None:
+                there.change(outline, Look.take(now.thumb, reading.quad, now.factor))
+                track = there
+            else:
+                self.tracks = [t for t in self.tracks if t.sure or not same(t.quad, reading.quad)]
+                track = self.begin(outline, now)
+                new += 1
+            above = [t.depth for t in self.cards() if t is not track and over(reading.quad, [t.quad])]
+            track.depth = 1 + max(above, default=0)
+            track.vote(reading)
+        self._drop_made_up()
+        return new
+
+    def _twins(self, reading: Reading) -> list[Track]:
+        """The tracks that a reading may be of, because they have its name and lie there or near."""
+        return [
+            t
+            for t in self.tracks
+            if t.sure
+            and t.named is not None
+            and t.named.card == reading.card
+            and overlap(t.quad, reading.quad) > NEAR * area(t.quad)
+        ]
+
+    def _drop_made_up(self) -> None:
+        """Let go the shapes that turn out to be sums or pieces of cards that have a name now."""
+        sure, cards = self.sure(), {track.id for track in self.cards()}
+        self.tracks = [t for t in self.tracks if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
+
+    def take_in(self, track: Track, readings: list[Reading], now: Moment) -> None:
+        """Count what was read: a vote, another card in the place of one, or the cards on a sheet."""
+        first = readings[0]
+        other = track.named is not None and track.named.card != first.card
+        if track.doubt:
+            # something hides the card, or another lies there: only a sure reading tells the two apart
+            track.doubt = False
+            if other and first.sure and len(readings) == 1:
+                self._replace(track, first, now)
+        elif len(readings) > 1:
+            self._split(track, readings, now)
+        elif other and not track.votes:
+            self._replace(track, first, now)
+        elif (
+            track.depth == 0
+            and first.sure
+            and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
+        ):
+            # a second outline, round the card and a sliver of another, say: were it another card, it would lie on the first
+            self.tracks.remove(track)
+        else:
+            track.vote(first)
+
+    def _replace(self, track: Track, reading: Reading, now: Moment) -> None:
+        """Another card lies where one lay."""
+        self.tracks.remove(track)
+        new = self.begin(track.outline, now)
+        new.depth = track.depth
+        new.vote(reading)
+
+    def _split(self, whole: Track, readings: list[Reading], now: Moment) -> None:
+        """What was taken for one card is a sheet or a mat on which cards lie."""
+        self.tracks.remove(whole)
+        for reading in readings:
+            if not any(same(reading.quad, track.quad) for track in self.tracks):
+                self.begin(Outline(reading.quad, whole.outline.support), now).vote(reading)
+
+
+def same(a: Quad, b: Quad) -> bool:
+    """Whether two quads are of one thing."""
+    shared = overlap(a, b)
+    return shared > 0.75 * max(area(a), area(b))
+
+
+def shifted(outline: Outline, by: NDArray[Any]) -> Outline:
+    """An outline with all that goes with it moved by (x, y) pixels."""
+    return Outline(
+        (outline.quad + by).astype(np.float32),
+        outline.support,
+        tuple((q + by).astype(np.float32) for q in outline.alternatives),
+        tuple(shifted(o, by) for o in outline.inside),
+    )
+
+
+def _lies_on(upper: Quad, lower: Quad) -> bool:
+    """Whether something of a card's size hides most of another card."""
+    return overlap(upper, lower) > 0.7 * area(lower) and 0.5 < area(upper) / area(lower) < 2.0
