@@ -125,3 +125,11 @@ async def test_at_the_end_the_deck_tests_itself_and_says_what_looks_alike(screen
         assert "look alike" in text(app)
         await pilot.press("escape")
         await shown(pilot, "Every card is there")
+
+
+async def test_a_look_after_the_screen_was_taken_down_shows_nothing(screen):
+    _, app = screen()
+    async with app.run_test() as pilot:
+        await shown(pilot, "0 of 5")
+    assert app.taken_down
+    app._look()

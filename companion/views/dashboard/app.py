@@ -147,7 +147,7 @@ class Dashboard(ThemedApp[None]):
             self._backstage.tick(now)
         self.host.tick(now)
         snapshot = self.host.snapshot()
-        if snapshot.number != self._seen and self._table.is_mounted:
+        if snapshot.number != self._seen and self._table.is_mounted and not self.taken_down:
             self._seen = snapshot.number
             self.show(snapshot)
 

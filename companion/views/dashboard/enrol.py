@@ -142,10 +142,10 @@ class Enrol(ThemedApp[None]):
 
     def _look(self) -> None:
         """Show the newest picture, and whatever is new about the enrolment."""
+        if self.taken_down or isinstance(self.screen, ModalScreen):
+            return
         previews = self.query(Preview)
-        if (
-            isinstance(self.screen, ModalScreen) or not previews
-        ):  # something lies over the screen, or it is being taken down
+        if not previews:  # the screen is being taken down
             return
         previews.first().look()
         shown = (self._enroller.progress, self._health())

@@ -26,6 +26,11 @@ class ThemedApp(App[T]):
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
 
+    @property
+    def taken_down(self) -> bool:
+        """Whether nothing is left to draw on: a timer may still ring while the app ends."""
+        return not self.screen_stack
+
     def action_help_quit(self) -> None:
         """Say how one leaves (Ctrl-C)."""
         self.notify(self.say.say(self.LEAVING), markup=False)
