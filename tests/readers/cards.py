@@ -86,6 +86,18 @@ class Listener:
     def health(self):
         return [(r.state, r.text.code.removeprefix("reader.")) for r in self.reports if isinstance(r, Health)]
 
+    def named_since(self, code):
+        """The designs that the reader was sure of since it last told of its health; none if that was not `code`."""
+        since, named = "", []
+        for report in self.reports:
+            if isinstance(report, Health):
+                since, named = report.text.code, []
+            elif (
+                isinstance(report, Sighting) and report.present and report.sure and since == f"reader.{code}"
+            ):
+                named.append(report.design)
+        return named
+
     def lying(self):
         """What lies there after all the reports: (design, zone) of the sure ones."""
         there = {}

@@ -4,6 +4,7 @@ import threading
 import time
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from cards import DECK, Listener, library, until, world
@@ -16,7 +17,7 @@ from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
 from companion.readers.simulated.stage import Stage
 from companion.table import zones
-from companion.table.sightings import Health, Sighting
+from companion.table.sightings import Sighting
 from companion.table.table import Table
 
 LIBRARY = library()
@@ -56,7 +57,7 @@ def start():
 
 
 class Scripted(Source):
-    """A camera whose frames, faults and openings follow a script."""
+    """A camera whose frames, faults and openings follow a script; at a function in it the last frame stays until that says so."""
 
     every = False
     returns = True
@@ -75,6 +76,10 @@ class Scripted(Source):
         if wait(0.02):
             return None
         step = self.script.pop(0) if self.script else self.last
+        if callable(step):
+            if not step():
+                self.script.insert(0, step)
+            step = self.last
         if isinstance(step, str):
             raise SourceError(step, device=self.name)
         self.last = step
@@ -188,13 +193,14 @@ def test_an_unplugged_camera_comes_back_and_the_table_notices_nothing(start, mon
     monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
     table = world(seed=3)
     table.lay("donkey:giant", "middle")
-    shown = [table.frame() for _ in range(12)]
-    source = Scripted("no_device", "no_device", *shown, "unplugged", "no_device", *shown)
+    named = threading.Event()
+    source = Scripted("no_device", "no_device", table.frame(), named.is_set, "unplugged", "no_device")
     reader, listener = start(source)
-    listener.wait_for(lambda report: isinstance(report, Health) and report.text.code.endswith("unplugged"))
+    listener.wait_for_card("donkey:giant")
+    named.set()
+    listener.wait_for_health("camera.unplugged")
     until(lambda: source.opened >= 5)
-    until(lambda: listener.health()[-1][1] == "camera.ok")
-    time.sleep(0.3)
+    until(lambda: listener.named_since("camera.ok"))
     reader.close()
     assert [code for _, code in listener.health()] == [
         "camera.starting",
@@ -204,13 +210,14 @@ def test_an_unplugged_camera_comes_back_and_the_table_notices_nothing(start, mon
         "camera.no_device",
         "camera.ok",
     ]
-    merged, claims = Table(DECK), set()
-    for report in listener.reports:
-        merged.put(report)
-        merged.settle(report.at + 0.3)
-        claims |= {claim.id for claim in merged.claims(report.at + 0.3)}
-    merged.settle(time.monotonic() + 10)
-    assert [claim.what for claim in merged.claims(time.monotonic() + 10)] == ["donkey:giant"]
+    merged, claims, at = Table(DECK), set(), 0.0
+    for report in listener.reports:  # as they come where the camera is looked at without delay
+        at += 0.2
+        merged.put(msgspec.structs.replace(report, at=at))
+        merged.settle(at + 0.1)
+        claims |= {claim.id for claim in merged.claims(at + 0.1)}
+    merged.settle(at + 10)
+    assert [claim.what for claim in merged.claims(at + 10)] == ["donkey:giant"]
     assert len(claims) == 1
 
 
