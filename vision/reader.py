@@ -1,7 +1,7 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,11 +16,14 @@ from vision.markers import Seen, Stickers
 from vision.parts import seeking
 from vision.patch import WIDTH
 
-MOST_LOOKS, MOST_ROUNDS = 60, 3
+MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
 
 MOST_HIDDEN = 0.75
 """Part of a card that may lie under others for it to be looked at still."""
+
+SURE_OF_PART = 0.75
+"""Confidence that is asked of a card that is partly hidden."""
 
 RIM = 0.01
 """Part of a card that others may share without lying on it: outlines are not exact."""
@@ -95,34 +98,45 @@ class Reader:
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
             lying = [r.quad for r in [*whole, *found]]
-            new: list[Reading] = []
+            named: list[tuple[Reading, Outline]] = []
             for outline in left:
                 covers = over(outline.quad, lying)
                 if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
                     continue
                 yield
-                reading = yield from self._verdict(image, outline.quad, covers)
-                if reading.sure and not any(_mostly_same(reading, other) for other in new):
-                    new.append(reading)
+                (reading,) = yield from self.judging_part(image, outline.quad, covers)
+                if reading.sure:
+                    named.append((reading, outline))
+            new, put_off = _uppermost(named)
             if not new:
                 break
             found += new
-            left = [o for o in left if any(0 < overlap(o.quad, r.quad) < 0.5 * area(o.quad) for r in new)]
+            beside = [o for o in left if any(0 < overlap(o.quad, r.quad) < 0.5 * area(o.quad) for r in new)]
+            left = [*put_off, *(o for o in beside if not any(o is other for other in put_off))]
         return found
+
+    def judging_part(
+        self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad]
+    ) -> Generator[None, None, list[Reading]]:
+        """Name the card in a completed quad by what lies outside its covers, in small steps.
+
+        More may lie on it than is known, so to be sure takes more than with a whole card.
+        """
+        reading = yield from self._verdict(image, quad, covers)
+        return [replace(reading, sure=reading.sure and reading.confidence >= SURE_OF_PART)]
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
         return finish(self.judging(lambda: image, outline))
 
     def judging(
-        self, look: Callable[[], NDArray[np.uint8]], outline: Outline, covers: Sequence[Quad] = ()
+        self, look: Callable[[], NDArray[np.uint8]], outline: Outline
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
         `look` gives the picture of the moment; each outline is read from the one at which its turn comes.
-        `covers`: the quads of cards that lie on this one.
         """
-        best = yield from self._verdict(look(), outline.quad, covers)
+        best = yield from self._verdict(look(), outline.quad)
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
@@ -211,6 +225,23 @@ def _without(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np.uin
     for cover in covers:
         cv2.fillConvexPoly(blank, np.round(cover).astype(np.int32), (128, 128, 128))
     return blank
+
+
+def _uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
+    """Of completed cards, found at once, those that lie on top, and those to be read again in view of them.
+
+    Where two overlap the one whose face is better explained lies on the other.
+    """
+    top: list[Reading] = []
+    put_off = []
+    for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
+        if any(_mostly_same(reading, other) for other in top):
+            continue
+        if over(reading.quad, [other.quad for other in top]):
+            put_off.append(outline)
+        else:
+            top.append(reading)
+    return top, put_off
 
 
 def _mostly_same(a: Reading, b: Reading) -> bool:

@@ -213,8 +213,11 @@ class Watcher:
         for track in self._lying.tracks:
             if track.still and track.wants_reading and track.work is None:
                 self.identified += 1
-                covers = self._lying.covers(track) if track.depth else []
-                track.work = self._reader.judging(lambda: frame, track.outline, covers)
+                track.work = (
+                    self._reader.judging_part(frame, track.quad, self._lying.covers(track))
+                    if track.depth
+                    else self._reader.judging(lambda: frame, track.outline)
+                )
 
     def _read(self, now: Moment) -> None:
         """Work on what has been begun: cards not read yet, then a search for hidden ones, then further readings."""

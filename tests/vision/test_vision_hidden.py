@@ -4,10 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.vision_scene import Faults
 from vision import watch
 from vision.markers import Stickers, draw
 from vision.places import WAITS, Places
-from vision.reader import hidden_part
+from vision.reader import Reader, hidden_part
 
 FPS = 30
 WHOLE = ("bench:orange:5", 200, 300, 15)
@@ -196,6 +197,19 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, monkeypatch
         most.append(len(done))
     assert table.names() == names(*FAN)
     assert 1 <= max(most) <= watch.STEPS
+
+
+def test_a_card_of_a_pile_that_lies_under_one_nobody_could_name_is_not_taken_for_another(lay, library):
+    """The five lies under the four, of which too little shows: without it the five looked rather like a three."""
+    pile = (
+        ("bench:blue:5", 610, 420, 20),
+        ("bench:violet:4", 568, 340, 190),
+        ("bench:blue:10", 627, 283, 38),
+        ("bench:orange:2", 558, 335, 328),
+    )
+    scene = lay(*pile, faults=Faults(tilt=0.2, blur=0.6), width=110)
+    sure = [r.card for r in Reader(library).read(scene.picture) if r.sure]
+    assert sorted(sure) == ["bench:blue:10", "bench:orange:2"]
 
 
 def test_what_lies_under_several_cards_is_counted_once():
