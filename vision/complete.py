@@ -5,7 +5,7 @@ with two straight sides can then be completed to the one or two cards it may bel
 enough of its sides show an edge.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -34,63 +34,69 @@ def metric(card: Quad) -> tuple[Metric, float]:
     return np.linalg.inv(np.stack([short, long / height], axis=1)), height
 
 
-def completions(contours: Iterable[NDArray[np.int32]], whole: Sequence[Quad]) -> list[Quad]:
-    """Cards that may stand behind the corners of the contours, given cards that are whole."""
-    if not whole:
+def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) -> list[Quad]:
+    """Cards that may stand behind the corners of the polygons, given cards that are whole.
+
+    A corner is trusted if its sides are long and meet square, as measured by the nearest whole card, and if it
+    does not lie so deep inside a whole card that it is of its print.
+    """
+    if not len(polygons):
         return []
-    middles = np.array([quad.mean(axis=0) for quad in whole])
+    corners = np.concatenate(polygons)
+    one = np.concatenate([np.roll(p, 1, axis=0) for p in polygons]) - corners
+    other = np.concatenate([np.roll(p, -1, axis=0) for p in polygons]) - corners
+    middles = np.array([quad.mean(axis=0) for quad in whole], dtype=float)
+    nearest = ((corners[:, None] - middles) ** 2).sum(axis=2).argmin(axis=1)
     metrics = [metric(quad) for quad in whole]
-    usual = float(np.median([area(quad) for quad in whole]))
+    to_widths, height = np.stack([m for m, _ in metrics])[nearest], np.array([h for _, h in metrics])[nearest]
+    on_table = [np.einsum("nij,nj->ni", to_widths, leg) for leg in (one, other)]
+    legs = [np.linalg.norm(leg, axis=1) for leg in on_table]
+    shorter, longer = np.minimum(*legs), np.maximum(*legs)
+    square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
     found: list[Quad] = []
-    for contour in contours:
-        if not 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
+    for i in np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square):
+        if _deep_inside(corners[i], whole[nearest[i]]):
             continue
-        polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(usual)), True).reshape(-1, 2).astype(float)
-        if not 3 <= len(polygon) <= 40:
-            continue
-        for before, corner, after in zip(
-            np.roll(polygon, 1, axis=0), polygon, np.roll(polygon, -1, axis=0), strict=True
-        ):
-            nearest = int(((middles - corner) ** 2).sum(axis=1).argmin())
-            found += _from_corner(corner, before - corner, after - corner, *metrics[nearest])
+        for first, second in ((1.0, height[i]), (height[i], 1.0)):
+            a, b = one[i] / legs[0][i] * first, other[i] / legs[1][i] * second
+            quad = clockwise(corners[i] + np.array([0 * a, a, a + b, b]))
+            if is_convex(quad):
+                found.append(quad)
     return found
 
 
-def _from_corner(
-    corner: NDArray[np.float64],
-    one: NDArray[np.float64],
-    other: NDArray[np.float64],
-    to_widths: Metric,
-    height: float,
-) -> Iterator[Quad]:
-    legs = [float(np.linalg.norm(to_widths @ leg)) for leg in (one, other)]
-    if min(legs) < LEG or max(legs) < 0.6:
-        return
-    cosine = float((to_widths @ one) @ (to_widths @ other)) / (legs[0] * legs[1])
-    if abs(cosine) > SQUARE:
-        return
-    for first, second in ((1.0, height), (height, 1.0)):
-        a, b = one / legs[0] * first, other / legs[1] * second
-        quad = clockwise(np.array([corner, corner + a, corner + a + b, corner + b]))
-        if is_convex(quad):
-            yield quad
+def _deep_inside(point: NDArray[np.float64], card: Quad) -> bool:
+    deep = 0.08 * float(np.sqrt(area(card)))
+    return cv2.pointPolygonTest(card.reshape(-1, 1, 2), point.tolist(), True) > deep
 
 
-def stands(lab: NDArray[np.uint8], quad: Quad) -> tuple[Quad, float] | None:
-    """The completion moved onto its edges, with its support, if two adjacent sides and half of all show."""
+def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
+    """The contours of a mask that may be of cards of which a part shows, with few corners; `usual`: a card's area."""
+    found = []
+    for contour in contours:
+        if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
+            polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(usual)), True).reshape(-1, 2)
+            if 3 <= len(polygon) <= 40:
+                found.append(polygon.astype(float))
+    return found
+
+
+def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
+    """The completions moved onto their edges, with their support, if two adjacent sides and half of all show."""
     height, width = lab.shape[:2]
-    if (quad < -2).any() or (quad > (width + 2, height + 2)).any():
-        return None
+    left = [q for q in found if (q >= -2).all() and (q <= (width + 2, height + 2)).all()]
+    shares: list[float] = []
     for reach in (4.0, 2.0):
-        moved, support = quads.sharpen(lab, quad, reach)
-        clear = support > 0.5
-        if not (clear & clear[NEXT]).any():
-            return None
-        better = _squared(quad, moved, clear)
-        if better is None or not 0.8 < area(better) / area(quad) < 1.25:
-            return None
-        quad = better
-    return (quad, float(support.mean())) if support.mean() > 0.5 else None
+        moved, support = quads.sharpen(lab, left, reach)
+        shares, before, left = support.mean(axis=1).tolist(), left, []
+        kept = []
+        for quad, better, clear, share in zip(before, moved, support > 0.5, shares, strict=True):
+            squared = _squared(quad, better, clear) if (clear & clear[NEXT]).any() else None
+            if squared is not None and 0.8 < area(squared) / area(quad) < 1.25:
+                left.append(squared)
+                kept.append(share)
+        shares = kept
+    return [(quad, share) for quad, share in zip(left, shares, strict=True) if share > 0.5]
 
 
 def _squared(before: Quad, moved: Quad, clear: NDArray[np.bool_]) -> Quad | None:

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import complete, quads, segment
-from vision.geometry import Quad, area, aspect, boxes, meeting, overlap, sides
+from vision import cloth, quads, segment
+from vision.geometry import Quad, area, areas, aspect, boxes, meeting, overlap, sides
 
 WORKING_SIDE = 960
 """The longer side of the picture in which outlines are sought; corners are then refined in full size."""
@@ -22,8 +22,8 @@ RIVAL = 0.6
 FRAGMENT, NESTED = 0.4, 0.9
 """Shared area, in parts of the smaller outline: above the second it lies inside, between them it is a fragment."""
 
-MOST_PARTS = 16
-"""Completed outlines that are looked at in one picture."""
+SAME = 0.93
+"""Two quads that share more than this part of their joint area are one."""
 
 MAX_ASPECT = 2.6
 """A rectangle longer than this many times its width is no card, even seen from the side."""
@@ -50,53 +50,41 @@ def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
-    lab, scale = _working(image, side)
-    found = [q for mask in segment.maps(lab) for q in _in_mask(mask)]
-    refined = [_refine(image, lab, quad, scale) for quad in _distinct(found)]
-    return _arrange([o for o in refined if o is not None])
+    lab, scale = working(image, side)
+    return _arrange(_refined(image, lab, distinct(_traced(lab), SAME), scale))
 
 
-def parts(image: NDArray[np.uint8], whole: Sequence[Quad], side: int | None = None) -> list[Outline]:
-    """Outlines completed from the corners of cards that touch, lie under others or carry a finger.
-
-    `whole`: the quads in full-size pixels of cards that were found whole; they tell the size of a card.
-    """
-    if not whole:
-        return []
-    lab, scale = _working(image, side)
-    known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
-    found = []
-    for mask in segment.maps(lab):
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        found += complete.completions((np.asarray(c, dtype=np.int32) for c in contours), known)
-    new = [q for q in _distinct(found) if not any(_similarity(q, k) > RIVAL for k in known)]
-    standing = [s for s in (complete.stands(lab, quad) for quad in new) if s is not None]
-    result: list[Outline] = []
-    for quad, support in sorted(standing, key=lambda s: -s[1]):
-        full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        if not any(_similarity(full, o.quad) > RIVAL for o in result):
-            result.append(Outline(full, support))
-    return result[:MOST_PARTS]
-
-
-def _working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
+def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
+    """The picture in which outlines are sought, as from `segment.opponent`, and its scale; `side` as for `outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
-def _in_mask(mask: segment.Mask) -> list[Quad]:
-    height, width = mask.shape
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    result = []
-    for contour in contours:
-        _, _, w, h = cv2.boundingRect(contour)
-        if min(w, h) < MIN_SIDE or w * h > 0.8 * width * height:
-            continue
-        quad = quads.from_contour(np.asarray(contour, dtype=np.int32))
-        if quad is not None and _plausible(quad, width, height):
-            result.append(quad)
-    return result
+def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
+    """The quads that contours of the maps trace; a contour that runs as one traced in an earlier map is passed over."""
+    height, width = lab.shape[:2]
+    found: list[Quad] = []
+    traced: list[Sequence[int]] = []
+    checks = cloth.Checks(lab)
+    for mask in segment.maps(lab):
+        known = np.array(traced, dtype=np.int32).reshape(-1, 4)
+        new = [
+            contour
+            for contour in segment.contours(mask)
+            if _large_enough(box := cv2.boundingRect(contour), width, height)
+            and not (np.abs(known - box) <= 1).all(axis=1).any()
+        ]
+        for contour in checks.without(new):
+            quad = quads.from_contour(contour)
+            if quad is not None and _plausible(quad, width, height):
+                found.append(quad)
+                traced.append(cv2.boundingRect(contour))
+    return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
+
+
+def _large_enough(box: Sequence[int], width: int, height: int) -> bool:
+    return min(box[2:]) >= MIN_SIDE and box[2] * box[3] <= 0.8 * width * height
 
 
 def _plausible(quad: Quad, width: int, height: int) -> bool:
@@ -118,30 +106,36 @@ def _plausible(quad: Quad, width: int, height: int) -> bool:
     )
 
 
-def _similarity(a: Quad, b: Quad) -> float:
+def similarity(a: Quad, b: Quad) -> float:
+    """Shared area in parts of the joint area."""
     shared = overlap(a, b)
     return shared / max(area(a) + area(b) - shared, 1e-6)
 
 
-def _distinct(found: list[Quad]) -> list[Quad]:
-    """One quad of each set of nearly equal ones."""
-    kept: list[int] = []
-    box = boxes(found)
+def distinct(found: list[Quad], same: float) -> list[Quad]:
+    """One quad of each set of nearly equal ones, which share more than `same` of their joint area."""
+    kept = np.zeros(len(found), dtype=bool)
+    size, box = areas(found), boxes(found)
+    middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
     for i, quad in enumerate(found):
-        near = meeting(box[i], box[kept])
-        if not any(_similarity(quad, found[kept[j]]) > 0.93 for j in near):
-            kept.append(i)
-    return [found[i] for i in kept]
+        # the middles of nearly equal quads lie within a small part of their width of each other
+        near = kept[:i] & (np.abs(middles[:i] - middles[i]) <= reach[i]).all(axis=1)
+        near &= (size[:i] > same * size[i]) & (same * size[:i] < size[i])
+        if not any(similarity(quad, found[j]) > same for j in np.flatnonzero(near)):
+            kept[i] = True
+    return [quad for quad, keep in zip(found, kept, strict=True) if keep]
 
 
-def _refine(image: NDArray[np.uint8], lab: NDArray[np.uint8], quad: Quad, scale: float) -> Outline | None:
-    quad, support = quads.sharpen(lab, quad, reach=3)
-    if support.min() < 0.3 or support.mean() < 0.55:
-        return None
-    full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
+def _refined(
+    image: NDArray[np.uint8], lab: NDArray[np.uint8], found: list[Quad], scale: float
+) -> list[Outline]:
+    """The quads that lie on clear edges, moved onto them and into the full-size picture."""
+    moved, support = quads.sharpen(lab, found, reach=3)
+    clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
+    full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
     if scale < 1:
         full, _ = quads.sharpen(image, full, reach=1.2 / scale)
-    return Outline(full, float(support.mean()))
+    return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
 
 
 def _arrange(found: list[Outline]) -> list[Outline]:
@@ -152,7 +146,7 @@ def _arrange(found: list[Outline]) -> list[Outline]:
     groups: list[list[Outline]] = []
     for i, outline in enumerate(order):
         near = meeting(box[i], box[leaders])
-        rivals = next((j for j in near if _similarity(outline.quad, order[leaders[j]].quad) > RIVAL), None)
+        rivals = next((j for j in near if similarity(outline.quad, order[leaders[j]].quad) > RIVAL), None)
         if rivals is None:
             leaders.append(i)
             groups.append([outline])

@@ -33,6 +33,13 @@ def area(quad: Quad) -> float:
     return abs(signed_area(quad))
 
 
+def areas(quads: Sequence[Quad] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """Area in square pixels of each of n quads."""
+    corners = np.asarray(quads, dtype=np.float32).reshape(-1, 4, 2)
+    one, other = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
+    return np.asarray(np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, dtype=np.float32)
+
+
 def centre(quad: Quad) -> NDArray[np.float32]:
     """Where the diagonals cross: the image of the card's middle under any perspective."""
     a, b, c, d = quad.astype(float)

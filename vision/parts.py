@@ -2,18 +2,20 @@
 
 from collections.abc import Generator, Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import complete, segment
-from vision.detect import RIVAL, Outline, _distinct, _similarity, _working
-from vision.geometry import Quad
+from vision import cloth, complete, segment
+from vision.detect import RIVAL, SAME, Outline, distinct, similarity, working
+from vision.geometry import Quad, area, areas, boxes, meeting, overlap
+
+MOST_HIDDEN = 0.75
+"""Part of a card that may lie under others for it to be looked at still."""
 
 MOST_PARTS = 16
 """Completed outlines that are looked at in one picture."""
 
-AT_ONCE = 6
+AT_ONCE = 16
 """Completed outlines that are moved onto their edges in one step."""
 
 
@@ -28,27 +30,36 @@ def seeking(
     """
     if not whole:
         return []
-    lab, scale = _working(image, side)
+    lab, scale = working(image, side)
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
+    usual = float(np.median(areas(known)))
     found: list[Quad] = []
     for mask in segment.maps(lab):
         yield
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-        corners = complete.completions((np.asarray(c, dtype=np.int32) for c in contours), known)
-        found += [q for q in corners if not any(_similarity(q, k) > RIVAL for k in known)]
+        polygons = complete.polygons(segment.contours(mask), usual)
+        plain = cloth.blank_rectangles(lab, polygons)
+        if len(plain) >= cloth.REPEATED:
+            polygons = [polygon for i, polygon in enumerate(polygons) if i not in plain]
+        found += [q for q in complete.completions(polygons, known) if _is_new(q, known)]
         yield
-    found = _distinct(found)
+    found = distinct(found, SAME)
     yield
+    found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
     standing = []
-    for i, quad in enumerate(found):
-        moved = complete.stands(lab, quad)
-        if moved is not None:
-            standing.append(moved)
-        if i % AT_ONCE == AT_ONCE - 1:
-            yield
+    for first in range(0, len(found), AT_ONCE):
+        standing += complete.standing(lab, found[first : first + AT_ONCE])
+        yield
     result: list[Outline] = []
     for quad, support in sorted(standing, key=lambda s: -s[1]):
         full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
-        if not any(_similarity(full, o.quad) > RIVAL for o in result):
+        if len(result) < MOST_PARTS and not any(similarity(full, o.quad) > RIVAL for o in result):
             result.append(Outline(full, support))
-    return result[:MOST_PARTS]
+    return result
+
+
+def _is_new(quad: Quad, known: Sequence[Quad]) -> bool:
+    """Whether a completed card is none of the known ones and does not lie for the greater part under one."""
+    near = meeting(boxes([quad])[0], boxes(known))
+    return not any(
+        similarity(quad, known[i]) > RIVAL or overlap(quad, known[i]) > MOST_HIDDEN * area(quad) for i in near
+    )

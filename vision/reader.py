@@ -13,14 +13,14 @@ from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap,
 from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
 from vision.markers import Seen, Stickers
-from vision.parts import seeking
+from vision.parts import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
 
-MOST_HIDDEN = 0.75
-"""Part of a card that may lie under others for it to be looked at still."""
+ODD = float(np.log(1.25))
+"""Oddness from which an outline is no card: if nothing in it is named either, cards of no design may lie in it still."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
@@ -149,7 +149,7 @@ class Reader:
         for inside in outline.inside:
             yield
             within += yield from self.judging(look, inside)
-        return within if any(r.sure for r in within) else [best]
+        return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
         self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad] = ()

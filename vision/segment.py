@@ -70,6 +70,12 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     yield 255 - coloured
 
 
+def contours(mask: Mask) -> list[NDArray[np.int32]]:
+    """The outer and inner borders of what a map shows."""
+    found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    return [np.asarray(contour, dtype=np.int32) for contour in found]
+
+
 def _otsu(channel: NDArray[np.uint8]) -> tuple[float, Mask]:
     level, mask = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     return level, np.asarray(mask, dtype=np.uint8)

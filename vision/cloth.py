@@ -1,0 +1,95 @@
+"""What the pattern of a cloth looks like among outlines: blank squares that meet corner to corner, over and over."""
+
+from collections.abc import Sequence
+from itertools import compress
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, areas
+
+ACROSS = 12
+"""Points by points at which a quad's inside is looked at."""
+
+FLAT = (6.0, 3.0, 3.0)
+"""Spread (standard deviation in Lab levels of 8 bits) up to which luma and chroma are those of a plain surface."""
+
+REPEATED = 8
+"""Blank squares that meet corner to corner from which they are a pattern, not backs laid side by side."""
+
+MEETING, DILATED = 0.12, 8.0
+"""Distance of two corners up to which they meet, in parts of the side and in pixels: lines between squares are dilated."""
+
+FULL = 0.85
+"""Part of the smallest rectangle round it that a contour fills if it is one."""
+
+
+def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint8]:
+    """What a picture shows at `ACROSS` by `ACROSS` points inside each quad: n x points (x channels)."""
+    if not len(quads):
+        return np.zeros((0, ACROSS**2, *picture.shape[2:]), dtype=np.uint8)
+    a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(np.stack(quads), 1, 0))
+    t = np.linspace(0.14, 0.86, ACROSS, dtype=np.float32)
+    u, v = t[:, None, None], t[None, :, None]
+    at = ((a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v).reshape(len(quads), -1, 2)
+    column, row = np.round(at).astype(np.int32).transpose(2, 0, 1)
+    height, width = picture.shape[:2]
+    return np.asarray(picture[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)], dtype=np.uint8)
+
+
+def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
+    """Which quads show nothing inside but one plain colour; `lab` as from `segment.opponent`."""
+    return np.asarray((points(lab, quads).std(axis=1) < FLAT).all(axis=1))
+
+
+def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
+    """Which of the blank quads are checks of the cloth: they meet others of their size at two corners or more."""
+    if len(plain) < REPEATED:
+        return np.zeros(len(plain), dtype=bool)
+    corners = np.stack(plain)
+    side = np.sqrt(areas(corners))
+    x, y = corners.mean(axis=1).T
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) / side
+    ratio = side[:, None] / side
+    one, other = np.nonzero((apart > 0.6) & (apart < 1.8) & (ratio > 0.7) & (ratio < 1.4))
+    gaps = np.linalg.norm(corners[one][:, :, None] - corners[other][:, None], axis=3).min(axis=2)
+    meets = np.zeros((len(plain), 4), dtype=bool)
+    at, corner = np.nonzero(gaps < np.maximum(DILATED, MEETING * side[one])[:, None])
+    meets[one[at], corner] = True
+    repeated = meets.sum(axis=1) >= 2
+    return np.asarray(repeated & (repeated.sum() >= REPEATED))
+
+
+class Checks:
+    """The checks of a cloth, gathered map by map: where one map shows a square, another shows it a little smaller."""
+
+    def __init__(self, lab: NDArray[np.uint8]) -> None:
+        self._lab = lab
+        self._painted = np.zeros(lab.shape[:2], dtype=np.uint8)
+
+    def without(self, contours: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int32]]:
+        """The contours of one map, less those that trace checks; these are remembered."""
+        found = blank_rectangles(self._lab, contours)
+        checks = dict(compress(found.items(), pattern(list(found.values()))))
+        for quad in checks.values():
+            cv2.fillConvexPoly(self._painted, np.round(quad).astype(np.int32), 1)
+        return [contour for i, contour in enumerate(contours) if i not in checks]
+
+    def among(self, quads: Sequence[Quad]) -> NDArray[np.bool_]:
+        """Which quads are checks: by themselves, or blank and where checks were found."""
+        checks = blank(self._lab, quads)
+        plain = list(compress(quads, checks))
+        checks[checks] = pattern(plain) | (points(self._painted, plain).mean(axis=1) > 0.5)
+        return checks
+
+
+def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
+    """The smallest rectangle round each contour that fills it and is blank inside, by the contour's place."""
+    found = {}
+    for i, contour in enumerate(contours):
+        outline = contour.reshape(-1, 2).astype(np.float32)
+        box = cv2.minAreaRect(outline)
+        if cv2.contourArea(outline) > FULL * box[1][0] * box[1][1]:
+            found[i] = np.asarray(cv2.boxPoints(box), dtype=np.float32)
+    return dict(compress(found.items(), blank(lab, list(found.values()))))
