@@ -9,6 +9,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from bench import vision_cards, vision_peers
 from bench.vision_scene import Faults, Placed, render, table
 from vision import enrol, labels, markers, selftest
 from vision.geometry import contains
-from vision.library import Library
+from vision.library import Library, Margins
 from vision.measure import measure
 from vision.measure import table as as_table
 from vision.reader import Reader
@@ -46,6 +47,7 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description="Accuracy and speed of the camera's reading.")
     parser.add_argument("--cards", type=int, default=300, help="cards on the torture table (full: 10000)")
+    parser.add_argument("--jobs", type=int, help="processes for the torture table (one a core)")
     parser.add_argument("--photos", type=Path, default=Path(__file__).parents[2] / "shared" / "photos")
     parser.add_argument("--drawings", type=Path, help="a folder of card drawings instead of the bench's own")
     options = parser.parse_args()
@@ -55,7 +57,7 @@ def main() -> None:
         photographs(file)
     else:
         print(f"No photographs in {options.photos}: their table is left out.\n")
-    torture(deck, options.cards)
+    torture(deck, options.cards, options.jobs)
     speed(deck)
 
 
@@ -96,25 +98,35 @@ def tuned_on(photo: labels.LabelledPhoto) -> bool:
     return "game2" in photo.name or "red" in photo.name or "green" in photo.name
 
 
-def torture(deck: dict[str, NDArray[np.uint8]], cards: int) -> None:
-    """Right and sure, unsure or missed, wrong and sure, by card width and by fault."""
+def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = None) -> None:
+    """Right and sure, and wrong and sure, by card width and by fault; `jobs`: processes, None for one a core."""
     library = Library.from_drawings(deck)
-    reader = Reader(library, selftest.run(library).margins)
-    rng = np.random.default_rng(2026)
+    library.margins = selftest.run(library).margins
     each = max(1, math.ceil(cards / (len(WIDTHS) * len(FAULTS) * 12)))
     print(
         f"Torture table, {each * len(WIDTHS) * len(FAULTS) * 12} cards of {len(deck)} designs: right and sure (wrong and sure)"
     )
     print("| fault | " + " | ".join(f"{w} px" for w in WIDTHS) + " |\n|---|" + "---:|" * len(WIDTHS))
-    for name, faults in FAULTS.items():
-        cells = []
-        for width in WIDTHS:
-            counts = np.zeros(3, dtype=int)
-            for _ in range(each):
-                counts += _one_table(reader, deck, width, faults, rng)
-            cells.append(f"{100 * counts[0] / counts[2]:.1f} % ({counts[1]})")
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    with ProcessPoolExecutor(jobs, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        for name in FAULTS:
+            cells = pool.map(partial(_cell, deck, library.margins, name, each), WIDTHS)
+            print(
+                f"| {name} | "
+                + " | ".join(f"{100 * right / of:.1f} % ({wrong})" for right, wrong, of in cells)
+                + " |",
+                flush=True,
+            )
     print()
+
+
+def _cell(
+    deck: dict[str, NDArray[np.uint8]], margins: Margins, fault: str, tables: int, width: int
+) -> NDArray[np.int64]:
+    """One cell of the torture table, the same whatever else is run: right and sure, wrong and sure, cards."""
+    reader = Reader(Library.from_drawings(deck), margins)
+    rng = np.random.default_rng([2026, list(FAULTS).index(fault), width])
+    counts = [_one_table(reader, deck, width, FAULTS[fault], rng) for _ in range(tables)]
+    return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
 
 
 def _one_table(

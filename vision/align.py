@@ -148,6 +148,11 @@ def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upsi
     return np.array([[s, 0, MARGIN + cx + dx - s * cx], [0, s, MARGIN + cy + dy - s * cy], [0, 0, 1.0]])
 
 
+def half_turn(height: int) -> Matrix:
+    """The map that turns a reference `height` pixels high upside down."""
+    return np.array([[-1.0, 0, WIDTH - 1], [0, -1.0, height - 1], [0, 0, 1.0]])
+
+
 @dataclass(frozen=True)
 class Aligned:
     """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared difference."""

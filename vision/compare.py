@@ -36,6 +36,9 @@ COARSE = 2.5
 RIM = 12
 """Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines through."""
 
+BLANK = 25.0
+"""Scale in patch pixels at which a blank card may change its colour."""
+
 Map = NDArray[np.float32]
 
 
@@ -69,17 +72,33 @@ def over_channels(values: Map) -> Map:
     return values[:, :, 0] + values[:, :, 1] + values[:, :, 2]
 
 
-def misfit(a: View, b: View) -> Map:
-    """Robust misfit of each pixel, 0..LOUDEST."""
+def misfit(a: View, b: View, weights: Map | None = None) -> Map:
+    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts (None: all), for the shading."""
     allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
-    small = cv2.resize(off[:, :, 0], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-    shade = cv2.GaussianBlur(small, (0, 0), SHADE / 4)
-    off[:, :, 0] -= cv2.resize(shade, (off.shape[1], off.shape[0]), interpolation=cv2.INTER_LINEAR)
+    off[:, :, 0] -= _shading(off[:, :, 0], weights)
     off *= off
     off /= allowed
     loud = np.maximum(cv2.GaussianBlur(over_channels(off), (0, 0), 1.0) - 1.0, 0.0)
     return np.asarray(loud / (1 + loud / LOUDEST), dtype=np.float32)
+
+
+def _shading(off: Map, weights: Map | None) -> Map:
+    """The part of a difference in brightness that is as wide as shadows are, judged by what counts only.
+
+    Else the table beside a card cut a little wide would cast its difference far into the card.
+    """
+    height, width = off.shape
+    if weights is None:
+        weights = np.ones_like(off)
+    few, heed = (
+        cv2.GaussianBlur(
+            cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), (0, 0), SHADE / 4
+        )
+        for m in (off * weights, weights)
+    )
+    shade = few / np.maximum(heed, np.float32(0.02))
+    return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def softness(of: View) -> float:
@@ -182,12 +201,14 @@ def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     return now
 
 
-def blankness(seen: View) -> Map:
-    """The misfit of a blank card in the same light: what there is to explain on a seen card."""
-    blank = View(
-        np.asarray(cv2.GaussianBlur(seen.colours, (0, 0), 25.0), dtype=np.float32), np.zeros_like(seen.slope)
+def blankness(seen: View, in_sight: Map) -> Map:
+    """The misfit of a blank card in the same light: what there is to explain of what is in sight of a seen card."""
+    heed = in_sight[:, :, None] + np.float32(1e-3)
+    even = (
+        cv2.GaussianBlur(seen.colours * heed, (0, 0), BLANK)
+        / cv2.GaussianBlur(heed, (0, 0), BLANK)[:, :, None]
     )
-    return misfit(seen, blank)
+    return misfit(seen, View(np.asarray(even, dtype=np.float32), np.zeros_like(seen.slope)), in_sight)
 
 
 def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
@@ -212,7 +233,7 @@ class Contest:
 
 def contest(first: View, second: View, first_misfit: Map, second_misfit: Map, weights: Map) -> Contest:
     """Compare two references where they differ, each pixel by how much they differ there."""
-    expected = misfit(*equally_soft(first, second)) * weights
+    expected = misfit(*equally_soft(first, second), weights) * weights
     norm = float((expected * expected).sum())
     if norm < 1e-6:
         return Contest(0.0, 0.0)

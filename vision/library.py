@@ -94,7 +94,7 @@ class Library:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("prepared", "height", "descriptors"):
+        for name in ("prepared", "height", "descriptors", "_likeness"):
             self.__dict__.pop(name, None)
 
     @classmethod
@@ -127,6 +127,24 @@ class Library:
     def descriptors(self) -> NDArray[np.float32]:
         """The coarse descriptor of each view, one a row."""
         return np.stack([screen.descriptor(p) for p in self.prepared])
+
+    def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
+        """The views of other designs most like view number `index` at a coarse look, one a design, and whether turned."""
+        card = self.references[index].card
+        upright, turned = (row[index] for row in self._likeness)
+        best = np.maximum(upright, turned)
+        found: dict[str, tuple[int, bool]] = {}
+        for other in (int(i) for i in np.argsort(-best)):
+            name = self.references[other].card
+            if name != card and len(found) < most:
+                found.setdefault(name, (other, bool(turned[other] > upright[other])))
+        return list(found.values())
+
+    @cached_property
+    def _likeness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The correlation of each view with each, and of each with each turned upside down."""
+        known = self.descriptors
+        return known @ known.T, known @ screen.turned(known).T
 
     def template(self, index: int) -> Template:
         """View number `index` made ready for aligning (the most recently used are kept)."""

@@ -69,6 +69,11 @@ def masked(found: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.
     return np.asarray(part / np.maximum(np.linalg.norm(part, axis=1, keepdims=True), 1e-6), dtype=np.float32)
 
 
+def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Descriptors, one a row, of the same cards upside down."""
+    return np.ascontiguousarray(known.reshape(len(known), -1, 3)[:, ::-1]).reshape(known.shape)
+
+
 def of_thumb(thumb: Pixels) -> Descriptor:
     """A unit vector for a thumbnail: its opponent colours, freed of shading and of tint."""
     colours = opponent(thumb)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import screen
 from vision.geometry import Quad
 from vision.identify import Verdict, identify
 from vision.library import Library, Margins, Reference
@@ -67,9 +68,7 @@ def run(library: Library, seed: int = 0) -> SelfTest:
 def _most_alike(library: Library) -> list[Reference]:
     """One view a design, those first that are most like some other design at a coarse look, over all pairs."""
     known = library.descriptors
-    numbers = known.reshape(len(known), -1, 3)
-    turned = np.ascontiguousarray(numbers[:, ::-1]).reshape(known.shape)
-    alike = np.maximum(known @ known.T, known @ turned.T)
+    alike = np.maximum(known @ known.T, known @ screen.turned(known).T)
     cards = np.array([r.card for r in library.references])
     alike[cards[:, None] == cards[None, :]] = -1.0
     order = np.argsort(-alike.max(axis=1))

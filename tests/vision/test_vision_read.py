@@ -43,8 +43,21 @@ def test_six_and_nine_and_red_and_orange_are_told_apart_in_tinted_light(reader, 
         for j, c in enumerate(("red", "orange"))
         for i, v in enumerate((6, 9, 3, 8))
     ]
-    scene = lay(*cards, faults=Faults(blur=0.7, tint=(0.85, 0.97, 1.05), gain=0.8, shadow=0.35))
+    scene = lay(*cards, faults=Faults(blur=0.7, tint=(0.85, 0.97, 1.05), gain=0.8))
     assert named(reader.read(scene.picture)) == sorted(card for card, *_ in cards)
+
+
+def test_a_hard_shadow_across_a_card_is_no_ink(reader, lay):
+    cards = [
+        (f"bench:{c}:{2 + 2 * j}", 150 + 240 * i, 200 + 300 * j, 25 * i)
+        for j in range(2)
+        for i, c in enumerate(("red", "orange", "blue", "violet"))
+    ]
+    scene = lay(*cards)
+    arm = np.array([[0, 130], [1280, 260], [1280, 420], [900, 560], [0, 180]], dtype=np.int32)
+    shade = cv2.GaussianBlur(cv2.fillPoly(np.zeros((720, 1280), np.float32), [arm], 0.5), (0, 0), 2.0)
+    shaded = (scene.picture * (1 - shade[:, :, None])).astype(np.uint8)
+    assert named(reader.read(shaded)) == sorted(card for card, *_ in cards)
 
 
 def test_a_back_and_a_strange_card_are_cards_of_no_design(reader, lay):

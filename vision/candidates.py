@@ -1,0 +1,156 @@
+"""Which designs come into question for a seen card, each laid over it as well as it goes."""
+
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import screen
+from vision.align import Aligned, align, begin, half_turn, reduce, structure
+from vision.geometry import Quad
+from vision.library import Library
+from vision.patch import Patch, cut, visible_part
+
+Map = NDArray[np.float32]
+
+CANDIDATES = 8
+"""Designs that are looked at closely."""
+
+VIEWS = 3
+"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the design's own."""
+
+CLOSE = 5
+"""Designs that are compared pixel by pixel, and each with each where they differ."""
+
+TWINS = 3
+"""Designs most like the best one that are compared with it in any case."""
+
+TURNED = 0.15
+"""A view is tried either way up when the thumbnails' correlations differ by less than this."""
+
+GLANCE, PROMISING = 0.1, 0.3
+"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts tried."""
+
+ROUGH, ROUNDS = 4, 12
+"""Steps of alignment at most, at first and then."""
+
+ROUGH_A_STEP = 4
+"""Rough alignments in one step of work."""
+
+HOPELESS = 4.0
+"""A design that fits this many times worse than the best after rough alignment is not looked at closely."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A card brought upright, what of it is in sight (None: all), and the views it is compared with."""
+
+    patch: Patch
+    quad: Quad
+    visible: Map | None
+    library: Library
+    allowed: NDArray[np.bool_]
+
+    @classmethod
+    def take(
+        cls,
+        image: NDArray[np.uint8],
+        quad: Quad,
+        library: Library,
+        hidden: Sequence[Quad],
+        without: str | None,
+    ) -> Self:
+        """Cut the card out of a BGR picture, its top in `quad` first; `hidden` and `without` as in `identify`."""
+        allowed = np.array([r.card != without for r in library.references])
+        patch = cut(image, quad, library.height)
+        visible = visible_part(quad, library.height, hidden) if len(hidden) else None
+        return cls(patch, quad, visible, library, allowed)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """View number `index` of the library laid over a seen card; `upside`: the card lies upside down in its outline."""
+
+    index: int
+    upside: bool
+    aligned: Aligned
+
+
+def aligned(seen: Seen) -> Generator[None, None, list[Laid]]:
+    """Align the promising views roughly, and those that come to fit best well."""
+    small, library = structure(seen.patch.pixels), seen.library
+    visible = None if seen.visible is None else reduce(seen.visible)
+    starts = screen.starts(library.height)
+    shortlist = _shortlist(seen)
+    yield
+    rough = []
+    for i, (index, start) in enumerate(shortlist):
+        aligned = align(small, library.template(index), starts[start], ROUGH, visible)
+        rough.append(Laid(index, start >= len(screen.JITTER), aligned))
+        if i % ROUGH_A_STEP == ROUGH_A_STEP - 1:
+            yield
+    rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
+    worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
+    fine = []
+    for one in worth if len(worth) > 1 else rough[:2]:
+        better = align(small, library.template(one.index), one.aligned.matrix, ROUNDS, visible)
+        fine.append(replace(one, aligned=better))
+        yield
+    return fine
+
+
+def twins(seen: Seen, best: Laid, known: Collection[str]) -> list[Laid]:
+    """The designs most like that of `best` that are not among the `known`, laid over the card as it is.
+
+    A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
+    """
+    library, small = seen.library, structure(seen.patch.pixels)
+    visible = None if seen.visible is None else reduce(seen.visible)
+    laid = []
+    for index, turned in library.alike(best.index, TWINS):
+        if library.references[index].card not in known and seen.allowed[index]:
+            first = best.aligned.matrix @ (half_turn(library.height) if turned else np.eye(3))
+            aligned = align(small, library.template(index), first, ROUNDS, visible)
+            laid.append(Laid(index, best.upside != turned, aligned))
+    return laid
+
+
+def _shortlist(seen: Seen) -> list[tuple[int, int]]:
+    """The best views of each promising design, with the start that suits each."""
+    height, pixels = seen.library.height, seen.patch.pixels
+    known = seen.library.descriptors
+    mask = None if seen.visible is None else screen.thumb_mask(seen.visible, height)
+    trusting = [begin(height), begin(height, upside=True)]
+    if float(screen.scores(pixels, height, trusting, known, mask).max()) < GLANCE:
+        return []
+    scores = screen.scores(pixels, height, screen.starts(height), known, mask)
+    scores[:, ~seen.allowed] = -1.0
+    best = scores.max(axis=0)
+    if float(best.max()) < PROMISING:
+        return []
+    chosen: dict[str, list[int]] = {}
+    for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
+        card = seen.library.references[index].card
+        if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
+            chosen.setdefault(card, []).append(index)
+    return [
+        (index, start) for views in chosen.values() for index in views for start in _starts(scores[:, index])
+    ]
+
+
+def _starts(scores: NDArray[np.float32]) -> list[int]:
+    """The best start of a view, and the best the other way up if that is nearly as good: a sword has two ends."""
+    half = len(screen.JITTER)
+    upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
+    best = max(float(scores[upright]), float(scores[upside]))
+    return [start for start in (upright, upside) if float(scores[start]) > best - TURNED]
+
+
+def _best_of_each(laid: list[Laid], library: Library) -> list[Laid]:
+    """Keep the first view of each design, in the order given."""
+    first: dict[str, Laid] = {}
+    for one in laid:
+        first.setdefault(library.references[one.index].card, one)
+    return list(first.values())

@@ -1,0 +1,153 @@
+"""How a design explains a seen card: laid over it, lit as it is, and what then does not fit."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import cv2
+import numpy as np
+
+from vision import shadow
+from vision.align import Matrix, align, reduce, structure
+from vision.candidates import ROUNDS, Laid, Seen
+from vision.compare import (
+    Map,
+    View,
+    bend,
+    blankness,
+    equally_soft,
+    lay_over,
+    likeness,
+    misfit,
+    rim_weights,
+    view,
+)
+from vision.patch import MARGIN, Pixels, inner
+from vision.shadow import Shadow
+
+SHADOW_ROUNDS = 2
+"""Times that a hard shadow is made out: only in the right light does its depth come out well."""
+
+
+@dataclass(frozen=True)
+class Lit:
+    """A reference laid over a seen card in the light that falls on it.
+
+    `in_sight`: what of the card counts. `cast`: the hard shadow on it, if there is one.
+    """
+
+    pixels: Pixels
+    matrix: Matrix
+    in_sight: Map
+    cast: Shadow | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a design says of a seen card.
+
+    `laid`: its picture as the card should look then, `misfit` and `weights` of each pixel; `cost`: their mean;
+    `likeness`: how much of the card it explains, at most 1.
+    """
+
+    card: str
+    placed: Laid
+    lit: Lit
+    laid: View
+    misfit: Map
+    weights: Map
+    cost: float
+    likeness: float
+
+
+WORTH_A_SHADOW = 0.7
+"""Part of the cost without a shadow below which the cost with one must be: most cards lie in no shadow."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What of a seen card all explanations are compared with."""
+
+    pixels: Pixels
+    view: View
+    in_sight: Map
+    to_explain: Map
+
+    @classmethod
+    def of(cls, seen: Seen) -> Self:
+        """Prepare a seen card for comparing."""
+        pixels = inner(seen.patch.pixels)
+        in_sight = rim_weights(*pixels.shape[:2])
+        if seen.visible is not None:
+            in_sight = in_sight * inner(seen.visible)
+        shown = view(pixels)
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight))
+
+
+def explain(seen: Seen, shown: Shown, one: Laid) -> Explanation:
+    """Light a design as the card is lit, a hard shadow included if that explains more, and say what does not fit."""
+    matrix = one.aligned.matrix
+    pixels = lay_over(seen.patch.pixels, seen.library.template(one.index), matrix, shown.in_sight)
+    lit = plain = Lit(pixels, matrix, shown.in_sight)
+    for _ in range(SHADOW_ROUNDS):
+        cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
+        if cast is None:
+            break
+        lit = _under(cast, seen, shown, one.index, [lit.matrix])
+    explanation = _weighed(seen, shown, one, plain)
+    if lit.cast is None:
+        return explanation
+    under_shadow = _weighed(seen, shown, one, lit)
+    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * explanation.cost else explanation
+
+
+def explain_alike(seen: Seen, shown: Shown, one: Explanation, best: Explanation) -> Explanation:
+    """Explain the card anew under the hard shadow that the best explanation has found, if that makes it better.
+
+    A shadow is no property of a design: who finds it first shall not win by that.
+    """
+    if best.lit.cast is None:
+        return one
+    starts = [one.lit.matrix]
+    if one.placed.upside == best.placed.upside:
+        starts.append(best.lit.matrix)
+    lit = _under(best.lit.cast, seen, shown, one.placed.index, starts)
+    return min(one, _weighed(seen, shown, one.placed, lit), key=lambda e: e.cost)
+
+
+def _under(cast: Shadow, seen: Seen, shown: Shown, index: int, starts: list[Matrix]) -> Lit:
+    """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on it."""
+    reference = seen.library.template(index)
+    gain, clear = (
+        np.asarray(
+            cv2.copyMakeBorder(m, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE), dtype=np.float32
+        )
+        for m in (cast.gain, cast.clear)
+    )
+    plain = seen.patch.pixels / gain[:, :, None]
+    small = structure(plain)
+    visible = reduce(clear if seen.visible is None else clear * seen.visible)
+    laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
+    in_sight = shown.in_sight * cast.clear
+    pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
+    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside it
+    pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
+    return Lit(pixels, laid.matrix, in_sight, cast)
+
+
+def _weighed(seen: Seen, shown: Shown, one: Laid, lit: Lit) -> Explanation:
+    height, width = shown.pixels.shape[:2]
+    laid = view(bend(shown.pixels, lit.pixels, lit.in_sight))
+    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
+    covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ lit.matrix, (width, height))
+    weights = np.sqrt(lit.in_sight * covered)
+    off = misfit(*equally_soft(shown.view, laid), weights)
+    return Explanation(
+        seen.library.references[one.index].card,
+        replace(one, aligned=replace(one.aligned, matrix=lit.matrix)),
+        lit,
+        laid,
+        off,
+        weights,
+        float((off * weights).sum() / max(float(weights.sum()), 1.0)),
+        likeness(shown.to_explain, off, weights),
+    )
