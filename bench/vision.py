@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -107,7 +108,9 @@ def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = N
         f"Torture table, {each * len(WIDTHS) * len(FAULTS) * 12} cards of {len(deck)} designs: right and sure (wrong and sure)"
     )
     print("| fault | " + " | ".join(f"{w} px" for w in WIDTHS) + " |\n|---|" + "---:|" * len(WIDTHS))
-    with ProcessPoolExecutor(jobs, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    # spawned, for a fork would inherit the locks of OpenCV's threads but not the threads
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         for name in FAULTS:
             cells = pool.map(partial(_cell, deck, library.margins, name, each), WIDTHS)
             print(

@@ -1,6 +1,6 @@
 """Which designs come into question for a seen card, each laid over it as well as it goes."""
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -101,20 +101,18 @@ def aligned(seen: Seen) -> Generator[None, None, list[Laid]]:
     return fine
 
 
-def twins(seen: Seen, best: Laid, known: Collection[str]) -> list[Laid]:
-    """The designs most like that of `best` that are not among the `known`, laid over the card as it is.
+def twins(seen: Seen, best: Laid, known: Collection[str]) -> Iterator[Laid]:
+    """Yield the designs most like that of `best` that are not among the `known`, laid over the card as it is.
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
     library, small = seen.library, structure(seen.patch.pixels)
     visible = None if seen.visible is None else reduce(seen.visible)
-    laid = []
     for index, turned in library.alike(best.index, TWINS):
         if library.references[index].card not in known and seen.allowed[index]:
             first = best.aligned.matrix @ (half_turn(library.height) if turned else np.eye(3))
             aligned = align(small, library.template(index), first, ROUNDS, visible)
-            laid.append(Laid(index, best.upside != turned, aligned))
-    return laid
+            yield Laid(index, best.upside != turned, aligned)
 
 
 def _shortlist(seen: Seen) -> list[tuple[int, int]]:

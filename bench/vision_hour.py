@@ -1,0 +1,102 @@
+"""The memory of a watcher over an hour of film at 1080p: cards come and go, hands pass, the light jumps.
+
+python -m bench.vision_hour [--minutes 60]
+"""
+
+import argparse
+import gc
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import vision_cards
+from bench.vision_scene import Faults, Placed, render, table
+from vision.library import Library
+from vision.watch import Watcher
+
+Picture = NDArray[np.uint8]
+
+RATE = 30
+"""Frames a second."""
+
+TABLES, LASTS, PASSES = 8, 10, 1
+"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes before."""
+
+
+def main() -> None:
+    """Print memory in use, tracks and readings for every tenth of the film."""
+    parser = argparse.ArgumentParser(description="The memory of a watcher over an hour of film.")
+    parser.add_argument("--minutes", type=float, default=60.0)
+    minutes = parser.parse_args().minutes
+    watcher = Watcher(Library.from_drawings(vision_cards.deck()))
+    frames = round(minutes * 60 * RATE)
+    print(
+        f"{frames} frames, 1920x1080, {RATE} a second; {TABLES} tables of 6 to 14 cards in turn, hands between them"
+    )
+    print(
+        "| film minutes | memory in use, MB | most so far, MB | cards in sight | readings begun |\n|---|---:|---:|---:|---:|"
+    )
+    for i, picture in zip(range(frames + 1), film(), strict=False):
+        lying = watcher.see(picture, i / RATE)
+        if i and i % max(1, frames // 10) == 0:
+            gc.collect()
+            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(
+                f"| {i / RATE / 60:.1f} | {in_use():.0f} | {most:.0f} | {len(lying)} | {watcher.identified} |",
+                flush=True,
+            )
+
+
+def in_use() -> float:
+    """Resident memory of this process in megabytes (Linux)."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def film() -> Iterator[Picture]:
+    """Yield the frames, without end."""
+    rng = np.random.default_rng(11)
+    tables = [_table(rng) for _ in range(TABLES)]
+    noise = rng.normal(0, 2, (*tables[0].shape[:2], 1)).astype(np.int8)
+    while True:
+        for before, after in zip([tables[-1], *tables], tables, strict=False):
+            light = float(rng.uniform(0.93, 1.07))
+            for i in range(PASSES * RATE):
+                yield _hand(before if i < PASSES * RATE // 2 else after, i / (PASSES * RATE))
+            shown = np.asarray(np.clip(after * light, 0, 255), dtype=np.uint8)
+            variants = [_grainy(shown, noise), _grainy(shown, np.roll(noise, 7, axis=1))]
+            for i in range(LASTS * RATE):
+                yield variants[i % 2]
+
+
+def _table(rng: np.random.Generator) -> Picture:
+    deck = vision_cards.deck()
+    ids = rng.permutation(list(deck))[: rng.integers(6, 15)]
+    cards = [
+        Placed(
+            str(c), deck[str(c)], 180 + 250 * (i % 7), 300 + 430 * (i // 7), 130, float(rng.uniform(0, 360))
+        )
+        for i, c in enumerate(ids)
+    ]
+    return render(table("wood", 1920, 1080), cards, Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)).picture
+
+
+def _grainy(picture: Picture, noise: NDArray[np.int8]) -> Picture:
+    return np.asarray(np.clip(picture.astype(np.int16) + noise, 0, 255), dtype=np.uint8)
+
+
+def _hand(picture: Picture, along: float) -> Picture:
+    """An arm that comes in from below, reaches over the table and goes."""
+    shown = picture.copy()
+    reach = int(1080 - 900 * np.sin(np.pi * along))
+    cv2.line(shown, (900, 1200), (960, reach), (120, 150, 200), 110)
+    cv2.circle(shown, (960, reach), 90, (125, 155, 205), -1)
+    return shown
+
+
+if __name__ == "__main__":
+    main()
