@@ -98,16 +98,18 @@ def _judge(seen: Seen) -> Steps:
     for one in laid:
         explanations.append(explain(seen, shown, one))
         yield
-    best, _, _ = _winner(explanations)
+    best, lead, rival = _winner(explanations)
     for twin in twins(seen, best.placed, {e.card for e in explanations}):
         explanations.append(explain(seen, shown, twin))
         yield
-    best, _, _ = _winner(explanations)
-    for i, other in enumerate(explanations):
-        if other is not best and best.lit.cast is not None:
-            explanations[i] = explain_alike(seen, shown, other, best)
-            yield
-    best, lead, rival = _winner(explanations)
+    if len(explanations) > len(laid):
+        best, lead, rival = _winner(explanations)
+    if best.lit.cast is not None:
+        for i, other in enumerate(explanations):
+            if other is not best:
+                explanations[i] = explain_alike(seen, shown, other, best)
+                yield
+        best, lead, rival = _winner(explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
