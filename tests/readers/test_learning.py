@@ -29,7 +29,7 @@ DECK = Deck("few", "donkey_valley", tuple(Design(card, card) for card in CARDS),
 TWINS = Deck("twins", "donkey_valley", tuple(Design(card, "load:any:7") for card in CARDS), "seat")
 
 
-def scribbled(card, strokes=3):
+def scribbled(card, strokes=2):
     """A card on which somebody has drawn with a marker: the camera is not sure of it."""
     picture = DRAWINGS[card].copy()
     height, width = picture.shape[:2]
@@ -196,7 +196,7 @@ def deck(tmp_path):
 @pytest.fixture
 def evening(tmp_path, deck):
     """Open an evening before a photo: on the donkey in the middle somebody has scribbled."""
-    table = World({"donkey:giant": scribbled("donkey:giant", 8)}, BACK, zones.default(4), (960, 540), seed=4)
+    table = World({"donkey:giant": scribbled("donkey:giant", 4)}, BACK, zones.default(4), (960, 540), seed=4)
     table.lay("donkey:giant", "middle")
     photos = tmp_path / "photos"
     photos.mkdir()
