@@ -36,6 +36,9 @@ COARSE = 2.5
 RIM = 12
 """Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines through."""
 
+LITTLE = 1000.0
+"""Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign has 7,000 and more."""
+
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
 
@@ -214,9 +217,11 @@ def blankness(seen: View, in_sight: Map) -> Map:
 def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
     """How much of what there is to see on the card (`blankness`) the reference explains, at most 1.
 
-    1: all of it; about 0: no more than a blank card would.
+    1: all of it; about 0: no more than a blank card would, or there is hardly anything to see: a strip of bare table, an
+    empty part of a card, of which every design with an empty part there would be as good an explanation.
     """
-    return 1.0 - float((misfits * weights).sum()) / max(float((to_explain * weights).sum()), 1e-6)
+    there = float((to_explain * weights).sum())
+    return 0.0 if there < LITTLE else 1.0 - float((misfits * weights).sum()) / there
 
 
 @dataclass(frozen=True)

@@ -84,3 +84,11 @@ def test_a_design_that_the_coarse_look_leaves_out_still_competes_with_its_twin(s
     monkeypatch.setattr(candidates, "CANDIDATES", 1)
     verdict = identify(*on_table(sword("spade")), swords)
     assert (verdict.card, verdict.rival) == ("jack:spade", "jack:club")
+
+
+def test_of_a_card_of_which_only_blank_paper_shows_nothing_is_said(swords):
+    picture, quad = on_table(sword("club"))
+    blank = cv2.rectangle(picture, (60, 60), (260, 120), (240, 240, 240), -1)
+    below = quad + np.array([[-30, 75], [30, 75], [30, 30], [-30, 30]], dtype=np.float32)
+    verdict = identify(blank, quad, swords, hidden=[below.astype(np.float32)])
+    assert verdict.likeness <= 0
