@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vision import candidates
+from vision.compare import likeness
 from vision.geometry import rectangle
 from vision.identify import identify
 from vision.library import Library
@@ -86,9 +87,9 @@ def test_a_design_that_the_coarse_look_leaves_out_still_competes_with_its_twin(s
     assert (verdict.card, verdict.rival) == ("jack:spade", "jack:club")
 
 
-def test_of_a_card_of_which_only_blank_paper_shows_nothing_is_said(swords):
-    picture, quad = on_table(sword("club"))
-    blank = cv2.rectangle(picture, (60, 60), (260, 120), (240, 240, 240), -1)
-    below = quad + np.array([[-30, 75], [30, 75], [30, 30], [-30, 30]], dtype=np.float32)
-    verdict = identify(blank, quad, swords, hidden=[below.astype(np.float32)])
-    assert verdict.likeness <= 0
+def test_where_there_is_nothing_to_see_no_design_explains_it():
+    nothing = np.full((224, 160), 0.01, dtype=np.float32)
+    assert likeness(nothing, np.zeros_like(nothing), np.ones_like(nothing)) == 0
+    signs = nothing.copy()
+    signs[60:160, 40:120] = 4
+    assert likeness(signs, np.zeros_like(nothing), np.ones_like(nothing)) == 1
