@@ -39,6 +39,9 @@ RIM = 12
 LITTLE = 1000.0
 """Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign has 7,000 and more."""
 
+DOUBT = 1.3
+"""What a misfit of one's own counts against one of the other's: where both fit badly, something else may lie there."""
+
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
 
@@ -228,7 +231,7 @@ def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
 class Contest:
     """The better explanation against another: where they differ, whom the seen card sides with.
 
-    `lead`: 1 when the card looks just as the first says, -1 as the second, 0 undecided.
+    `lead`: 1 when the card looks just as the first says, 0 and below when undecided, `-DOUBT` when as the second.
     `evidence`: how much the two differ at all, in misfit units summed over the card.
     """
 
@@ -242,5 +245,5 @@ def contest(first: View, second: View, first_misfit: Map, second_misfit: Map, we
     norm = float((expected * expected).sum())
     if norm < 1e-6:
         return Contest(0.0, 0.0)
-    lead = float((expected * (second_misfit - first_misfit)).sum()) / norm
+    lead = float((expected * (second_misfit - DOUBT * first_misfit)).sum()) / norm
     return Contest(lead, float(expected.sum()))

@@ -121,7 +121,7 @@ def _judge(seen: Seen) -> Steps:
 def _winner(explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
     """Find the explanation that leads all others, its least lead and over whom.
 
-    A contest is antisymmetric, so the first that leads everywhere is the only one that does.
+    Of two only one can lead the other, so the first that leads everywhere is the only one that does.
     """
     if len(explanations) == 1:
         return explanations[0], 1.0, None

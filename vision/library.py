@@ -50,7 +50,7 @@ class Margins:
     """
 
     likeness: float = 0.7
-    lead: float = 0.25
+    lead: float = 0.21
     known: float = 0.5
 
 
