@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from vision import screen
 from vision.align import Aligned, align, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
-from vision.patch import Patch, cut, visible_part
+from vision.patch import Patch, Pixels, cut, visible_part
 
 Map = NDArray[np.float32]
 
@@ -68,6 +69,16 @@ class Seen:
         visible = visible_part(quad, library.height, hidden) if len(hidden) else None
         return cls(patch, quad, visible, library, allowed)
 
+    @cached_property
+    def small(self) -> Pixels:
+        """What alignment goes by; it is needed twice, for the candidates and for their twins."""
+        return structure(self.patch.pixels)
+
+    @cached_property
+    def small_visible(self) -> Map | None:
+        """What is in sight, in the size of `small`."""
+        return None if self.visible is None else reduce(self.visible)
+
 
 @dataclass(frozen=True)
 class Laid:
@@ -80,8 +91,7 @@ class Laid:
 
 def aligned(seen: Seen) -> Generator[None, None, list[Laid]]:
     """Align the promising views roughly, and those that come to fit best well."""
-    small, library = structure(seen.patch.pixels), seen.library
-    visible = None if seen.visible is None else reduce(seen.visible)
+    small, library, visible = seen.small, seen.library, seen.small_visible
     starts = screen.starts(library.height)
     shortlist = _shortlist(seen)
     yield
@@ -106,12 +116,11 @@ def twins(seen: Seen, best: Laid, known: Collection[str]) -> Iterator[Laid]:
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
-    library, small = seen.library, structure(seen.patch.pixels)
-    visible = None if seen.visible is None else reduce(seen.visible)
+    library = seen.library
     for index, turned in library.alike(best.index, TWINS):
         if library.references[index].card not in known and seen.allowed[index]:
             first = best.aligned.matrix @ (half_turn(library.height) if turned else np.eye(3))
-            aligned = align(small, library.template(index), first, ROUNDS, visible)
+            aligned = align(seen.small, library.template(index), first, ROUNDS, seen.small_visible)
             yield Laid(index, best.upside != turned, aligned)
 
 

@@ -78,8 +78,8 @@ def over_channels(values: Map) -> Map:
     return values[:, :, 0] + values[:, :, 1] + values[:, :, 2]
 
 
-def misfit(a: View, b: View, weights: Map | None = None) -> Map:
-    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts (None: all), for the shading."""
+def misfit(a: View, b: View, weights: Map) -> Map:
+    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the shading."""
     allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
     off[:, :, 0] -= _shading(off[:, :, 0], weights)
@@ -89,14 +89,12 @@ def misfit(a: View, b: View, weights: Map | None = None) -> Map:
     return np.asarray(loud / (1 + loud / LOUDEST), dtype=np.float32)
 
 
-def _shading(off: Map, weights: Map | None) -> Map:
+def _shading(off: Map, weights: Map) -> Map:
     """The part of a difference in brightness that is as wide as shadows are, judged by what counts only.
 
     Else the table beside a card cut a little wide would cast its difference far into the card.
     """
     height, width = off.shape
-    if weights is None:
-        weights = np.ones_like(off)
     few, heed = (
         cv2.GaussianBlur(
             cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), (0, 0), SHADE / 4
