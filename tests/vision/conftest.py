@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 import cv2
 import numpy as np
@@ -94,3 +94,23 @@ def hand() -> Callable[[np.ndarray, int, int], np.ndarray]:
         return covered
 
     return over
+
+
+@pytest.fixture
+def counted() -> Callable[..., Callable[..., Generator]]:
+    """Let a list grow by one with each step of a piece of work that is done in steps."""
+
+    def wrapped(work: Callable[..., Generator], done: list[int]) -> Callable[..., Generator]:
+        def steps(*arguments: object) -> Generator:
+            going = work(*arguments)
+            while True:
+                done.append(1)
+                try:
+                    next(going)
+                except StopIteration as end:
+                    return end.value
+                yield
+
+        return steps
+
+    return wrapped

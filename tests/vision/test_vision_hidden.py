@@ -174,21 +174,12 @@ def test_a_hand_that_fidgets_is_looked_under_less_and_less(table, lay, hand, loo
     assert len(looks) <= 1 + len(WAITS)
 
 
-def test_no_frame_does_more_than_its_share_of_the_search(table, lay, monkeypatch):
+def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, monkeypatch):
     done = []
 
-    def counted(*arguments):
-        work = reading(*arguments)
-        while True:
-            done.append(1)
-            try:
-                next(work)
-            except StopIteration as end:
-                return end.value
-            yield
-
-    reading = table.watcher._reader.reading_parts
-    monkeypatch.setattr(table.watcher._reader, "reading_parts", counted)
+    monkeypatch.setattr(
+        table.watcher._reader, "reading_parts", counted(table.watcher._reader.reading_parts, done)
+    )
     table.show(lay().picture, 0.5)
     most = []
     for _ in range(45):
