@@ -129,19 +129,49 @@ def install_drawing_tools() -> None:
 
 
 def debian_install(packages: tuple[str, ...]) -> bool:
-    """Install Debian packages where we may (as root, or in CI with sudo that asks nothing); tell whether it worked."""
+    """Install Debian packages; tell whether it worked.
+
+    As root (a container) or in CI they are simply installed. On somebody's own machine they are asked first, and see what happens;
+    where nobody can be asked nothing is installed: the caller then says the command.
+    """
     if shutil.which("apt-get") is None:
         return False
-    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if sudo and shutil.which("sudo") is None:
+    if os.geteuid() == 0:
+        return apt_get((), packages)
+    if shutil.which("sudo") is None:
         return False
+    if os.environ.get("CI"):
+        return apt_get(("sudo", "-n"), packages)
+    return may_install(packages) and apt_get(("sudo",), packages)
+
+
+def may_install(packages: tuple[str, ...]) -> bool:
+    """Ask the person at the terminal; without one the answer is no."""
+    if not sys.stdin.isatty():
+        return False
+    print(f"\nThese Debian packages are needed: {' '.join(packages)}", flush=True)
+    answer = input(f"Run `sudo apt-get install {' '.join(packages)}` now? [y/N] ")
+    return answer.strip().lower() in {"y", "yes"}
+
+
+def apt_get(sudo: tuple[str, ...], packages: tuple[str, ...]) -> bool:
+    """Install, once more after an update where the lists of packages are stale; `sudo`: how to become root, in words."""
     print(f"Installing from Debian: {' '.join(packages)} ...", flush=True)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    asked = sudo == ("sudo",)
+    quiet = (
+        {}
+        if asked
+        else {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    )
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = [*sudo, "apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    waiting = (
+        "-o",
+        "DPkg::Lock::Timeout=300",
+    )  # another install may be running, as at a machine's first start
+    install = [*sudo, "apt-get", *waiting, "install", "-y", "-q", "--no-install-recommends", *packages]
     if subprocess.run(install, check=False, env=environment, **quiet).returncode == 0:
         return True
-    subprocess.run([*sudo, "apt-get", "update", "-q"], check=False, env=environment, **quiet)
+    subprocess.run([*sudo, "apt-get", *waiting, "update", "-q"], check=False, env=environment, **quiet)
     return subprocess.run(install, check=False, env=environment, **quiet).returncode == 0
 
 
