@@ -9,7 +9,7 @@ import pytest
 from companion.commands.play import DEMO_JOURNAL
 from companion.journal.store import Store
 from companion.views.dashboard.own_screen import FILE, own_screen
-from tests.views.terminal import play
+from tests.terminal import play
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 DEMO = ("--demo", "--seed", "5", "--players", "3", "--speed", "8")

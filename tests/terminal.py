@@ -1,4 +1,4 @@
-"""The program in a pseudo-terminal of its own, as a player has it."""
+"""A program in a pseudo-terminal of its own, as a player has it."""
 
 import os
 import pty
@@ -8,8 +8,8 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from fcntl import ioctl
 from pathlib import Path
 
@@ -59,14 +59,26 @@ class Terminal:
         return self.status
 
 
+def play(
+    folder: Path, *words: str, columns: int = 120, rows: int = 40, **env: str
+) -> AbstractContextManager[Terminal]:
+    """Run `companion play` of this source tree with its data in `folder`; it is ended at the end."""
+    command = [sys.executable, "-m", "companion", "play", *words]
+    return run(command, columns=columns, rows=rows, XDG_DATA_HOME=str(folder), **env)
+
+
 @contextmanager
-def play(folder: Path, *words: str, columns: int = 120, rows: int = 40, **env: str) -> Iterator[Terminal]:
-    """Run `companion play` with its data in `folder`; it is ended at the end."""
+def run(
+    command: Sequence[str], *, columns: int = 120, rows: int = 40, where: Path | None = None, **env: str
+) -> Iterator[Terminal]:
+    """Run any command in the folder `where`, with these variables beside those there are; it is ended at the end."""
     process, handle = pty.fork()
     if process == 0:
-        os.environ.update({"TERM": "xterm-256color", "XDG_DATA_HOME": str(folder), **env})
+        if where is not None:
+            os.chdir(where)
+        os.environ.update({"TERM": "xterm-256color", **env})
         ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.execv(sys.executable, [sys.executable, "-m", "companion", "play", *words])
+        os.execvp(command[0], command)
     terminal = Terminal(process, handle)
     try:
         yield terminal
