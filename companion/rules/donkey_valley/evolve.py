@@ -176,7 +176,16 @@ def _changed(held: tuple[Card, ...], old: Card, new: Card) -> tuple[Card, ...]:
 
 
 def _load_chosen(state: State, event: ev.LoadChosen) -> State:
-    return _acted(state, event.player, claimed=True, chosen=event.card, taken=(event.card,))
+    state = _won_at_once(state, event.player, event.card)
+    return _acted(state, event.player, claimed=True, chosen=event.card)
+
+
+def _won_at_once(state: State, name: str, card: Card) -> State:
+    """DV-19: a load that is drawn or chosen is its taker's before the round is resolved."""
+    seat = state.seat(name)
+    stake, player = state.now.stakes[seat], state.players[seat]
+    state = _with_player(state, seat, replace(player, won=(*player.won, card)))
+    return _with_stake(state, seat, replace(stake, taken=(*stake.taken, card), won=(*stake.won, card)))
 
 
 def _claim_declined(state: State, event: ev.ClaimDeclined) -> State:
@@ -185,23 +194,19 @@ def _claim_declined(state: State, event: ev.ClaimDeclined) -> State:
 
 def _loads_drawn(state: State, event: ev.LoadsDrawn) -> State:
     for draft in event.draws:
-        seat = state.seat(draft.player)
-        stake = state.now.stakes[seat]
-        state = _with_stake(state, seat, replace(stake, taken=(*stake.taken, draft.card)))
+        state = _won_at_once(state, draft.player, draft.card)
     return replace(state, todo=state.todo[len(event.draws) :])
 
 
 def _round_resolved(state: State, event: ev.RoundResolved) -> State:
-    won = {haul.player: haul.cards for haul in event.won}
-    now = replace(
-        state.now,
-        stakes=tuple(
-            replace(stake, won=won.get(player.name, ()))
-            for player, stake in zip(state.players, state.now.stakes, strict=True)
-        ),
-    )
-    players = tuple(replace(player, won=player.won + won.get(player.name, ())) for player in state.players)
-    return replace(state, phase="ended", players=players, round=now, past=(*state.past, now))
+    """DV-18: what was drawn or chosen has counted already; the rest is won now."""
+    for haul in event.won:
+        seat = state.seat(haul.player)
+        stake, player = state.now.stakes[seat], state.players[seat]
+        late = tuple(card for card in haul.cards if card not in stake.taken)
+        state = _with_player(state, seat, replace(player, won=(*player.won, *late)))
+        state = _with_stake(state, seat, replace(stake, won=haul.cards))
+    return replace(state, phase="ended", past=(*state.past, state.now))
 
 
 def _first_player_moved(state: State, event: ev.FirstPlayerMoved) -> State:

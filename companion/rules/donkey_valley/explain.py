@@ -12,9 +12,13 @@ from companion.rules.donkey_valley.words import card, cards, donkey, limit
 
 
 def explain(state: State, player: str) -> list[Reason]:
-    """One reason for each resolved round; their points add up to the player's. Before the first there is one that says so."""
+    """One reason for each resolved round, and for the loads taken in one that is being resolved; their points add up to the player's.
+
+    Before the first there is one that says so.
+    """
     seat = state.seat(player)
-    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in state.past]
+    taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
+    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
     return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 

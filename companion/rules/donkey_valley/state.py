@@ -48,7 +48,7 @@ class Stake(msgspec.Struct, frozen=True):
     `loads`: values, None for a load that lies face down. `seals`: of those that a reader read (DV-51). `swapped`: favour 4
     was used, and `new_seal` is what came. `looks`: seats looked at. `removed`: the donkey removed a load (DV-36, DV-41).
     `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges; `taken`: loads chosen or
-    drawn; `won`: the outcome.
+    drawn; `won`: what the player has won so far in this round.
     """
 
     loads: tuple[int | None, ...] = ()

@@ -70,6 +70,7 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
             [f"donkey:{aside.donkey}", *_down(state, [stake.down for stake in aside.stakes])]
         )
     playing = state.phase not in ("donkey", GAME_OVER)
+    taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
     if playing:
         places["middle"] = [f"donkey:{state.now.donkey}"]
     for seat, player in enumerate(state.players):
@@ -79,7 +80,8 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
             stake = state.now.stakes[seat]
             places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
             up = places.setdefault(f"{place} up", [])
-            up.extend(f"load:{player.name}:{value}" for value in stake.up)
+            cards = [Card(player.name, value) for value in stake.up]
+            up.extend(_card(card) for card in cards if card not in taken)
             up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
             if stake.decision is not None:
                 up.append(f"contract:{player.name}:{'accept' if stake.decision else 'refuse'}")

@@ -294,8 +294,7 @@ class Model(Whims, Shown):
                 return "bad_value"
             if (card["owner"], card["value"]) not in self.pool:
                 return "not_available"
-            self.pool.remove((card["owner"], card["value"]))
-            self.got[player].append((card["owner"], card["value"]))
+            self.take_from_pool(player, (card["owner"], card["value"]))
         if do == "draw":  # one at a time: the same player may draw again
             self.asked.pop(0)
             if not self.asked:
@@ -399,8 +398,13 @@ class Model(Whims, Shown):
                 return
         for name in self.names:
             if self.right(name):
-                self.won[name] += self.got[name] if self.over else self.holds[name]
+                self.won[name] += [] if self.over else self.holds[name]
         self.end()
+
+    def take_from_pool(self, name, card):
+        self.pool.remove(card)
+        self.got[name].append(card)
+        self.won[name].append(card)
 
     def learn(self, events):
         """Take over the draws that the program made; they must be draws that were due, from the pool."""
@@ -410,8 +414,7 @@ class Model(Whims, Shown):
         assert [draw["player"] for draw in draws] == self.due
         for draw in draws:
             card = (draw["card"]["owner"], draw["card"]["value"])
-            self.pool.remove(card)
-            self.got[draw["player"]].append(card)
+            self.take_from_pool(draw["player"], card)
         self.due = None
         self.go_on()
 

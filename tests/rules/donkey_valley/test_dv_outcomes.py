@@ -51,6 +51,23 @@ def test_favour_eight_refused_and_right_chooses_before_anybody_draws():
     assert [evening.won(name) for name in "ABCD"] == ["D7", "A10", "B9", ""]
 
 
+def test_a_load_that_is_chosen_or_drawn_counts_at_once():
+    """DV-19, DV-20: before the round is resolved, for the view and for whoever asks why."""
+    evening = Evening("ABCD", draws="table")
+    evening.round("puny", [10, 9, 8, 7], "RRRA", B=8)
+    view = evening.ok("choose", player="B", card={"owner": "A", "value": 10})
+    assert (view["phase"], evening.points, evening.won("B")) == ("claims", [0, 10, 0, 0], "A10")
+    (row,) = evening.explained("B")
+    assert "B refused, was right, and chose A's 10 by favour 8." in row["text"]
+    view = evening.ok("draw", player="A", card={"owner": "D", "value": 7})
+    assert (view["phase"], evening.points, evening.won("A")) == ("claims", [7, 10, 0, 0], "D7")
+    assert [len(evening.explained(name)) for name in "ABCD"] == [1, 1, 1, 1]
+    evening.ok("draw", player="C", card={"owner": "B", "value": 9})
+    assert evening.points == [7, 10, 9, 0]
+    evening.ok("undo")
+    assert evening.points == [7, 10, 0, 0]
+
+
 def test_who_declines_to_choose_draws_with_the_others():
     evening = Evening("ABC", draws="table")
     evening.round("puny", [10, 9, 5], "RRA", A=8)
