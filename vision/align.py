@@ -29,6 +29,9 @@ TRUST = np.diag(0.025 / np.array([0.04, 0.02, 0.05, 0.02, 0.04, 0.05, 0.02, 0.02
 """What holds an alignment near its start: how far zoom, shear, shift and perspective are usually off (in parts
 of the card's half length), against the noise of a card's worth of pixels."""
 
+RUNAWAY = 0.7
+"""A step as long as this (a card's half length is 1) turns the card inside out: nothing was there to lay it over."""
+
 WARP, EDGE = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
 ONES = np.ones(3, dtype=np.float32)
 
@@ -131,7 +134,8 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     heavy = basis * weights
     normal = (heavy @ basis.transpose(0, 2, 1)).astype(np.float64)
     right = (heavy @ seen.T[:, :, None]).astype(np.float64)[:, :, 0]
-    noise = float(weights.sum()) * 0.05**2
+    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to, not none
+    noise = max(float(weights.sum()), 1.0) * 0.05**2
     even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
     common = np.linalg.solve(normal.sum(axis=0) + even, right.sum(axis=0) + even @ np.array([1.0, 0, 0, 0]))
     hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
@@ -200,9 +204,10 @@ def align(
         heavy = np.repeat(weights, 3)[:, None] * reference.columns
         normal = (reference.columns.T @ heavy).astype(np.float64) + TRUST
         step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64) - TRUST @ gone)
+        if not np.abs(step).max() < RUNAWAY:
+            break
         gone += step
-        change = np.append(step, 0.0).reshape(3, 3) + np.eye(3)
-        now = now @ np.linalg.inv(change)
+        now = now @ np.linalg.inv(np.append(step, 0.0).reshape(3, 3) + np.eye(3))
         now /= now[2, 2]
         if np.abs(step).max() < 4e-4:
             rounds = i + 1

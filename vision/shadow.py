@@ -58,6 +58,8 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
         np.maximum(cv2.resize(p, size, interpolation=cv2.INTER_AREA), np.float32(0.02)) for p in (seen, laid)
     )
     counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA) > 0.3
+    if LEAST * counts.sum() < 1:
+        return None
     ratio = np.log(few_seen / few_laid).astype(np.float32)
     readable = (few_laid.max(axis=2) > DARK).astype(np.float32)
     light = np.asarray(cv2.medianBlur(_filled(ratio.mean(axis=2), readable), 5), dtype=np.float32)

@@ -1,0 +1,140 @@
+"""No picture and no outline makes the reader fall over: it names a card, or it says that it is not sure."""
+
+import cv2
+import numpy as np
+import pytest
+
+from bench.vision_scene import Faults
+from vision import align, candidates, detect, enrol, labels
+from vision.geometry import rectangle
+from vision.identify import identify
+from vision.library import Library
+from vision.reader import Reader
+from vision.watch import Watcher
+
+SEEDS = range(5)
+
+
+def degenerate(rng):
+    """A picture on which fits have nothing to hold on to, or too much."""
+    height, width = (int(v) for v in rng.integers(1, 260, 2))
+    flat = np.full((height, width, 3), rng.integers(0, 256, 3), np.uint8)
+    noisy = rng.integers(0, 256, (height, width, 3)).astype(np.uint8)
+    split = flat.copy()
+    split[:, width // 2 :] = 255 - split[:, width // 2 :]
+    stripes = flat.copy()
+    stripes[:, :: int(rng.integers(1, 9))] = rng.integers(0, 256, 3)
+    salted = np.where(rng.random((height, width, 1)) < 0.02, np.uint8(255), np.uint8(0)).repeat(3, axis=2)
+    one_channel = noisy * np.array([1, 0, 0], np.uint8)
+    return [flat, 0 * flat, 0 * flat + 255, noisy, split, stripes, salted, one_channel]
+
+
+def worn(picture, rng):
+    """The picture as a bad camera in bad light gives it: dark, burnt out, one colour, tiny, blocky, torn."""
+    height, width = picture.shape[:2]
+    tiny = cv2.resize(picture, (max(2, width // 12), max(2, height // 12)), interpolation=cv2.INTER_AREA)
+    _ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 2])
+    torn = picture.copy()
+    torn[int(rng.integers(height // 2)) :] = rng.integers(0, 256, 3)
+    return [
+        picture // 16,
+        np.clip(picture.astype(np.int16) * 6, 0, 255).astype(np.uint8),
+        picture * np.array([0, 0, 1], np.uint8),
+        np.where(picture > 127, np.uint8(255), np.uint8(0)),
+        tiny,
+        cv2.imdecode(data, cv2.IMREAD_COLOR),
+        torn,
+        cv2.GaussianBlur(picture, (0, 0), 30),
+    ]
+
+
+def odd_quads(width, height, rng):
+    """Outlines that no card has: outside the picture, without width, crossed, a point, as large as a house."""
+    inside = rectangle(width, height)
+    return [
+        inside,
+        inside + np.float32(3 * width),
+        (inside * np.float32([1, 0.001])).astype(np.float32),
+        inside[[0, 2, 1, 3]],
+        np.zeros((4, 2), np.float32) + np.float32(width / 2),
+        inside * np.float32(1000),
+        (inside + rng.normal(0, max(width, height), (4, 2))).astype(np.float32),
+    ]
+
+
+def hold_together(verdict):
+    assert np.isfinite(verdict.likeness)
+    assert np.isfinite(verdict.lead)
+    assert np.isfinite(verdict.quad).all()
+
+
+def test_a_card_of_which_nothing_is_in_sight_is_laid_over_all_the_same(library):
+    """An outline between twelve others on a dark cloth left no pixel in sight: the light's equations had no answer."""
+    template = library.template(0)
+    patch = np.zeros((library.height + 32, 192, 3), np.float32)
+    unseen = np.zeros_like(align.reduce(patch)[:, :, 0])
+    aligned = align.align(align.structure(patch), template, align.begin(library.height), 12, unseen)
+    assert np.isfinite(aligned.matrix).all()
+    assert np.isfinite(aligned.rest)
+    nothing = np.zeros(len(template.values), np.float32)
+    lit = align.light(template.values, template.values, template.where, nothing)
+    assert np.isfinite(lit.gain).all()
+    assert np.isfinite(lit.veil).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_read_from_a_picture_that_shows_nothing(library, seed):
+    rng = np.random.default_rng(seed)
+    reader = Reader(library)
+    for picture in degenerate(rng):
+        assert [r.card for r in reader.read(picture) if r.sure] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_any_outline_on_any_picture_gets_an_answer(library, seed, monkeypatch):
+    """However little the thumbnails promise, the designs are laid over the card: that is where fits break down."""
+    monkeypatch.setattr(candidates, "GLANCE", -2.0)
+    monkeypatch.setattr(candidates, "PROMISING", -2.0)
+    rng = np.random.default_rng(seed)
+    pictures = degenerate(rng)
+    picture = pictures[seed % len(pictures)]
+    quads = odd_quads(picture.shape[1], picture.shape[0], rng)
+    for quad in quads[seed % 2 :: 2]:
+        hold_together(identify(picture, quad, library))
+    hold_together(identify(picture, quads[0], library, hidden=quads))
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_table_worn_by_any_fault_is_read_without_a_mistake(library, lay, seed):
+    rng = np.random.default_rng(seed)
+    scene = lay(
+        ("bench:red:8", 500, 300, 20), ("bench:blue:3", 640, 300, 0), ("bench:red:6", 560, 380, 80),
+        ("bench:orange:5", 200, 300, 15), faults=Faults(blur=0.6, noise=6),
+    )  # fmt: skip
+    lying = {"bench:red:8", "bench:blue:3", "bench:red:6", "bench:orange:5"}
+    picture = np.ascontiguousarray(scene.picture[150:520, 80:800])
+    reader = Reader(library)
+    for bad in worn(picture, rng)[seed::4]:
+        assert {r.card for r in reader.read(bad) if r.sure} <= lying
+
+
+def test_a_film_of_nothing_is_watched(library):
+    watcher = Watcher(library)
+    for i, picture in enumerate(degenerate(np.random.default_rng(3))):
+        for repeat in range(4):
+            assert [p.card for p in watcher.see(picture, i + repeat / 10) if p.sure] == []
+
+
+def test_a_library_of_degenerate_views_is_read_with(lay):
+    """Somebody enrols a black picture, a white one, one pixel."""
+    own = Library()
+    for i, picture in enumerate(degenerate(np.random.default_rng(5))):
+        own.add(f"odd:{i}", picture)
+    scene = lay(("bench:red:8", 500, 300, 20))
+    hold_together(identify(scene.picture, scene.quads[0], own))
+    Reader(own).read(scene.picture)
+
+
+def test_a_label_outside_its_picture_enrols_nothing(lay):
+    found = detect.outlines(lay(("bench:red:8", 500, 300, 20)).picture)
+    assert enrol.outline_of(found, labels.Label("x", -1e6, 1e6, None)) is None
