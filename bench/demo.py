@@ -26,12 +26,12 @@ from typing import TypeAlias
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.headless import Start, begin
 from companion.live.live import Live
 from companion.readers.camera.recognise import Eyes
 from companion.readers.manual import ManualReader
 from companion.readers.simulated.stage import Stage
 from companion.readers.simulated.world import World
+from companion.referee import Start, begin
 from companion.rules.contract import Refusal
 from companion.table.decks import Deck
 from companion.table.legend import BACK

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.session import Session

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from companion.headless import Start, begin
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos
+from companion.referee import Start, begin
 from companion.rules.contract import Refusal
 from companion.rules.donkey_valley import requests as ask
 from companion.table.decks import Deck

@@ -11,7 +11,7 @@ import time
 import msgspec
 
 from companion.demo.players.donkey_valley import Players
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.rules.donkey_valley import GAME
 from companion.rules.session import Session
 

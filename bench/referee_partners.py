@@ -6,7 +6,7 @@ import json
 import time
 
 from bench.game_lines import Row, game_lines, requests_a_second, show
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.rules.partners.cards import KINDS
 
 MID_GAME = range(60, 160, 4)

@@ -14,7 +14,6 @@ from companion.demo.backstage import Backstage as Demo
 from companion.demo.stickers import stickered
 from companion.enrolling.learner import Learner
 from companion.evening_readers import join, lays_face_down, open_readers
-from companion.headless import Start, begin
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import ClockOptions
@@ -26,6 +25,7 @@ from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.virtual import VirtualBoard
+from companion.referee import Start, begin
 from companion.rules import registry
 from companion.rules.contract import Game, Refusal, Setup, Text
 from companion.table import pads as pad_plans

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from companion.headless import Referee, serve
+from companion.referee import Referee, serve
 from companion.texts import LANGUAGES, Translator
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.headless import Referee
 from companion.journal.journal import Journal
 from companion.journal.store import Store
+from companion.referee import Referee
 from companion.rules.session import NotKept, Session
 from tests.journal.test_store import play_a_round
 from tests.toy import TOY, Lay, toy_setup
@@ -188,7 +188,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk_too(file):
     """A real write that the system refuses, in a process of its own (the limit would hit the test run)."""
     program = """
 import resource, sys
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.journal.journal import Journal
 from tests.journal.test_store import play_a_round
 from tests.toy import TOY, toy_setup

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from companion.headless import Referee
 from companion.journal.store import Store
+from companion.referee import Referee
 
 START = {"do": "start", "game": "toy", "players": ["Ann", "Ben"], "options": {"rounds": 100}, "seed": 5}
 

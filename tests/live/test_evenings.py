@@ -7,10 +7,10 @@ from importlib import import_module
 import pytest
 
 from companion.demo.conductor import Conductor
-from companion.headless import Start, begin
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live
+from companion.referee import Start, begin
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
 from companion.table.decks import Deck

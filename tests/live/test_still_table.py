@@ -1,9 +1,9 @@
 """When a combination is complete: the table must be really still, and a button waits for the cards laid before it."""
 
-from companion.headless import Start, begin
 from companion.live.listener import AT_MOST, CALM
 from companion.live.live import Live
 from companion.live.questions import STILL
+from companion.referee import Start, begin
 from companion.rules.contract import Refusal, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Press, Sighting, Unrest

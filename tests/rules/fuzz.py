@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from companion.headless import Referee
+from companion.referee import Referee
 
 anything = st.recursive(
     st.none()

@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.rules import registry
 from tests.rules.talk import replayed
 

@@ -7,8 +7,8 @@ import string
 
 import msgspec
 
-from companion.headless import Referee
 from companion.journal.codec import decode_acts, encode_acts
+from companion.referee import Referee
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text
 from companion.rules.donkey_valley.cards import COLOURS
 from companion.rules.session import Entry, Session

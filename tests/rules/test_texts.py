@@ -64,7 +64,7 @@ def test_every_code_in_a_game_s_sources_has_words(game_id):
 
 
 def test_every_code_of_the_engine_has_words():
-    sources = [*(HOME / "rules").glob("*.py"), HOME / "headless.py", HOME / "texts.py"]
+    sources = [*(HOME / "rules").glob("*.py"), HOME / "referee.py", HOME / "texts.py"]
     assert not without_words(sources, catalogue(COMMON, "en"))
 
 

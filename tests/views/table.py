@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from companion.headless import Start, begin
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
+from companion.referee import Start, begin
 from companion.rules.contract import Refusal, Request
 from companion.rules.donkey_valley import requests as ask
 from companion.table.decks import Deck

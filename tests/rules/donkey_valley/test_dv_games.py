@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.demo.players.donkey_valley import Players
-from companion.headless import Referee
+from companion.referee import Referee
 from companion.rules.contract import Refusal
 from companion.rules.donkey_valley import GAME
 from companion.rules.session import Session

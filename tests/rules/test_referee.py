@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.__main__ import main
-from companion.headless import Referee, serve
+from companion.referee import Referee, serve
 from companion.rules import registry
 
 START = {"do": "start", "game": "donkey_valley", "players": ["Ann", "Ben", "Cid"], "seed": 7}
