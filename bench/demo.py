@@ -31,8 +31,8 @@ from companion.readers.camera.recognise import Eyes
 from companion.readers.manual import ManualReader
 from companion.readers.simulated.stage import Stage
 from companion.readers.simulated.world import World
-from companion.referee import Start, begin
 from companion.rules.contract import Refusal
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.legend import BACK
 from companion.table.table import Table

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos
-from companion.referee import Start, begin
 from companion.rules.contract import Refusal
 from companion.rules.donkey_valley import requests as ask
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.table.zones import default

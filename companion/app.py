@@ -25,9 +25,9 @@ from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.virtual import VirtualBoard
-from companion.referee import Start, begin
 from companion.rules import registry
 from companion.rules.contract import Game, Refusal, Setup, Text
+from companion.rules.start import Start, begin
 from companion.table import pads as pad_plans
 from companion.table import zones as layouts
 from companion.table.decks import Deck

@@ -10,9 +10,9 @@ from companion.demo.conductor import Conductor
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live
-from companion.referee import Start, begin
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.legend import BACK
 from companion.table.sightings import Press, Sighting

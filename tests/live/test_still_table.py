@@ -3,8 +3,8 @@
 from companion.live.listener import AT_MOST, CALM
 from companion.live.live import Live
 from companion.live.questions import STILL
-from companion.referee import Start, begin
 from companion.rules.contract import Refusal, Text
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Press, Sighting, Unrest
 from companion.table.table import Table

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
-from companion.referee import Start, begin
 from companion.rules.contract import Refusal, Request
 from companion.rules.donkey_valley import requests as ask
+from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard

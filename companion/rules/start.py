@@ -1,0 +1,74 @@
+"""How a session begins: the request `start`, its checks, and the set-up that follows from it; the same for every program that plays."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from companion.rules import registry
+from companion.rules.contract import Game, Refusal, Request, Setup, Text, refuse
+
+
+class Start(Request, frozen=True, tag="start"):
+    """Begin a session; players clockwise from the first player."""
+
+    game: str
+    players: list[str]
+    options: dict[str, Any] | None = None
+    seed: int | str | None = None
+
+
+def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
+    """Check a `start` and make the set-up: `unknown_game`, `bad_players`, `bad_option`."""
+    try:
+        game = registry.load(request.game)
+    except registry.GameUnavailable as fault:
+        return refuse("unknown_game", game=request.game, reason=fault.reason)
+    refusal = _bad_players(game, request.players) or _bad_option(game, request.options or {})
+    if refusal is not None:
+        return refusal
+    chosen = request.options or {}
+    options = {**game.defaults(chosen), **chosen}
+    seed = secrets.randbits(53) if request.seed is None else request.seed
+    setup = Setup(game.id, tuple(request.players), options, seed, secrets.token_bytes(16))
+    return game.check(setup) or (game, setup)
+
+
+def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
+    if len(players) not in game.seats:
+        return refuse(
+            "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
+        )
+    for name in players:
+        if not _visible(name) or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
+            return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
+    if len({_visible(name) for name in players}) < len(players):
+        return refuse("bad_players", say="same_name")
+    return None
+
+
+def _visible(name: str) -> str:
+    """Return what tells this name from another on a screen: neither marks without width nor the way a sign is encoded do."""
+    plain = unicodedata.normalize("NFKC", name)
+    return "".join(sign for sign in plain if unicodedata.category(sign) != "Cf").strip()
+
+
+def _bad_option(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
+    known = {option.name: option for option in game.options}
+    for name, value in options.items():
+        if name not in known:
+            names: object = tuple(known) or Text("none")
+            return refuse("bad_option", say="unknown_option", option=name, known=names)
+        if not known[name].fits(value):
+            usual = str(known[name].default).lower()
+            return refuse("bad_option", known[name].clause, option=name, value=_plain(value), usual=usual)
+    return None
+
+
+def _plain(value: object) -> str:
+    """Return an option's value as people write it, and no more of it than fits a sentence."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one}" for name, one in value.items())
+    return str(value)[:40]
