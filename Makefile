@@ -23,7 +23,7 @@ play:           ## play: the demo table, or CAMERA=0, READER=simulated, GAME=par
 test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 test-opencv5:   ## the vision tests again, with the other major version of OpenCV
 	@$(PYTHON) tools/set_up.py test

@@ -1,0 +1,112 @@
+"""Everything a player does first, from the installed wheel alone: the demo, by hand, a film as camera, our own sheets, French."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.shipping.conftest import BIN, ROOT, Installed, checked
+from tests.terminal import Terminal, run
+
+pytestmark = [
+    pytest.mark.network,
+    pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals"),
+    pytest.mark.xdist_group("wheel"),  # one worker installs it once
+]
+
+FILMED = """
+import cv2, numpy as np
+from companion.decks import drawings
+from companion.table.decks import Deck
+giant = np.asarray(drawings(Deck.find("donkey_valley"), "fr")["donkey:giant"])
+film = cv2.VideoWriter("film.avi", cv2.VideoWriter_fourcc(*"MJPG"), 15, (1280, 720))
+grain = np.random.default_rng(1)
+for number in range(120):
+    table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
+    if number > 20:
+        table[270:446, 577:703] = cv2.resize(giant, (126, 176), interpolation=cv2.INTER_AREA)
+    film.write(np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8))
+film.release()
+"""
+"""Draws an evening's first card lying on a table, with the deck as it was installed, and films it."""
+
+
+def play(installed: Installed, *words: str):
+    return run(
+        [str(installed.bin / "companion"), "play", *words], where=installed.home, **installed.variables
+    )
+
+
+def leave(terminal: Terminal) -> None:
+    terminal.type("quit\n")
+    assert terminal.end() == 0
+    assert b"Traceback" not in terminal.written
+
+
+def test_it_is_the_wheel_that_is_tried(installed: Installed) -> None:
+    where = installed.run(
+        "python", "-c", "import companion, vision; print(companion.__file__, vision.__file__)"
+    )
+    assert str(installed.bin.parent) in where.stdout
+    assert str(ROOT) not in where.stdout
+    assert installed.run("companion", "--version").stdout.startswith("companion ")
+
+
+def test_the_demo_table_plays_a_round_in_french(installed: Installed) -> None:
+    with play(installed, "--demo", "--plain", "--lang", "fr", "--speed", "20", "--seed", "5") as terminal:
+        terminal.until("Manche 1")
+        terminal.until("Manche 2", seconds=120)
+        leave(terminal)
+
+
+def test_the_dashboard_opens_and_closes(installed: Installed) -> None:
+    with play(installed, "--demo", "--new", "--seed", "5") as terminal:
+        terminal.until("Ann")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
+
+
+def test_by_hand_the_table_is_kept_and_told_line_by_line(installed: Installed) -> None:
+    with play(installed, "--by-hand", "--plain", "--players", "Ann,Bob,Chloé", "--new") as terminal:
+        terminal.until("Chloé")
+        leave(terminal)
+
+
+def test_a_film_as_camera_names_the_donkey(installed: Installed) -> None:
+    assert installed.run("python", "-c", FILMED).returncode == 0
+    names = ("--players", "Ann,Bob,Chloé")
+    with play(installed, "--camera", "film.avi", "--plain", "--lang", "fr", "--new", *names) as terminal:
+        terminal.until("âne géant", seconds=120)
+        leave(terminal)
+
+
+def test_our_sheets_are_printed(installed: Installed) -> None:
+    done = installed.run("companion", "cards", "print", "--game", "dtc", "--out", "sheets")
+    assert done.returncode == 0, done.stderr
+    assert any(file.suffix == ".pdf" for file in (installed.home / "sheets").iterdir())
+
+
+def test_the_referee_answers(installed: Installed) -> None:
+    lines = '{"do":"start","game":"ascend","players":["Ann","Bob","Cy"],"seed":1}\n{"do":"view"}\n'
+    answers = installed.run("companion", "referee", given=lines).stdout.splitlines()
+    assert [json.loads(answer)["ok"] for answer in answers] == [True, True]
+
+
+def test_what_needs_the_source_tree_says_so(installed: Installed) -> None:
+    done = installed.run("companion", "play", "--demo", "--plain", "--reader", "simulated")
+    assert done.returncode == 2
+    assert "firmware" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_uv_installs_it_as_a_tool(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_TOOL_DIR", str(tmp_path / "tools"))
+    monkeypatch.setenv("UV_TOOL_BIN_DIR", str(tmp_path / "bin"))
+    checked([str(BIN / "uv"), "tool", "install", "--quiet", str(wheel)])
+    done = subprocess.run(
+        [str(tmp_path / "bin" / "companion"), "referee"], input="", capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
