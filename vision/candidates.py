@@ -126,6 +126,8 @@ def twins(seen: Seen, best: Laid, known: Collection[str]) -> Iterator[Laid]:
 
 def _shortlist(seen: Seen) -> list[tuple[int, int]]:
     """The best views of each promising design, with the start that suits each."""
+    if not seen.library.references:
+        return []
     height, pixels = seen.library.height, seen.patch.pixels
     known = seen.library.descriptors
     mask = None if seen.visible is None else screen.thumb_mask(seen.visible, height)

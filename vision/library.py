@@ -25,6 +25,9 @@ FOLDER = "references"
 INDEX = "index.json"
 VERSION = 1
 
+USUAL = 88 / 63
+"""Height by width of a playing card (poker size, 63 x 88 mm), by which a camera finds cards before any is enrolled."""
+
 
 @dataclass(frozen=True, eq=False)
 class Reference:
@@ -107,10 +110,8 @@ class Library:
 
     @cached_property
     def height(self) -> int:
-        """Height in patch pixels to which every card of the deck is brought."""
-        if not self.references:
-            raise LibraryError("No card of this deck is enrolled yet: run enrol first.")
-        return height_for(float(np.median([r.aspect for r in self.references])))
+        """Height in patch pixels to which every card of the deck is brought; of playing cards while no card is enrolled."""
+        return height_for(float(np.median([r.aspect for r in self.references] or [USUAL])))
 
     @cached_property
     def prepared(self) -> list[Pixels]:

@@ -16,7 +16,7 @@ from vision.lying import Lying, Moment, shifted
 from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Motion
 from vision.places import WAITS, Places, regions, touches
-from vision.reader import Reader
+from vision.reader import Reader, Reading
 from vision.search import Search, unexplained
 from vision.table_look import TableLook
 from vision.track import MORE_VOTES, Track
@@ -130,8 +130,8 @@ class Watcher:
             if looked and region.sum() > left:
                 break
             looked, left = True, left - region.sum()
-            self._scan(region, now)
             self._places.look_later(region, now.t, WAITS)
+            self._scan(region, now)
         return looked
 
     def _look_again(self, at_rest: Grid, now: Moment) -> bool:
@@ -145,9 +145,9 @@ class Watcher:
                 for track in self._lying.tracks:
                     if not track.sure and touches(track.quad, later.region, now.factor):
                         track.allowed = len(track.votes) + MORE_VOTES
-                self._scan(later.region, now)
                 if later.then:
                     self._places.look_later(later.region, now.t, later.then)
+                self._scan(later.region, now)
                 return True
         return False
 
@@ -178,15 +178,18 @@ class Watcher:
 
     def _scan_all(self, now: Moment) -> None:
         everywhere = np.ones(self._places.shape, dtype=np.bool_)
-        self._scan(everywhere, now)
         # of the bare table nothing is known yet, so all of it seems strange: once again is enough
         self._places.look_later(everywhere, now.t, WAITS[:1])
+        self._scan(everywhere, now)
 
     def _scan(self, region: Grid, now: Moment) -> None:
-        """Look for cards in the blocks of `region` and match them with those known there."""
+        """Look for cards in the blocks of `region` and match them with those known there.
+
+        The look is noted first: a picture that cannot be looked at costs one frame, not all that follow.
+        """
+        self._motion.settle(now.thumb, region)
         known = [track for track in self._lying.tracks if touches(track.quad, region, now.factor)]
         found = _outlines_near(self._frame, region, [track.quad for track in known], now.factor)
-        self._motion.settle(now.thumb, region)
         self._lying.meet(now, found, known, self._table)
         if self._search is not None and bool((self._search.region & region).any()):
             self._search = None
@@ -241,9 +244,18 @@ class Watcher:
         except StopIteration as end:
             track.put_down()
             self._lying.take_in(track, end.value, now)
+        except Exception:
+            # What could not be read once is not read over and over: it counts as a vote for no design, and the frame as bad.
+            track.put_down()
+            self._lying.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
+            raise
 
     def _go_on(self, search: Search) -> None:
-        found = search.step()
+        try:
+            found = search.step()
+        except Exception:
+            self._search = None
+            raise
         if found is None:
             return
         self._search = None

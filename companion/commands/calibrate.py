@@ -10,6 +10,7 @@ from companion.folders import user_data
 from companion.named_files import source_of
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import SourceError
+from companion.readers.told import Told
 from companion.table import zones as layouts
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
 from companion.texts import LANGUAGES, Translator
@@ -76,9 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
         preview = reader.preview(960)
         return None if preview is None else preview.image
 
-    reader.start(lambda _report: None)
+    told = Told()
+    reader.start(told)
     try:
-        corners = Calibrate(picture, place, say, WHOLE).run()
+        corners = Calibrate(picture, place, say, WHOLE, lambda: told.health).run()
     finally:
         reader.close()
     if corners is None:

@@ -18,11 +18,12 @@ from companion.enrolling.picture import draw, labels
 from companion.enrolling.roll import asked_for
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source, SourceError, find
+from companion.readers.told import Told
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.table.legend import BACK
-from companion.table.sightings import Health, Report
+from companion.table.sightings import Health
 from companion.texts import LANGUAGES, Translator
 from companion.views import enrol_plain
 from companion.views.dashboard.enrol import Enrol
@@ -124,11 +125,11 @@ class Booth:
         self.source = source
         self._enroller = enroller
         self._reader = Onlooker(source, lambda frame: enroller.see(frame.image, frame.at, frame.alone))
-        self._last: Health | None = None
+        self._told = Told()
 
     def open(self) -> None:
         """Begin to look."""
-        self._reader.start(self._hear)
+        self._reader.start(self._told)
 
     def close(self) -> None:
         """Release the camera."""
@@ -153,18 +154,13 @@ class Booth:
         """Run the self-test and put it into words."""
         return advice(self._enroller.test(), self._enroller.album)
 
-    def health(self) -> Text | None:
+    def health(self) -> Health | None:
         """Say how the camera is; None while it has not said."""
-        return None if self._last is None else self._last.text
+        return self._told.health
 
     def ended(self) -> bool:
         """Tell whether no further picture will come."""
-        state = "starting" if self._last is None else self._last.state
-        return state == "off" or (state == "lost" and not self.source.returns)
-
-    def _hear(self, report: Report) -> None:
-        if isinstance(report, Health):
-            self._last = report
+        return self._reader.over
 
 
 def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
@@ -186,7 +182,8 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     finally:
         booth.close()
     if enroller.scene is None:
-        return _give_up(say.say(booth.health() or Text("enrol.no_picture")))
+        health = booth.health()
+        return _give_up(say.say(Text("enrol.no_picture") if health is None else health.text))
     return 0
 
 

@@ -161,6 +161,11 @@ class RecordedReader(ThreadReader):
         self.path = path
         self.speed = speed
 
+    @property
+    def restarts(self) -> bool:
+        """Never: what was played already would happen a second time."""
+        return False
+
     def run(self) -> None:
         """Play the file to its end."""
         try:

@@ -1,4 +1,7 @@
-"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose failure is said and harms nothing."""
+"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose failure is said and harms nothing.
+
+A reader that died is started again, for what killed it is often gone in a moment: a cable that was touched, a device that woke up.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,19 @@ from typing import Literal
 from companion.rules.contract import Text
 from companion.table.sightings import Health, Post
 
+RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""Seconds until a reader that died is started again, time after time; the last for all further ones."""
+SETTLED = 60.0
+"""Seconds after which a reader that was started again counts as well, and its next fault as its first."""
+
 
 class ThreadReader(ABC):
     """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices are really free again."""
+
+    @property
+    def restarts(self) -> bool:
+        """Whether it is started again when it died."""
+        return True
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -50,6 +63,11 @@ class ThreadReader(ABC):
         return self._ending.wait(max(seconds, 0.0))
 
     @property
+    def over(self) -> bool:
+        """Whether it was started and has ended for good."""
+        return self._thread is not None and not self._thread.is_alive()
+
+    @property
     def ending(self) -> bool:
         """Whether the reader is to end."""
         return self._ending.is_set()
@@ -63,11 +81,27 @@ class ThreadReader(ABC):
         """Read and report until `ending`."""
 
     def _guarded(self) -> None:
-        try:
-            self.run()
-        except Exception as error:
-            what = f"{type(error).__name__}: {error}"[:200]
-            self.tell("lost", Text("reader.failed", {"reader": self.name, "what": what}))
+        attempt = 0
+        while not self.ending:
+            began = time.monotonic()
+            try:
+                self.run()
+                return
+            except Exception as error:
+                told: dict[str, object] = {"reader": self.name, "what": what_happened(error)}
+                if not self.restarts:
+                    self.tell("lost", Text("reader.failed", told))
+                    return
+                attempt = 0 if time.monotonic() - began > SETTLED else attempt
+                pause = RESTARTS[min(attempt, len(RESTARTS) - 1)]
+                attempt += 1
+                self.tell("lost", Text("reader.restarting", {**told, "seconds": round(pause)}))
+            self.wait(pause)
+
+
+def what_happened(error: Exception) -> str:
+    """Return a fault in one short line, for a sentence that tells of it."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def _nobody(_report: object) -> None:

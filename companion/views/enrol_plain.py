@@ -10,6 +10,7 @@ from typing import TextIO
 
 from companion.enrolling.enroller import Enroller, Progress
 from companion.rules.contract import Text
+from companion.table.sightings import Health
 from companion.texts import Translator
 
 _TICK = 0.1
@@ -86,7 +87,7 @@ class Plain:
 def run(
     plain: Plain,
     ended: Callable[[], bool],
-    health: Callable[[], Text | None],
+    health: Callable[[], Health | None],
     say: Translator,
     *,
     unattended: bool = False,
@@ -101,9 +102,10 @@ def run(
     listening = True
     while True:
         over = ended()  # asked first: what the last frame gave is still printed
-        if health() != said:
-            said = health()
-            print(say.say(said) if said is not None else "", flush=True)
+        now = health()
+        if now is not None and now.text != said:
+            said = now.text
+            print(("! " if now.state == "lost" else "") + say.say(said), flush=True)
         if not plain.look() or over:
             return
         if not listening or not select.select([source], [], [], _TICK)[0]:

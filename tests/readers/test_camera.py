@@ -12,13 +12,16 @@ from cards import DECK, Listener, library, until, world
 from companion.demo.deeds import Gesture
 from companion.readers.camera import sources
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.recognise import Seen, distinct
+from companion.readers.camera.recognise import Eyes, Seen, distinct
+from companion.readers.camera.skipping import Skipping
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
 from companion.readers.simulated.stage import Stage
 from companion.table import zones
 from companion.table.sightings import Sighting
 from companion.table.table import Table
+from vision.library import Library
+from vision.reader import Reader
 
 LIBRARY = library()
 
@@ -248,17 +251,128 @@ def test_close_returns_when_the_camera_is_free_again(start):
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("camera")]
 
 
-def test_a_frame_that_cannot_be_looked_at_is_said_once_and_the_next_one_is_tried(start, monkeypatch):
-    def fails(self, frame):
-        raise ValueError("odd picture")
+def test_pictures_that_cannot_be_read_are_left_out_and_said_once_when_it_goes_on(start, monkeypatch):
+    monkeypatch.setattr("companion.readers.camera.skipping.GOES_ON", 0.1)
+    seeing = threading.Event()
+    see = Eyes.see
 
-    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", fails)
-    source = Scripted(*(np.zeros((40, 60, 3), np.uint8) for _ in range(5)))
-    reader, listener = start(source)
-    listener.wait_for_health("failed")
-    until(lambda: not source.script)
+    def fails(self, frame):
+        if not seeing.is_set():
+            raise np.linalg.LinAlgError("Singular matrix")
+        return see(self, frame)
+
+    monkeypatch.setattr(Eyes, "see", fails)
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+    reader, listener = start(Scripted(table.frame()))
+    listener.wait_for_health("camera.unreadable_frames")
+    until(lambda: reader.skipped >= 12)
+    seeing.set()
+    listener.wait_for_card("donkey:giant")
+    until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
     reader.close()
-    assert [code for _, code in listener.health()].count("failed") == 1
+    assert listener.health() == [
+        ("starting", "camera.starting"),
+        ("ok", "camera.ok"),
+        ("lost", "camera.unreadable_frames"),
+        ("ok", "camera.ok"),
+    ]
+
+
+def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkeypatch):
+    raised = []
+    verdict = Reader._verdict
+
+    def fails(self, *arguments):
+        if not raised:
+            raised.append(1)
+            raise np.linalg.LinAlgError("Singular matrix")
+        return (yield from verdict(self, *arguments))
+
+    monkeypatch.setattr(Reader, "_verdict", fails)
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+    reader, listener = start(Scripted(table.frame()))
+    listener.wait_for_card("donkey:giant")
+    assert reader.skipped == 1
+    assert [state for state, _ in listener.health()] == ["starting", "ok"]
+
+
+def test_a_photo_that_cannot_be_read_is_said_and_the_next_one_is_read(tmp_path, start, monkeypatch):
+    photograph(tmp_path / "p", [("load:red:1", "seat:1")], [("load:red:2", "seat:1")])
+    read = Reader.read
+    raised = []
+
+    def fails(self, image):
+        if not raised:
+            raised.append(1)
+            raise np.linalg.LinAlgError("Singular matrix")
+        return read(self, image)
+
+    monkeypatch.setattr(Reader, "read", fails)
+    source = Photos(tmp_path / "p")
+    _, listener = start(source)
+    told = listener.wait_for_health("camera.unread_photo")
+    assert (told.state, told.text.args["file"]) == ("ok", "photo-1.jpg")
+    source.next()
+    listener.wait_for_card("load:red:2")
+
+
+@pytest.mark.parametrize(
+    ("deeds", "said"),
+    [
+        ([("bad", 0.0), ("good", 0.1), ("good", 5.0)], []),
+        ([("bad", 0.0), ("bad", 0.5), ("bad", 1.0), ("bad", 9.0), ("good", 9.1)], ["told"]),
+        ([("bad", 0.0), ("bad", 1.0), ("good", 1.1), ("good", 2.0)], ["told", "over"]),
+        ([("bad", 0.0), ("good", 0.4), ("bad", 0.8), ("good", 0.9), ("bad", 1.2)], ["told"]),
+        ([("bad", 0.0), ("good", 1.5), ("bad", 1.6)], []),
+    ],
+)
+def test_what_is_said_of_bad_pictures(deeds, said):
+    skipping = Skipping()
+    heard = []
+    for deed, at in deeds:
+        if getattr(skipping, deed)(at):
+            heard.append("told" if deed == "bad" else "over")
+    assert heard == said
+    assert skipping.skipped == [deed for deed, _ in deeds].count("bad")
+
+
+def test_a_camera_whose_reader_died_is_started_again_and_says_so(start, monkeypatch):
+    monkeypatch.setattr("companion.readers.thread.RESTARTS", (0.01,))
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+
+    class Breaks(Scripted):
+        def read(self, wait):
+            if self.opened < 3:
+                raise RuntimeError("driver")
+            return super().read(wait)
+
+    _, listener = start(Breaks(table.frame()))
+    listener.wait_for_card("donkey:giant")
+    assert listener.health()[:6] == [
+        ("starting", "camera.starting"),
+        ("lost", "restarting"),
+        ("starting", "camera.starting"),
+        ("lost", "restarting"),
+        ("starting", "camera.starting"),
+        ("ok", "camera.ok"),
+    ]
+
+
+def test_before_any_card_is_enrolled_the_camera_shows_its_picture_and_names_nothing():
+    table = world(seed=3)
+    table.lay("donkey:giant", "middle")
+    reader = CameraReader(Scripted(), Library(), world().zones.seen_by(world().camera))
+    listener = Listener()
+    reader.attach(listener)
+    for number in range(30):
+        reader.look_at(frame(table.frame(), number / 30))
+    assert reader.preview().image.any()
+    assert [(one.design, one.where) for one in listener.reports if isinstance(one, Sighting)] == [
+        (None, "middle")
+    ] * 2
 
 
 def test_a_source_that_breaks_altogether_is_a_lost_reader(start):

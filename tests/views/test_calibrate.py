@@ -1,16 +1,22 @@
 """Showing the program where the table is: corners by keys and clicks, or the printed mat."""
 
+import os
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from companion.__main__ import main
+from companion.rules.contract import Text
 from companion.table import zones as layouts
+from companion.table.sightings import Health
 from companion.table.zones import ZonesError, from_clicks
 from companion.texts import Translator
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
+from tests.terminal import companion
 
+REAL = Path(__file__).resolve().parents[3] / "shared" / "tables" / "film" / "card.mp4"
 PICTURE = np.full((90, 160, 3), 60, np.uint8)
 
 
@@ -56,6 +62,38 @@ async def test_corners_that_are_no_table_are_not_kept() -> None:
         assert app.is_running
         await pilot.press("escape")
     assert app.return_value is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+@pytest.mark.parametrize("film", ["drawn", pytest.param("real", marks=pytest.mark.photos)])
+def test_in_a_terminal_the_camera_shows_its_picture_before_any_card_is_enrolled(
+    tmp_path: Path, film: str
+) -> None:
+    file = REAL if film == "real" else tmp_path / "table.avi"
+    if film == "real" and not file.exists():
+        pytest.skip("no films in ../shared/tables")
+    if film == "drawn":
+        writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 90))
+        for _ in range(20):
+            writer.write(PICTURE)
+        writer.release()
+    kept = tmp_path / "table.toml"
+    with companion(tmp_path, "calibrate", "--camera", str(file), "--out", str(kept)) as terminal:
+        terminal.until("\N{UPPER HALF BLOCK}" * 40)
+        terminal.type("\r")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
+    assert layouts.load(kept).camera.method == "corners"
+
+
+async def test_why_there_is_no_picture_stands_on_the_screen() -> None:
+    lost = Health(
+        "camera", "lost", Text("reader.failed", {"reader": "camera", "what": "ValueError: odd"}), 0.0
+    )
+    app = Calibrate(lambda: None, placed, Translator("en"), WHOLE, lambda: lost)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.3)
+        assert "ValueError: odd" in str(app.query_one("#health").render())
 
 
 def test_with_the_printed_mat_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,10 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable
 
+from companion.readers.camera.skipping import Skipping
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
-from companion.readers.thread import ThreadReader
+from companion.readers.thread import ThreadReader, what_happened
 from companion.rules.contract import Text
 
 RETRY = (0.5, 1.0, 2.0, 3.0)
@@ -28,6 +29,17 @@ class FrameReader(ThreadReader):
         self._slot = Slot()
         self._size: tuple[int, int] | None = None
         self._said: Text | None = None
+        self._skipping = Skipping()
+
+    @property
+    def restarts(self) -> bool:
+        """Only a device: a film that began anew would show the evening a second time."""
+        return self.source.returns
+
+    @property
+    def skipped(self) -> int:
+        """How many frames could not be looked at."""
+        return self._skipping.skipped
 
     @property
     def dropped(self) -> int:
@@ -108,9 +120,13 @@ class FrameReader(ThreadReader):
         self._size = (width, height)
         self._said = None
         self.begun()
-        self.tell(
-            "ok", Text("reader.camera.ok", {"device": self.source.name, "width": width, "height": height})
-        )
+        self._say_well()
+
+    def _say_well(self) -> None:
+        """Say that pictures come in."""
+        width, height = self._size or (0, 0)
+        text = Text("reader.camera.ok", {"device": self.source.name, "width": width, "height": height})
+        self.tell("ok", text)
 
     def _say_lost(self, text: Text) -> None:
         """Say once what is wrong, however often it is tried again."""
@@ -123,12 +139,24 @@ class FrameReader(ThreadReader):
         while (frame := slot.take()) is not None:
             try:
                 self.look_at(frame)
-            except Exception as error:
-                what = f"{type(error).__name__}: {error}"[:200]
-                self._say_lost(Text("reader.failed", {"reader": self.name, "what": what}))
+            except Exception as error:  # one bad picture must not end the camera
+                self._skip(frame, what_happened(error))
+            else:
+                if self._skipping.good(frame.at):
+                    self.begun()
+                    self._say_well()
             rest = self.rest_after(frame)
             if rest:
                 self.wait(rest)
+
+    def _skip(self, frame: Frame, what: str) -> None:
+        """Leave out a frame that could not be looked at; a photo is said at once, of a film what goes on."""
+        goes_on = self._skipping.bad(frame.at)
+        if frame.alone:
+            self.tell("ok", Text("reader.camera.unread_photo", {"file": frame.name, "what": what}))
+        elif goes_on:
+            told = {"device": self.source.name, "what": what, "count": self.skipped}
+            self.tell("lost" if self._skipping.blind else "ok", Text("reader.camera.unreadable_frames", told))
 
 
 class Onlooker(FrameReader):

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Label, Static
 
+from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.preview import Preview, PreviewOf
@@ -24,11 +25,18 @@ _PICTURE = 0.15
 
 
 class Calibrate(ThemedApp[Corners | None]):
-    """Ends with the corners, or None when left. `place` is called with the corners after every change and returns what is wrong, or ""."""
+    """Ends with the corners, or None when left.
+
+    `place` is called with the corners after every change and returns what is wrong, or "". `health`: how the camera is; it is shown
+    while there is no picture, and when there will be none.
+    """
 
     CSS = """
     #title { width: 1fr; text-style: bold; padding: 0 1; background: $primary; color: $background; }
     #hint { width: 1fr; padding: 0 1; }
+    #health { width: 1fr; padding: 0 1; display: none; }
+    #health.told { display: block; }
+    #health.trouble { background: $warning; color: $background; text-style: bold; }
     Preview { height: 1fr; }
     """
     ENABLE_COMMAND_PALETTE = False
@@ -47,6 +55,7 @@ class Calibrate(ThemedApp[Corners | None]):
         place: Callable[[Corners], str],
         say: Translator,
         corners: Corners = WHOLE,
+        health: Callable[[], Health | None] = lambda: None,
     ) -> None:
         super().__init__(say)
         self.corners = list(corners)
@@ -54,17 +63,19 @@ class Calibrate(ThemedApp[Corners | None]):
         self._picture_of = picture_of
         self._place = place
         self._wrong = ""
+        self._health = health
 
     def compose(self) -> ComposeResult:
         """Lay out the sentence, the picture and the keys."""
         yield Label(self.say("calibrate.title"), id="title")
         yield Preview(self._picture_of, id="preview")
+        yield Static(id="health")
         yield Static(id="hint")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Begin to look."""
-        self.set_interval(_PICTURE, self.query_one(Preview).look)
+        self.set_interval(_PICTURE, self._look)
         self._changed()
 
     def on_click(self, event: events.Click) -> None:
@@ -95,6 +106,18 @@ class Calibrate(ThemedApp[Corners | None]):
     def action_leave(self) -> None:
         """End without corners."""
         self.exit(None)
+
+    def _look(self) -> None:
+        """Show the newest picture, or why there is none."""
+        if self.taken_down:
+            return
+        self.query_one(Preview).look()
+        health = self._health()
+        line = self.query_one("#health", Static)
+        line.set_class(health is not None and health.state != "ok", "told")
+        line.set_class(health is not None and health.state == "lost", "trouble")
+        if health is not None:
+            line.update(("! " if health.state == "lost" else "") + self.say.say(health.text))
 
     def _changed(self) -> None:
         self._wrong = self._place(tuple(self.corners))

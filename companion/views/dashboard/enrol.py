@@ -14,6 +14,7 @@ from textual.widgets import Footer, Label, Static
 
 from companion.enrolling.enroller import Enroller, Progress
 from companion.rules.contract import Text
+from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.choose import Choose
@@ -56,7 +57,7 @@ class Enrol(ThemedApp[None]):
         enroller: Enroller,
         picture_of: PreviewOf,
         labels_of: LabelsOf,
-        health: Callable[[], Text | None],
+        health: Callable[[], Health | None],
         now: Callable[[], object],
         test: Callable[[], Sequence[Text]],
         say: Translator,
@@ -69,7 +70,7 @@ class Enrol(ThemedApp[None]):
         self._health = health
         self._now = now
         self._test = test
-        self._shown: tuple[Progress, Text | None] | None = None
+        self._shown: tuple[Progress, Health | None] | None = None
         self._captures = enroller.progress.captures
         self._tested = False
         for keys, action, word in (
@@ -167,7 +168,7 @@ class Enrol(ThemedApp[None]):
             part.add_class("flash")
         self.set_timer(_FLASH, lambda: [part.remove_class("flash") for part in parts])
 
-    def _draw(self, progress: Progress, health: Text | None) -> None:
+    def _draw(self, progress: Progress, health: Health | None) -> None:
         say, width = self.say, self.size.width - 2
         title = Content(say("enrol.title", deck=self._enroller.album.deck.name))
         count = say("enrol.progress", done=progress.done, total=progress.total)
@@ -177,9 +178,11 @@ class Enrol(ThemedApp[None]):
         self.query_one("#call", Static).update(self._call(progress, width))
         self.query_one("#list", Static).update(self._list(progress, health))
         note = self.query_one("#note", Static)
-        note.set_class(progress.trouble, "trouble")
-        said = progress.note or progress.hint
-        note.update(("! " if progress.trouble else "") + say.say(said) if said is not None else "")
+        blind = health is not None and health.state == "lost"
+        note.set_class(progress.trouble or blind, "trouble")
+        # a camera that gives no picture comes first: nothing else can be done before
+        said = health.text if health is not None and blind else progress.note or progress.hint
+        note.update(("! " if progress.trouble or blind else "") + say.say(said) if said is not None else "")
 
     def _call(self, progress: Progress, width: int) -> Content:
         """Draw the wanted card as large as there is room for."""
@@ -194,7 +197,7 @@ class Enrol(ThemedApp[None]):
             return Content.styled(lead or words, "bold")
         return Content("\n").join([*([Content(lead)] if lead else []), *map(Content, large)])
 
-    def _list(self, progress: Progress, health: Text | None) -> Content:
+    def _list(self, progress: Progress, health: Health | None) -> Content:
         """Say how many copies and views there are, and on a sheet which number is which card."""
         say = self.say
         width = max(self.query_one("#side").content_size.width - 1, 10)
@@ -210,7 +213,7 @@ class Enrol(ThemedApp[None]):
                 lines += [Content(""), Content(say("enrol.views", views=progress.views))]
                 lines += [Content(say("enrol.copies", seen=seen, copies=copies))] if copies > 1 else []
         if health is not None:
-            lines += [Content(""), *wrapped(say.say(health), width)]
+            lines += [Content(""), *wrapped(say.say(health.text), width)]
         if progress.hint is not None and progress.note is not None:
             lines += [Content(""), *wrapped(say.say(progress.hint), width, "bold")]
         return Content("\n").join(lines)
