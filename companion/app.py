@@ -245,13 +245,14 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
     """Return what the pads are for: as their file says, else the layout's, else the usual plan."""
     if not plan.readers:
         return {}
+    face_down = lays_face_down(game)
     try:
-        named = pad_plans.load(plan.pads) if plan.pads is not None else {}
+        named = pad_plans.load(plan.pads, face_down=face_down) if plan.pads is not None else {}
         if not named and plan.zones is not None and plan.zones.is_file():
-            named = pad_plans.load(plan.zones)
+            named = pad_plans.load(plan.zones, face_down=face_down)
     except pad_plans.PadsError as fault:
         raise CannotBegin(fault.text) from fault
-    return named or pad_plans.usual(len(plan.readers), under=lays_face_down(game))
+    return named or pad_plans.usual(len(plan.readers), face_down=face_down)
 
 
 def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapping[str, Pad]) -> Demo:

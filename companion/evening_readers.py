@@ -92,7 +92,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
 
 
 def lays_face_down(game: Game[object]) -> bool:
-    """Tell whether players of this game lay cards face down that a reader under the table may seal: one of its requests takes them."""
+    """Tell whether players of this game lay cards face down that their pads may seal: one of its requests takes them."""
     return any("sealed" in request.__struct_fields__ for request in game.requests)
 
 

@@ -40,7 +40,7 @@ class Deed(msgspec.Struct, frozen=True):
 
 
 def same(one: Request, other: Request) -> bool:
-    """Tell whether two requests are the same to those at the table: the seals that a reader under it adds are in only one of them."""
+    """Tell whether two requests are the same to those at the table: the seals that the pads add are in only one of them."""
     return _bare(one) == _bare(other)
 
 

@@ -1,6 +1,6 @@
 """Players' hands at the simulated card reader: gestures as tags that come and go on the pads, and buttons that are pressed.
 
-A pad under the table tells no face, so with the reader alone people show a card that they turn up to the open pad in the middle, and decide
+A pad tells no face, so with the reader alone people show a card that they turn up to the open pad in the middle, and decide
 by their buttons. With a camera above the table they just turn it up: the camera sees that.
 """
 
@@ -82,9 +82,9 @@ class PadTable:
             if gesture.kind not in ("lay", "turn"):
                 continue
             shown = gesture.kind == "turn" or gesture.face == "up"
-            if pad is None or (shown and pad[1].under and gesture.card in taken):
+            if pad is None or (shown and pad[1].face_down and gesture.card in taken):
                 return False
-            if not shown and not pad[1].under:
+            if not shown and not pad[1].face_down:
                 return False
         return deed.seen
 
@@ -103,16 +103,16 @@ class PadTable:
             return [Act("take", name, card)] if card in self.lying[name] else []
         if kind == "turn":
             away = [Act("take", name, card)] if card in self.lying[name] and self.alone else []
-            return [*away, *self._shown(name, pad, card)] if pad.under else [Act("put", name, card)]
+            return [*away, *self._shown(name, pad, card)] if pad.face_down else [Act("put", name, card)]
         if button in BUTTONS and zone.startswith("seat:"):  # a contract has two faces and no sticker
             return [Act("press", zone.partition(":")[2], button)] if self.alone else []
         if gesture.face == "down":
-            return [Act("put", name, card)] if pad.under else []
+            return [Act("put", name, card)] if pad.face_down else []
         return self._shown(name, pad, card)
 
     def _shown(self, name: str, pad: Pad, card: str) -> list[Act]:
-        """A card is turned up: it lies on an open pad; where the pad is under the table it is shown to the middle, or to the camera."""
-        if not pad.under:
+        """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is shown to the middle, or to the camera."""
+        if not pad.face_down:
             return [Act("put", name, card)]
         middle = self._pads.get("middle")
         if not self.alone or middle is None:
@@ -142,7 +142,7 @@ class PadHands:
         self.paused = False
         self.ended = False
         self._mixed_up = mixed_up
-        self._open = {name for name, pad in pads.values() if not pad.under}
+        self._open = {name for name, pad in pads.values() if not pad.face_down}
         self._board = board
         self._tags = _tags(deck)
         self._there: dict[tuple[str, str], list[TagId]] = {}

@@ -1,4 +1,4 @@
-"""What a reader under the table read goes into a request's field `sealed`, and nowhere else; the session keeps only seals of it."""
+"""What a pad read of a face-down card goes into a request's field `sealed`, and nowhere else; the session keeps only seals of it."""
 
 from __future__ import annotations
 

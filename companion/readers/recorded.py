@@ -52,17 +52,15 @@ class Header(msgspec.Struct, frozen=True):
 class Recorder:
     """Stands between the readers and the live session, and writes what passes to a file. Safe to call from any thread.
 
-    `under`: the pads that read cards through the table, whose cards are written without their names. When the file cannot be
+    `pads`: what the readers' pads are for; cards that lie face down on them are written without their names. When the file cannot be
     written, the recording ends with a word to the players, and the session goes on.
     """
 
     name = "recording"
 
-    def __init__(
-        self, path: Path, header: Header, post: Post, under: Mapping[str, Pad] | None = None
-    ) -> None:
+    def __init__(self, path: Path, header: Header, post: Post, pads: Mapping[str, Pad] | None = None) -> None:
         self._post = post
-        self._under = {name for name, pad in (under or {}).items() if pad.under}
+        self._face_down = {name for name, pad in (pads or {}).items() if pad.face_down}
         self._lock = threading.Lock()
         self._file: IO[str] | None = None
         self._began = time.monotonic()
@@ -88,7 +86,7 @@ class Recorder:
 
     def _plain(self, report: Sighting | Press | Unrest) -> dict[str, Any]:
         if isinstance(report, Sighting):
-            if report.where in self._under:
+            if report.where in self._face_down:
                 report = msgspec.structs.replace(report, face="down")
             report = report.redacted()
         kind = next(kind for kind, cls in _KINDS.items() if isinstance(report, cls))

@@ -169,7 +169,7 @@ class Fusion:
     def _target(self, track: Track) -> Reading | None:
         """Return what the track stands for: the table's ruling, else its own steady reading.
 
-        A reader under the table sees the card also when it has been turned up: then it sees the same presence as the others.
+        A pad reads the card also when it has been turned up: then it sees the same presence as the others.
         """
         steady, ruled = track.steady, self._rulings.of(track)
         if ruled is not None:

@@ -8,7 +8,7 @@ What a reading means (the rulings of this module):
   with a back enrolled, a card of another game, or one that is not enrolled: no claim, but a hint after a while;
 * a tag that is not the deck's: the same, on whatever pad, for a tag has no back;
 * a design of the deck that means nothing in the game (a court card, a summary): a card that nobody needs to hear about;
-* any design read by a reader under the table: a card that lies face down, and the design goes into the seals.
+* any design read by a pad whose cards lie face down: such a card, and the design goes into the seals.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class Cards(Protocol):
 
 
 class Pad(msgspec.Struct, frozen=True):
-    """What a reader's pad is for: the zone that its cards belong to; `under`: it reads cards that lie face down, through the table."""
+    """What a reader's pad is for: the zone that its cards belong to; `face_down`: what lies on it lies face down."""
 
     zone: str
-    under: bool = False
+    face_down: bool = False
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -110,12 +110,12 @@ class Legend:
         pad, reader = self.pads.get(sighting.where), sighting.reader.split()[0]
         if reader == KEYS:
             return True
-        if sighting.face == "down" or (pad is not None and pad.under):
+        if sighting.face == "down" or (pad is not None and pad.face_down):
             return False
         return pad is not None or reader in self.quick
 
     def read(self, sighting: Sighting) -> tuple[Reading | Vague, Secret | None]:
-        """Put a sighting into the words of the rules; the secret is the card that a reader under the table read."""
+        """Put a sighting into the words of the rules; the secret is a card that lies face down on a pad."""
         zone, design = self.zone(sighting), sighting.design
         pad = self.pads.get(sighting.where)
         if not sighting.sure:
@@ -127,7 +127,7 @@ class Legend:
         card = self.deck.card(design)
         if BACK in (design, card):
             return Reading(zone, None, "down"), None
-        if sighting.face == "down" or (pad is not None and pad.under):
+        if sighting.face == "down" or (pad is not None and pad.face_down):
             return Reading(zone, None, "down"), Secret(card) if card is not None else None
         if card is None:
             known = self.deck.design(design) is not None
@@ -137,7 +137,7 @@ class Legend:
     def _likely(self, sighting: Sighting) -> tuple[str, ...]:
         """List the cards that an unsure sighting may be; none where the likeliest is no card that the rules know, or lies face down."""
         pad = self.pads.get(sighting.where)
-        if sighting.face == "down" or (pad is not None and pad.under) or sighting.design is None:
+        if sighting.face == "down" or (pad is not None and pad.face_down) or sighting.design is None:
             return ()
         cards = [self.deck.card(design) for design in (sighting.design, *sighting.candidates)]
         named = [None if card == BACK else card for card in cards]

@@ -1,12 +1,20 @@
-"""What the pads of the reader boards are for: the usual plan, and the players' own, a TOML file.
+"""What the pads of the readers are for: the usual plan, and the players' own, a TOML file.
 
-A pad is named by its board's number and its own name: `1.seat3`, `2.middle`. The file (of its own, or the table's layout) says:
+A pad of a board is named by the board's number and its own name: `1.seat3`, `2.middle`; a reader that is one pad by its device's name.
+The file (of its own, or the table's layout) says:
 
     [[pad]]
     board = 1            # the first reader named; left out: 1
     name = "seat3"       # as firmware/pins.toml names it
     zone = "seat:3"      # or "middle", "pile"
-    under = true         # it lies under the table and reads cards that lie face down; left out: false
+    face_down = true     # what lies there lies face down; left out: at the seats, in games that lay cards face down
+
+    [[pad]]
+    device = "ACS ACR122U PICC Interface 00 00"    # as `companion pads` writes it
+    zone = "seat:1"
+
+All pads stand on the table. A tag does not know which face is up: what lies on a pad `face_down` is sealed, and a card that is turned up
+is shown to an open pad or to the camera.
 """
 
 from __future__ import annotations
@@ -35,10 +43,24 @@ class PadsError(Exception):
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9]{0,15}$")]
     zone: Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
-    under: bool = False
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9]{0,15}$")] | None = None
     board: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
+    device: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    face_down: bool | None = None
+    under: bool | None = None
+    """How older files say `face_down`."""
+
+    def key(self) -> str:
+        """Return the name by which the table knows the pad. Raises ValueError for a row that names none, or two."""
+        if (self.name is None) == (self.device is None):
+            raise ValueError("[[pad]] needs either name or device")
+        return key(self.board, self.name) if self.name is not None else self.device or ""
+
+    def pad(self, face_down: bool) -> Pad:
+        """Return what the pad is for; `face_down`: whether the game lays cards face down at the seats."""
+        said = self.under if self.face_down is None else self.face_down
+        return Pad(self.zone, face_down and self.zone.startswith("seat:") if said is None else said)
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -50,35 +72,38 @@ def key(board: int, pad: str) -> str:
     return f"{board}.{pad}"
 
 
-def usual(boards: int = 1, *, under: bool) -> dict[str, Pad]:
+def usual(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
     """Return the plan of pads where nobody says otherwise: pad k at seat k, the last one in the middle, the next board's seats after these.
 
-    `under`: the seats' pads lie under the table, so that loads are laid face down above them; the middle's is always open.
+    `face_down`: what lies at the seats lies face down, as loads do; the middle is always open.
     """
     plan = {}
     for board in range(1, boards + 1):
         before = (board - 1) * SEATS_A_BOARD
         for seat in range(1, SEATS_A_BOARD + 1):
-            plan[key(board, f"seat{seat}")] = Pad(f"seat:{before + seat}", under)
+            plan[key(board, f"seat{seat}")] = Pad(f"seat:{before + seat}", face_down)
         plan[key(board, MIDDLE)] = Pad(MIDDLE)
     return plan
 
 
-def load(path: Path) -> dict[str, Pad]:
-    """Read the pads of a file; empty when it names none. Raises `PadsError`."""
+def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
+    """Read the pads of a file; empty when it names none. Raises `PadsError`.
+
+    `face_down`: whether the game lays cards face down at the seats, where the file does not say.
+    """
     try:
         read: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         rows = msgspec.convert(read, _File).pad
+        names = [row.key() for row in rows]
     except OSError as error:
         raise PadsError("pads.unreadable", file=str(path), reason=error.strerror or "") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PadsError("pads.no_toml", file=str(path), reason=str(error)) from error
-    except msgspec.ValidationError as error:
+    except ValueError as error:  # msgspec's ValidationError is one too
         raise PadsError("pads.bad_value", file=str(path), reason=str(error)) from error
-    names = [key(row.board, row.name) for row in rows]
     if twice := _twice(names):
         raise PadsError("pads.twice", file=str(path), pad=twice)
-    return {name: Pad(row.zone, row.under) for name, row in zip(names, rows, strict=True)}
+    return {name: row.pad(face_down) for name, row in zip(names, rows, strict=True)}
 
 
 def seat_of(pads: Mapping[str, Pad], board: int, seat: int) -> int:

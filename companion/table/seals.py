@@ -1,4 +1,4 @@
-"""Cards that lie face down, as a reader under the table reads them: kept in memory, shown to nobody.
+"""Cards that lie face down, as a pad reads them: kept in memory, shown to nobody.
 
 Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of an exception, not a
 traceback that lists local variables. The one way to the card is `Secret.open`, which the live session calls to fill a request's

@@ -236,7 +236,7 @@ class Table:
 
     @property
     def seals(self) -> Seals:
-        """The cards that lie face down, as readers under the table read them, for a request's field `sealed`."""
+        """The cards that lie face down, as pads read them, for a request's field `sealed`."""
         return self._fusion.seals
 
     @property

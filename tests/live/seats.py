@@ -15,7 +15,7 @@ from tests.toy import TOY, toy_setup
 
 CARDS = tuple(f"toy:{value}" for value in range(1, 10))
 DECK = Deck("toy", "toy", tuple(Design(card, card, 4) for card in CARDS), "seat")
-UNDER = {f"under {seat}": Pad(f"seat:{seat}", under=True) for seat in range(1, 5)}
+UNDER = {f"under {seat}": Pad(f"seat:{seat}", face_down=True) for seat in range(1, 5)}
 
 
 class Seats:

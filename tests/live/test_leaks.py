@@ -1,4 +1,4 @@
-"""A reader under the table knows what lies face down. Nothing else may: no file, no view, no export, no exception."""
+"""A pad knows what lies face down. Nothing else may: no file, no view, no export, no exception."""
 
 from __future__ import annotations
 

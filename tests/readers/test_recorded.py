@@ -61,7 +61,7 @@ def test_a_face_down_card_is_recorded_without_its_name(tmp_path, where):
     file = tmp_path / "evening.jsonl"
     face = "down" if where == "seat:1" else "up"
     shown = Sighting("rfid a", 1, "load:red:7", where, time.monotonic(), face, candidates=("load:red:8",))
-    record(file, shown, under={"under 1": Pad("seat:1", under=True)})
+    record(file, shown, under={"under 1": Pad("seat:1", face_down=True)})
     assert b"load" not in file.read_bytes()
     assert [(report.design, report.face) for report in read(file)[1]] == [(None, "down")]
 

@@ -15,7 +15,7 @@ from companion.table.sightings import Health, Press, Sighting
 from companion.table.table import Table
 
 DECK = stickered(Deck.builtin("donkey_valley"))
-PADS = usual(2, under=True)
+PADS = usual(2, face_down=True)
 
 
 class FakePort:

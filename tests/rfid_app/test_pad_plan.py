@@ -11,15 +11,15 @@ from companion.table.pads import PadsError, load, seat_of, usual
 from companion.texts import LANGUAGES, Translator
 
 
-def test_pad_k_lies_under_seat_k_and_the_last_one_in_the_middle():
-    plan = usual(under=True)
-    assert plan["1.seat3"] == Pad("seat:3", under=True)
+def test_pad_k_belongs_to_seat_k_and_the_last_one_in_the_middle():
+    plan = usual(face_down=True)
+    assert plan["1.seat3"] == Pad("seat:3", face_down=True)
     assert plan["1.middle"] == Pad("middle")
     assert len(plan) == 7
 
 
 def test_a_second_board_goes_on_where_the_first_ends():
-    plan = usual(2, under=False)
+    plan = usual(2, face_down=False)
     assert plan["2.seat1"] == Pad("seat:7")
     assert (seat_of(plan, 1, 2), seat_of(plan, 2, 2)) == (2, 8)
 
@@ -29,7 +29,7 @@ def test_buttons_go_where_their_pad_goes():
     assert seat_of({"1.seat1": Pad("middle")}, 1, 1) == 1
 
 
-def test_only_games_with_hidden_cards_put_their_pads_under_the_table():
+def test_only_games_with_hidden_cards_take_what_lies_on_their_pads_for_face_down():
     wanted = {game: lays_face_down(registry.load(game)) for game in ("donkey_valley", "partners", "ascend")}
     assert wanted == {"donkey_valley": True, "partners": False, "ascend": False}
 
@@ -40,7 +40,20 @@ def test_the_players_own_plan_is_read_from_a_file_that_may_hold_more(tmp_path):
         'aspect = 1.5\n[[pad]]\nname = "seat1"\nzone = "seat:2"\nunder = true\n'
         '[[pad]]\nboard = 2\nname = "middle"\nzone = "pile"\n'
     )
-    assert load(file) == {"1.seat1": Pad("seat:2", under=True), "2.middle": Pad("pile")}
+    assert load(file, face_down=False) == {"1.seat1": Pad("seat:2", face_down=True), "2.middle": Pad("pile")}
+
+
+def test_what_a_file_does_not_say_of_faces_the_game_says(tmp_path):
+    file = tmp_path / "pads.toml"
+    rows = '[[pad]]\nname = "seat1"\nzone = "seat:1"\n[[pad]]\ndevice = "ACR122U 00 00"\nzone = "seat:2"\n'
+    file.write_text(rows + '[[pad]]\ndevice = "ACR122U 01 00"\nzone = "middle"\n')
+    assert {name: pad.face_down for name, pad in load(file, face_down=True).items()} == {
+        "1.seat1": True,
+        "ACR122U 00 00": True,
+        "ACR122U 01 00": False,
+    }
+    file.write_text(rows.replace("zone", "face_down = false\nzone"))
+    assert not any(pad.face_down for pad in load(file, face_down=True).values())
 
 
 @pytest.mark.parametrize(
@@ -50,6 +63,8 @@ def test_the_players_own_plan_is_read_from_a_file_that_may_hold_more(tmp_path):
         ('[[pad]]\nname = "seat1"\nzone = "seat:0"\n', "pads.bad_value"),
         ('[[pad]]\nname = "seat1"\nzone = "middle"\nunderneath = true\n', "pads.bad_value"),
         ('[[pad]]\nname = "seat1"\nzone = "middle"\n' * 2, "pads.twice"),
+        ('[[pad]]\nzone = "middle"\n', "pads.bad_value"),
+        ('[[pad]]\nname = "seat1"\ndevice = "ACR122U"\nzone = "middle"\n', "pads.bad_value"),
         (None, "pads.unreadable"),
     ],
 )
@@ -58,7 +73,7 @@ def test_a_mistake_is_named_in_both_languages(tmp_path, text, code):
     if text is not None:
         file.write_text(text)
     with pytest.raises(PadsError) as caught:
-        load(file)
+        load(file, face_down=True)
     assert caught.value.text.code == code
     for language in LANGUAGES:
         assert "pads.toml" in Translator(language).say(caught.value.text)

@@ -1,4 +1,4 @@
-"""What a pad under the table reads is in no journal, no recording, no view, no log and no traceback before it is turned up."""
+"""What a pad reads of a face-down card is in no journal, no recording, no view, no log and no traceback before it is turned up."""
 
 from __future__ import annotations
 

@@ -22,7 +22,11 @@ DECK = Deck(
     "colour",
 )
 WITH_BACK = Deck("toy", "donkey_valley", (*DECK.designs, Design("back", None)), "colour")
-PADS = {"pad 1": Pad("seat:1"), "under 1": Pad("seat:1", under=True), "under 2": Pad("seat:2", under=True)}
+PADS = {
+    "pad 1": Pad("seat:1"),
+    "under 1": Pad("seat:1", face_down=True),
+    "under 2": Pad("seat:2", face_down=True),
+}
 
 
 @dataclass

@@ -33,7 +33,7 @@ def everything_said(thing: object) -> str:
 
 @pytest.fixture
 def evening():
-    """A load lies face down over the reader under seat 1, and the camera sees its back."""
+    """A load lies face down on the pad of seat 1, and the camera sees its back."""
     evening = Evening()
     evening.sees(CARD, "under 1", 1, "rfid a", face="down").sees(None, "seat:1").later()
     return evening
@@ -126,4 +126,4 @@ def test_a_seal_is_written_nowhere(write, kind):
 def test_the_face_up_sighting_keeps_its_name():
     assert CARD in repr(Sighting("camera", 1, CARD, "seat:1", 1.0))
     assert DECK.card(CARD) == CARD
-    assert PADS["under 1"].under
+    assert PADS["under 1"].face_down

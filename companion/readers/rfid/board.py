@@ -1,6 +1,6 @@
 """One board of an evening: its pads and buttons numbered among those of all boards, its lights and buzzer told what became of each card.
 
-What a pad under the table reads is marked as face down here, at once: nothing behind this module prints, records or shows it.
+What lies on a pad for cards face down is marked so here, at once: nothing behind this module prints, records or shows it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class BoardReader:
     def _see(self, sighting: Sighting) -> None:
         where = key(self.number, sighting.where)
         pad = self._pads.get(where)
-        face = "down" if pad is not None and pad.under else sighting.face
+        face = "down" if pad is not None and pad.face_down else sighting.face
         meant = msgspec.structs.replace(sighting, where=where, face=face)
         if sighting.present:
             self._lying[sighting.track] = meant
@@ -101,7 +101,7 @@ class SimulatedBoardReader(BoardReader):
         own = {
             pad.partition(".")[2]
             for pad, meant in pads.items()
-            if meant.under and pad == key(number, pad[2:])
+            if meant.face_down and pad == key(number, pad[2:])
         }
         self.board = VirtualBoard(simulation, deck, sorted(own))
         self._simulation = simulation

@@ -19,7 +19,7 @@ class Donkey(Request, frozen=True, tag="donkey"):
 class Load(Request, frozen=True, tag="load"):
     """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up (DV-40).
 
-    `sealed`: what a reader under the seat read, one entry for each face-down load, or nothing at all (DV-51).
+    `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all (DV-51).
     """
 
     player: str
