@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from companion.evening.named_files import source_of
 from companion.folders import user_data
-from companion.named_files import source_of
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import SourceError
 from companion.readers.told import Told

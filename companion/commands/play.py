@@ -11,17 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from companion.app import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.commands.calibrate import usual_layout
 from companion.decks.enrol import home
-from companion.first_start import cards_to_draw
+from companion.evening.evening import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
+from companion.evening.first_start import cards_to_draw
+from companion.evening.named_files import look_over
+from companion.evening.setup_form import fill_in, option
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.named_files import look_over
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.deckfile import DeckError
@@ -34,7 +35,6 @@ from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.themes import THEMES
 from companion.views.voice import NoVoice, Voice
-from companion.wizard import fill_in, option
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
 """The simulated players' names, and those of players who give none."""

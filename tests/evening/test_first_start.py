@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.app import OFF, SIMULATED, Plan
-from companion.first_start import cards_to_draw
+from companion.evening.evening import OFF, SIMULATED, Plan
+from companion.evening.first_start import cards_to_draw
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.app import Plan, set_up
 from companion.demo.stickers import stickered
-from companion.evening_readers import join
+from companion.evening.card_readers import join
+from companion.evening.evening import Plan, set_up
 from companion.live.live import Live
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.wire import Light

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.evening_readers import lays_face_down
+from companion.evening.card_readers import lays_face_down
 from companion.rules import registry
 from companion.table.legend import Pad
 from companion.table.pads import PadsError, load, seat_of, usual

@@ -8,7 +8,7 @@ from collections import deque
 
 import pytest
 
-from companion.app import Plan, open_evening
+from companion.evening.evening import Plan, open_evening
 from companion.journal.journal import Journal
 from companion.rules.donkey_valley import requests as rq
 from companion.table.sightings import Sighting

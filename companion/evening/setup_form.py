@@ -6,8 +6,8 @@ import argparse
 
 import msgspec
 
-from companion.app import CannotBegin, Plan, set_up
 from companion.decks.enrol import home
+from companion.evening.evening import CannotBegin, Plan, set_up
 from companion.rules import registry
 from companion.table.decks import Deck, DeckError, available
 from companion.texts import Translator

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.app import OFF, SIMULATED, Plan
 from companion.decks.drawings import drawn_before
 from companion.enrolling.keeping import owned
+from companion.evening.evening import OFF, SIMULATED, Plan
 
 
 def cards_to_draw(plan: Plan, game: str) -> bool:

@@ -13,7 +13,7 @@ from companion.decks import back_drawing, drawings
 from companion.demo.backstage import Backstage as Demo
 from companion.demo.stickers import stickered
 from companion.enrolling.learner import Learner
-from companion.evening_readers import join, lays_face_down, open_readers
+from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import ClockOptions
@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
     """What the players chose for the evening; paths are as given, None: the usual place or none.
 
     `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table either. `readers`: card readers
-    (`companion.evening_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
+    (`companion.evening.card_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
     drawn table.
     """
 
