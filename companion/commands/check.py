@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from companion.check import judge, measure
-from companion.check.bench import Bench
-from companion.check.course import Answer, BoardStep, Course, Measure, Step
-from companion.check.findings import Finding, finding
 from companion.decks.enrol import home, without_views
+from companion.equipment import diagnosis, measurements
+from companion.equipment.board_bench import Bench
+from companion.equipment.findings import Finding, finding
+from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
 from companion.journal.store import default_path
 from companion.readers.camera.sources import SourceError, find
 from companion.readers.rfid import ports
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look everything over; 0 without a fault, 1 with one, 2 when the self-test itself cannot begin."""
+    """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     try:
         deck = (
@@ -60,18 +60,18 @@ def run(arguments: argparse.Namespace) -> int:
     except ReaderProblem as fault:
         return _give_up(say.say(fault.text))
     voice = _voice(arguments.lang)
-    course = Course(_steps(arguments, deck, benches, voice, say))
+    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say))
     try:
         if arguments.plain or not sys.stdin.isatty():
-            plain(course, say, print, _typed)
+            plain(check, say, print, _typed)
         else:
-            CheckApp(course, say).run()
+            CheckApp(check, say).run()
     finally:
         for bench in benches:
             bench.close()
         if voice is not None:
             voice.close()
-    return int(any(one.verdict == "fault" for one in course.findings))
+    return int(any(one.verdict == "fault" for one in check.findings))
 
 
 def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
@@ -91,7 +91,7 @@ def _steps(
     arguments: argparse.Namespace, deck: Deck, benches: Sequence[Bench], voice: Voice | None, say: Translator
 ) -> list[Step]:
     journal = arguments.journal or default_path()
-    steps: list[Step] = [Measure("ports", "ports", lambda: [judge.ports(ports.ports())])]
+    steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
     steps += [BoardStep(bench) for bench in benches]
     if arguments.camera != "off":
         steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))
@@ -99,7 +99,7 @@ def _steps(
         steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
     else:
         steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
-    steps.append(Measure("disk", "disk", lambda: judge.disk(measure.disk(journal.parent))))
+    steps.append(Measure("disk", "disk", lambda: diagnosis.disk(measurements.disk(journal.parent))))
     steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", bool(benches))))
     return steps
 
@@ -124,7 +124,7 @@ def watch(what: str) -> list[Finding]:
     finally:
         source.close()
     return (
-        judge.camera(measure.look_at(pictures))
+        diagnosis.camera(measurements.look_at(pictures))
         if pictures
         else [finding("camera", "fault", "camera.nothing", what)]
     )
@@ -138,7 +138,7 @@ def _wait(seconds: float, until: float) -> bool:
 
 def _deck(deck: Deck, camera: bool, reader: bool) -> list[Finding]:
     unseen = without_views(deck) if deck.folder is not None else []
-    return judge.deck(deck, unseen, camera=camera, reader=reader)
+    return diagnosis.deck(deck, unseen, camera=camera, reader=reader)
 
 
 def _voice(language: str) -> Voice | None:
@@ -149,30 +149,30 @@ def _voice(language: str) -> Voice | None:
 
 
 def plain(
-    course: Course, say: Translator, out: Callable[[str], object], typed: Callable[[], str | None]
+    check: EquipmentCheck, say: Translator, out: Callable[[str], object], typed: Callable[[], str | None]
 ) -> None:
-    """Go through the course line by line: `typed` gives a line that was typed in, "" for none now, None at the end of the input."""
+    """Go through the check line by line: `typed` gives a line that was typed in, "" for none now, None at the end of the input."""
     shown, prompt = 0, None
-    while not course.done:
-        course.tick(time.monotonic())
-        for found in course.findings[shown:]:
+    while not check.done:
+        check.tick(time.monotonic())
+        for found in check.findings[shown:]:
             out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
-        shown = len(course.findings)
-        if course.current is not None and course.current is not prompt:
-            prompt = course.current
+        shown = len(check.findings)
+        if check.current is not None and check.current is not prompt:
+            prompt = check.current
             out(say.say(prompt.prompt) + (" " + say("check.yes_no") if prompt.asks else ""))
         line = typed()
-        if line is None and course.current is not None and not isinstance(course.current, Measure):
-            course.skip()
+        if line is None and check.current is not None and not isinstance(check.current, Measure):
+            check.skip()
         elif line in ("y", "n"):
-            course.answer(line == "y")
+            check.answer(line == "y")
         elif line == "s":
-            course.skip()
+            check.skip()
         elif line == "q":
             return
-    for found in course.findings[shown:]:
+    for found in check.findings[shown:]:
         out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
-    out(closing(course, say))
+    out(closing(check, say))
 
 
 def _typed() -> str | None:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.decks.art import faces
-from companion.enrolling.advice import advice
-from companion.enrolling.album import Album
-from companion.enrolling.enroller import Enroller
-from companion.enrolling.keeping import owned, settled, views_of
-from companion.enrolling.photos import from_photos
-from companion.enrolling.picture import draw, labels
-from companion.enrolling.roll import asked_for
+from companion.enrolment.advice import advice
+from companion.enrolment.album import Album
+from companion.enrolment.enroller import Enroller
+from companion.enrolment.keeping import owned, settled, views_of
+from companion.enrolment.photos import from_photos
+from companion.enrolment.picture import draw, labels
+from companion.enrolment.roll import asked_for
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source, SourceError, find
 from companion.readers.told import Told

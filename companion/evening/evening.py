@@ -12,7 +12,7 @@ import numpy as np
 from companion.decks import back_drawing, drawings
 from companion.demo.backstage import Backstage as Demo
 from companion.demo.stickers import stickered
-from companion.enrolling.learner import Learner
+from companion.enrolment.learner import Learner
 from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.journal.journal import Journal
 from companion.journal.store import Kept

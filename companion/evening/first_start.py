@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.decks.drawings import drawn_before
-from companion.enrolling.keeping import owned
+from companion.enrolment.keeping import owned
 from companion.evening.evening import OFF, SIMULATED, Plan
 
 

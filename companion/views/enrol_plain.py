@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from companion.enrolling.enroller import Enroller, Progress
+from companion.enrolment.enroller import Enroller, Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator

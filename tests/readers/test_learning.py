@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from cards import BACK, DRAWINGS, Listener, until
 
-from companion.enrolling import learner as learning
-from companion.enrolling.learner import Learner
+from companion.enrolment import learner as learning
+from companion.enrolment.learner import Learner
 from companion.evening.evening import CannotBegin, Plan, open_evening
 from companion.journal.journal import Journal
 from companion.readers.camera.reader import CameraReader

@@ -1,4 +1,4 @@
-"""The self-test on the screen: what was found, what is to be done now, and the keys for yes, no and go on."""
+"""The check of the equipment on the screen: what was found, what is to be done now, and the keys for yes, no and go on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Label, Static
 
-from companion.check.findings import Finding, Verdict
+from companion.equipment.findings import Finding, Verdict
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
@@ -38,8 +38,8 @@ class _Step(Protocol):
         """Whether it waits for yes or no."""
 
 
-class Course(Protocol):
-    """The self-test as a view sees it: `companion.check.course.Course`."""
+class EquipmentCheck(Protocol):
+    """The check of the equipment as a view sees it: `companion.equipment.steps.EquipmentCheck`."""
 
     @property
     def current(self) -> _Step | None:
@@ -64,7 +64,7 @@ class Course(Protocol):
 
 
 class CheckApp(ThemedApp[None]):
-    """Shows a course until the person leaves."""
+    """Shows a check until the person leaves."""
 
     CSS = """
     #title { width: 1fr; text-style: bold; padding: 0 1; background: $primary; color: $background; }
@@ -79,9 +79,9 @@ class CheckApp(ThemedApp[None]):
         Binding("q,escape", "quit", id="quit"),
     ]
 
-    def __init__(self, course: Course, say: Translator) -> None:
+    def __init__(self, check: EquipmentCheck, say: Translator) -> None:
         super().__init__(say)
-        self._course = course
+        self._check = check
         for bindings in self._bindings.key_to_bindings.values():
             bindings[:] = [
                 Binding(one.key, one.action, say(f"check.key.{one.id}"), id=one.id)
@@ -104,31 +104,31 @@ class CheckApp(ThemedApp[None]):
         self._show()
 
     def look(self) -> None:
-        """Let the course go on, and show what is new."""
-        if self._course.tick(time.monotonic()):
+        """Let the check go on, and show what is new."""
+        if self._check.tick(time.monotonic()):
             self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer yes and no only where they are asked for."""
-        step = self._course.current
+        step = self._check.current
         return step is not None and step.asks if action == "answer" else True
 
     def action_answer(self, yes: bool) -> None:
         """Answer the question."""
-        self._course.answer(yes)
+        self._check.answer(yes)
         self.look()
 
     def action_skip(self) -> None:
         """Go on."""
-        self._course.skip()
+        self._check.skip()
         self._show()
 
     def _show(self) -> None:
-        rows = [self._row(one) for one in self._course.findings]
+        rows = [self._row(one) for one in self._check.findings]
         self.query_one("#findings", Static).update(Content("\n").join(rows))
         self.query_one("#found", VerticalScroll).scroll_end(animate=False)
-        step = self._course.current
-        words = closing(self._course, self.say) if step is None else self.say.say(step.prompt)
+        step = self._check.current
+        words = closing(self._check, self.say) if step is None else self.say.say(step.prompt)
         self.query_one("#now", Static).update(Content(words))
         self.refresh_bindings()
 
@@ -140,12 +140,12 @@ class CheckApp(ThemedApp[None]):
         )
 
 
-def closing(course: Course, say: Translator) -> str:
+def closing(check: EquipmentCheck, say: Translator) -> str:
     """Say what it all comes to."""
-    if not course.done:
+    if not check.done:
         return ""
-    faults = sum(one.verdict == "fault" for one in course.findings)
-    warnings = sum(one.verdict == "warn" for one in course.findings)
+    faults = sum(one.verdict == "fault" for one in check.findings)
+    warnings = sum(one.verdict == "warn" for one in check.findings)
     if faults:
         return say("check.end.faults", faults, count=faults)
     return say("check.end.warnings", warnings, count=warnings) if warnings else say("check.end.fine")

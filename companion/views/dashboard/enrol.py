@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Label, Static
 
-from companion.enrolling.enroller import Enroller, Progress
+from companion.enrolment.enroller import Enroller, Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator

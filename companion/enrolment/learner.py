@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Protocol
 
-from companion.enrolling.learn import learn
+from companion.enrolment.learn import learn
 from companion.readers.camera.closeups import Closeup
 from companion.rules.contract import Text
 from companion.table.decks import Deck

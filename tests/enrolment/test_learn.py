@@ -4,8 +4,8 @@ import cv2
 import pytest
 from filming import NAMES, one, rows
 
-from companion.enrolling.learn import learn
-from companion.enrolling.look import cards_in
+from companion.enrolment.learn import learn
+from companion.enrolment.look import cards_in
 from vision.enrol import MOST_VIEWS
 from vision.errors import LibraryError
 from vision.library import Library

@@ -6,16 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.check import judge
-from companion.check.measure import Disk, Look, disk, look_at
 from companion.demo.stickers import stickered
+from companion.equipment import diagnosis
+from companion.equipment.measurements import Disk, Look, disk, look_at
 from companion.readers.rfid.events import Identity, PadState
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
 from companion.readers.rfid.reader import HEALTH_CODES
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from tests.check.check_words import say_all
+from tests.equipment.equipment_words import say_all
 
 GOOD = Look(sharpness=400, brightness=120, contrast=50, burnt=0.0, drift=1.0)
 
@@ -41,13 +41,13 @@ def identity(cause=1):
     ],
 )
 def test_ports(ports, code, verdict):
-    found = judge.ports(ports)
+    found = diagnosis.ports(ports)
     assert (found.text.code, found.verdict) == (code, verdict)
     say_all([found])
 
 
 def test_a_board_that_is_well_says_what_it_is():
-    found = judge.board("auto", LinkHealth("/dev/ttyUSB0", "ok", identity()))
+    found = diagnosis.board("auto", LinkHealth("/dev/ttyUSB0", "ok", identity()))
     assert verdicts(found) == ["ok"]
     assert "1.0.0" in say_all(found)[1]
 
@@ -63,36 +63,36 @@ def test_a_board_that_is_well_says_what_it_is():
     ],
 )
 def test_a_board_that_is_not_there_says_why(health, code):
-    found = judge.board("auto", health)
+    found = diagnosis.board("auto", health)
     assert (codes(found), verdicts(found)) == ([code], ["fault"])
     say_all(found)
 
 
 @pytest.mark.parametrize(("cause", "code"), [(3, "check.board.brownout"), (4, "check.board.watchdog")])
 def test_why_a_board_last_started_tells_of_its_supply(cause, code):
-    found = judge.board("auto", LinkHealth("p", "ok", identity(cause)))
+    found = diagnosis.board("auto", LinkHealth("p", "ok", identity(cause)))
     assert (codes(found)[1:], verdicts(found)) == ([code], ["ok", "warn"])
     say_all(found)
 
 
 def test_a_bad_cable_is_told_by_garbled_frames():
-    found = judge.board("auto", LinkHealth("p", "ok", identity(), dropped=99))
+    found = diagnosis.board("auto", LinkHealth("p", "ok", identity(), dropped=99))
     assert codes(found)[1:] == ["check.board.line"]
     say_all(found)
 
 
 @pytest.mark.parametrize("health", sorted(HEALTH_CODES))
 def test_every_state_of_a_pad_has_words_and_a_verdict(health):
-    (found,) = [judge.pad("seat1", PadState(health, 0x12), alone=False)]
+    (found,) = [diagnosis.pad("seat1", PadState(health, 0x12), alone=False)]
     wanted = {1: "warn", 6: "warn", 7: "ok", 8: "warn", 9: "warn"}
     assert found.verdict == wanted.get(health, "fault")
     say_all([found])
 
 
 def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_share():
-    some = judge.pads(["seat1", "seat2"], [PadState(0, 0x92), PadState(2, 0)])
+    some = diagnosis.pads(["seat1", "seat2"], [PadState(0, 0x92), PadState(2, 0)])
     assert verdicts(some) == ["ok", "absent"]
-    none = judge.pads(["seat1", "seat2"], [PadState(2, 0)] * 2)
+    none = diagnosis.pads(["seat1", "seat2"], [PadState(2, 0)] * 2)
     assert (verdicts(none), codes(none)) == (["fault"], ["check.pads.none"])
     say_all([*some, *none])
 
@@ -108,7 +108,7 @@ def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_sh
     ],
 )
 def test_a_card_held_to_a_pad(tap, code, verdict):
-    found = judge.tap("seat1", *tap)
+    found = diagnosis.tap("seat1", *tap)
     assert (found.text.code, found.verdict) == (code, verdict)
     said = say_all([found])
     assert code != "check.tap.nothing" or "125 kHz" in said[1]
@@ -116,9 +116,9 @@ def test_a_card_held_to_a_pad(tap, code, verdict):
 
 def test_buttons_that_did_not_come_are_named():
     wanted = {(1, "accept"), (1, "refuse"), (2, "accept")}
-    assert judge.buttons(wanted, wanted).verdict == "ok"
-    assert judge.buttons(wanted, set()).verdict == "absent"
-    found = judge.buttons(wanted, {(1, "accept")})
+    assert diagnosis.buttons(wanted, wanted).verdict == "ok"
+    assert diagnosis.buttons(wanted, set()).verdict == "absent"
+    found = diagnosis.buttons(wanted, {(1, "accept")})
     assert found.verdict == "fault"
     assert (
         "refuse of seat 1 and accept of seat 2" in say_all([found])[1]
@@ -128,7 +128,7 @@ def test_buttons_that_did_not_come_are_named():
 
 @pytest.mark.parametrize("part", ["lights", "buzzer", "voice"])
 def test_what_only_a_person_can_tell(part):
-    found = [judge.answer(part, yes) for yes in (True, False)]
+    found = [diagnosis.answer(part, yes) for yes in (True, False)]
     assert verdicts(found) == ["ok", "fault"]
     say_all(found)
 
@@ -147,7 +147,9 @@ def test_what_only_a_person_can_tell(part):
     ],
 )
 def test_the_cameras_picture(changed, part, code, verdict):
-    found = judge.camera(Look(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed}))
+    found = diagnosis.camera(
+        Look(**{**{key: getattr(GOOD, key) for key in GOOD.__struct_fields__}, **changed})
+    )
     one = next(one for one in found if one.part.code == f"check.part.{part}")
     assert (one.text.code, one.verdict) == (code, verdict)
     assert sum(one.verdict != "ok" for one in found) == (verdict != "ok")
@@ -168,13 +170,15 @@ def table_with_cards():
 def test_a_picture_is_measured_as_a_person_would_call_it():
     sharp = table_with_cards()
     blurred = cv2.GaussianBlur(sharp, (0, 0), 12)
-    assert verdicts(judge.camera(look_at([sharp]))) == ["ok"] * 4
-    assert judge.camera(look_at([blurred]))[0].text.code == "check.focus.no"
-    assert judge.camera(look_at([(sharp // 8)]))[1].text.code == "check.light.dark"
+    assert verdicts(diagnosis.camera(look_at([sharp]))) == ["ok"] * 4
+    assert diagnosis.camera(look_at([blurred]))[0].text.code == "check.focus.no"
+    assert diagnosis.camera(look_at([(sharp // 8)]))[1].text.code == "check.light.dark"
     glare = sharp.copy()
     cv2.circle(glare, (600, 300), 120, (255, 255, 255), -1)
-    assert judge.camera(look_at([glare]))[2].text.code == "check.glare.yes"
-    assert judge.camera(look_at([sharp, (sharp * 0.6).astype(np.uint8)]))[3].text.code == "check.drift.yes"
+    assert diagnosis.camera(look_at([glare]))[2].text.code == "check.glare.yes"
+    assert (
+        diagnosis.camera(look_at([sharp, (sharp * 0.6).astype(np.uint8)]))[3].text.code == "check.drift.yes"
+    )
     with pytest.raises(ValueError, match="no picture"):
         look_at([])
 
@@ -196,16 +200,16 @@ def test_the_disk_is_tried_and_left_as_it_was(tmp_path):
     ],
 )
 def test_the_disk(found, code):
-    judged = judge.disk(found)
+    judged = diagnosis.disk(found)
     assert codes(judged) == [code]
     say_all(judged)
 
 
 def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
     deck = Deck.builtin("donkey_valley")
-    assert len(judge.deck(deck, [], camera=False, reader=False)) == 1
-    bare = judge.deck(deck, ["donkey:giant"], camera=True, reader=True)
+    assert len(diagnosis.deck(deck, [], camera=False, reader=False)) == 1
+    bare = diagnosis.deck(deck, ["donkey:giant"], camera=True, reader=True)
     assert verdicts(bare) == ["ok", "warn", "warn"]
-    full = judge.deck(stickered(deck), [], camera=True, reader=True)
+    full = diagnosis.deck(stickered(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
     say_all([*bare, *full])

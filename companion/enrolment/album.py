@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.enrolling.look import Shot
-from companion.enrolling.roll import in_words
+from companion.enrolment.look import Shot
+from companion.enrolment.roll import in_words
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from vision.enrol import MOST_VIEWS

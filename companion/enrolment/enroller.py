@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from companion.enrolling.album import Album
-from companion.enrolling.look import Picture, Shot, Shutter, cards_in, gap_after, known_as, still_there
-from companion.enrolling.roll import Roll
+from companion.enrolment.album import Album
+from companion.enrolment.look import Picture, Shot, Shutter, cards_in, gap_after, known_as, still_there
+from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.legend import BACK
 from vision import enrol, selftest

@@ -1,4 +1,4 @@
-"""The order of the self-test: one step after another, each until it knows, until its time is up, or until the person says to go on."""
+"""The order of the equipment check: one step after another, each until it knows, its time is up, or the person says to go on."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from companion.check import judge
-from companion.check.bench import Bench
-from companion.check.findings import Finding
+from companion.equipment import diagnosis
+from companion.equipment.board_bench import Bench
+from companion.equipment.findings import Finding
 from companion.rules.contract import Text
 
 BOARD = 6.0
@@ -78,7 +78,7 @@ class Measure(_Plain):
     def begin(self, now: float) -> None:
         """Begin to measure."""
         super().begin(now)
-        threading.Thread(target=self._run, name="self-test", daemon=True).start()
+        threading.Thread(target=self._run, name="equipment check", daemon=True).start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return what was measured."""
@@ -110,7 +110,7 @@ class Answer(_Plain):
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return the finding once the person has answered."""
-        return None if self._yes is None else [judge.answer(self._part, self._yes)]
+        return None if self._yes is None else [diagnosis.answer(self._part, self._yes)]
 
     def answer(self, yes: bool) -> None:
         """Take the answer."""
@@ -135,8 +135,8 @@ class BoardStep(_Plain):
         if not bench.settled and now - self.began < BOARD:
             return None
         return [
-            *judge.board(bench.name, bench.health),
-            *judge.pads(bench.pads, bench.health.pads if bench.known else ()),
+            *diagnosis.board(bench.name, bench.health),
+            *diagnosis.pads(bench.pads, bench.health.pads if bench.known else ()),
         ]
 
     def then(self) -> Iterable[Step]:
@@ -171,10 +171,10 @@ class TapStep(_Plain):
             return None
         here = next((tag for pad, tag in taps if pad == self._pad), None)
         if taps and here is None:
-            return [judge.tap(self._pad, False, taps[0][0], None)]
+            return [diagnosis.tap(self._pad, False, taps[0][0], None)]
         if here is None:
-            return [judge.tap(self._pad, False, None, None)]
-        return [judge.tap(self._pad, True, None, self._bench.design_of(here), here.random)]
+            return [diagnosis.tap(self._pad, False, None, None)]
+        return [diagnosis.tap(self._pad, True, None, self._bench.design_of(here), here.random)]
 
 
 class ButtonsStep(_Plain):
@@ -188,14 +188,14 @@ class ButtonsStep(_Plain):
         """Return which buttons came."""
         if not self._bench.buttons <= self._bench.pressed and now - self.began < BUTTONS:
             return None
-        return [judge.buttons(self._bench.buttons, self._bench.pressed)]
+        return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
 
     def skip(self) -> Sequence[Finding]:
         """Go on: what was pressed so far is judged."""
-        return [judge.buttons(self._bench.buttons, self._bench.pressed)]
+        return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
 
 
-class Course:
+class EquipmentCheck:
     """All steps. `tick` often; `current` is None when everything has been looked at."""
 
     def __init__(self, steps: Iterable[Step]) -> None:

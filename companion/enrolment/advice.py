@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.enrolling.album import Album
+from companion.enrolment.album import Album
 from companion.rules.contract import Text
 from vision.enrol import MOST_VIEWS
 from vision.selftest import SelfTest

@@ -1,4 +1,4 @@
-"""The self-test as a person goes through it: at a simulated board, without any device, on the screen and line by line."""
+"""The check of the equipment as a person goes through it: at a simulated board, without any device, on the screen and line by line."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import pytest
 from textual.widgets import Static
 
 from companion.__main__ import main
-from companion.check import judge
-from companion.check.bench import Bench
-from companion.check.course import Answer, BoardStep, Course, Measure
-from companion.check.findings import finding
 from companion.commands.check import plain
 from companion.demo.stickers import stickered
+from companion.equipment import diagnosis
+from companion.equipment.board_bench import Bench
+from companion.equipment.findings import finding
+from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
 from companion.texts import Translator
 from companion.views.dashboard.check import CheckApp
-from tests.check.check_words import say_all
+from tests.equipment.equipment_words import say_all
 from tests.firmware.conftest import pytest_runtest_setup  # noqa: F401
 
 DECK = stickered(Deck.builtin("donkey_valley"))
 
 
-def until(course, enough, seconds=60):
+def until(check, enough, seconds=60):
     limit = time.monotonic() + seconds
     while not enough():
-        assert time.monotonic() < limit, course.findings
-        course.tick(time.monotonic())
+        assert time.monotonic() < limit, check.findings
+        check.tick(time.monotonic())
         time.sleep(0.01)
 
 
@@ -39,66 +39,68 @@ def ok(part="disk"):
 
 def test_steps_come_one_after_the_other_and_may_be_left_out():
     asked = []
-    course = Course([Answer("buzzer", lambda: asked.append(1)), Answer("lights", lambda: asked.append(2))])
-    until(course, lambda: asked == [1])
-    course.answer(True)
-    until(course, lambda: asked == [1, 2])
-    course.skip()
-    assert [one.verdict for one in course.findings] == ["ok", "skipped"]
-    assert course.done
-    say_all(course.findings)
+    check = EquipmentCheck(
+        [Answer("buzzer", lambda: asked.append(1)), Answer("lights", lambda: asked.append(2))]
+    )
+    until(check, lambda: asked == [1])
+    check.answer(True)
+    until(check, lambda: asked == [1, 2])
+    check.skip()
+    assert [one.verdict for one in check.findings] == ["ok", "skipped"]
+    assert check.done
+    say_all(check.findings)
 
 
 def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
-    monkeypatch.setattr("companion.check.course.BOARD", 0.2)
+    monkeypatch.setattr("companion.equipment.steps.BOARD", 0.2)
     bench = Bench("/dev/nowhere", "/dev/nowhere", DECK.design_of_tag)
-    course = Course([BoardStep(bench)])
-    until(course, lambda: course.done and course.findings)
+    check = EquipmentCheck([BoardStep(bench)])
+    until(check, lambda: check.done and check.findings)
     bench.close()
-    assert [one.text.code for one in course.findings] == ["reader.rfid.no_port"]
-    say_all(course.findings)
+    assert [one.text.code for one in check.findings] == ["reader.rfid.no_port"]
+    say_all(check.findings)
 
 
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
-    monkeypatch.setattr("companion.check.course.TAP", 1.5)
+    monkeypatch.setattr("companion.equipment.steps.TAP", 1.5)
     with SimulatedBoard() as board:
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
         bench = Bench("simulated", board.port, DECK.design_of_tag)
-        course = Course([BoardStep(bench)])
+        check = EquipmentCheck([BoardStep(bench)])
         try:
-            until(course, lambda: len(course.findings) >= 8 and course.current is not None)
+            until(check, lambda: len(check.findings) >= 8 and check.current is not None)
             wanted = dict(zip(bench.pads, ["ok", "ok", "warn", "absent", "ok", "ok", "ok"], strict=True))
-            assert {one.part.args["where"]: one.verdict for one in course.findings[1:8]} == wanted
+            assert {one.part.args["where"]: one.verdict for one in check.findings[1:8]} == wanted
 
             board.put("seat1", TagId.from_hex(DECK.design("load:red:1").tags[0]))
-            until(course, lambda: len(course.findings) == 9)
+            until(check, lambda: len(check.findings) == 9)
             board.put("seat3", TagId.from_hex("04999999999999"))  # held to the wrong pad
-            until(course, lambda: len(course.findings) == 10)
-            assert [one.text.code for one in course.findings[8:]] == ["check.tap.ok", "check.tap.elsewhere"]
+            until(check, lambda: len(check.findings) == 10)
+            assert [one.text.code for one in check.findings[8:]] == ["check.tap.ok", "check.tap.elsewhere"]
             board.take("seat3")
-            until(course, lambda: len(course.findings) == 11)
-            assert course.findings[10].text.code == "check.tap.nothing"
-            while course.current is None or course.current.prompt.code == "check.do.tap":
-                course.skip()
-                course.tick(time.monotonic())
+            until(check, lambda: len(check.findings) == 11)
+            assert check.findings[10].text.code == "check.tap.nothing"
+            while check.current is None or check.current.prompt.code == "check.do.tap":
+                check.skip()
+                check.tick(time.monotonic())
             for seat in range(1, 7):
                 for which in ("accept", "refuse")[: 1 if seat == 5 else 2]:
                     board.press(seat, which)
-                    until(course, lambda key=(seat, which): key in bench.pressed)
+                    until(check, lambda key=(seat, which): key in bench.pressed)
                     board.press(seat, which, down=False)
-            course.skip()
-            assert [str(one.args["seat"]) for one in course.findings[-1].text.args["buttons"]] == ["5"]
+            check.skip()
+            assert [str(one.args["seat"]) for one in check.findings[-1].text.args["buttons"]] == ["5"]
             until(
-                course, lambda: board.lights[0] == "#ffffff" or len(set(board.lights)) == 1 != board.lights[0]
+                check, lambda: board.lights[0] == "#ffffff" or len(set(board.lights)) == 1 != board.lights[0]
             )
-            course.answer(True)
-            until(course, lambda: board.tone > 0)
-            course.answer(False)
-            until(course, lambda: course.done)
-            assert [one.verdict for one in course.findings[-2:]] == ["ok", "fault"]
-            say_all(course.findings)
+            check.answer(True)
+            until(check, lambda: board.tone > 0)
+            check.answer(False)
+            until(check, lambda: check.done)
+            assert [one.verdict for one in check.findings[-2:]] == ["ok", "fault"]
+            say_all(check.findings)
         finally:
             bench.close()
 
@@ -106,12 +108,12 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
 @pytest.mark.parametrize("language", ["en", "fr"])
 async def test_the_screen_shows_what_is_found_and_asks(language):
     say = Translator(language)
-    course = Course([ok(), Answer("buzzer", lambda: None)])
-    app = CheckApp(course, say)
+    check = EquipmentCheck([ok(), Answer("buzzer", lambda: None)])
+    app = CheckApp(check, say)
     async with app.run_test(size=(100, 30)) as pilot:
         for _ in range(100):
             await pilot.pause(0.05)
-            if course.current is not None and course.current.asks:
+            if check.current is not None and check.current.asks:
                 break
         assert say("check.do.buzzer") in str(app.query_one("#now", Static).render())
         await pilot.press("n")
@@ -126,13 +128,13 @@ async def test_the_screen_shows_what_is_found_and_asks(language):
 def test_line_by_line_the_same(capsys):
     lines = iter(["", "", "", "y"])
     out = []
-    course = Course([ok(), Answer("voice", lambda: None)])
+    check = EquipmentCheck([ok(), Answer("voice", lambda: None)])
 
     def typed():
         time.sleep(0.01)
-        return next(lines, "") if course.current is not None and course.current.asks else ""
+        return next(lines, "") if check.current is not None and check.current.asks else ""
 
-    plain(course, Translator(), out.append, typed)
+    plain(check, Translator(), out.append, typed)
     assert out[-1] == "Everything that is there works. Enter or q leaves."
     assert any(line.startswith("[✓] Voice") for line in out)
 
@@ -152,14 +154,14 @@ def test_without_any_device_it_checks_what_is_there(capsys, tmp_path, monkeypatc
     assert "No reader is plugged in" in said
     assert "a safe write takes" in said
     assert "There is no speech program" in said
-    assert judge.ports([]).verdict == "absent"
+    assert diagnosis.ports([]).verdict == "absent"
 
 
 @pytest.mark.usefixtures("nobody_types")
 def test_a_camera_is_watched_through_a_folder_of_photos(tmp_path, capsys, monkeypatch):
     import cv2  # noqa: PLC0415 - only here
 
-    from tests.check.test_judgements import table_with_cards  # noqa: PLC0415
+    from tests.equipment.test_diagnosis import table_with_cards  # noqa: PLC0415
 
     cv2.imwrite(str(tmp_path / "1.png"), table_with_cards())
     monkeypatch.setattr("companion.commands.check.CAMERA", 0.2)

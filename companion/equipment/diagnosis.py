@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from companion.check.findings import Finding, Verdict, finding
-from companion.check.measure import Disk, Look
+from companion.equipment.findings import Finding, Verdict, finding
+from companion.equipment.measurements import Disk, Look
 from companion.readers.rfid.events import PadState
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port

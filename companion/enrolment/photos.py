@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from companion.enrolling.enroller import Enroller
+from companion.enrolment.enroller import Enroller
 from companion.rules.contract import Text
 from vision import photo
 from vision.errors import PhotoError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from filming import NAMES, one, rows, table
 
-from companion.enrolling.look import gap_after
-from companion.enrolling.roll import asked_for, in_words
+from companion.enrolment.look import gap_after
+from companion.enrolment.roll import asked_for, in_words
 from companion.rules import registry
 from companion.table.decks import Deck
 from companion.texts import Translator

@@ -1,4 +1,4 @@
-"""What the self-test finds: one value for each thing that was looked at, with the likely cause in its words."""
+"""What the check of the equipment finds: one value for each thing that was looked at, with the likely cause in its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements of the self-test: what a picture is like, and how the disk does."""
+"""Measurements of the check of the equipment: what a picture is like, and how the disk does."""
 
 from __future__ import annotations
 

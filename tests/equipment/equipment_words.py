@@ -1,4 +1,4 @@
-"""Findings in words, for the tests of the self-test."""
+"""Findings in words, for the tests of the check of the equipment."""
 
 from companion.texts import LANGUAGES, Translator
 

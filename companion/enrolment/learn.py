@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.enrolling.look import Picture, Shot, known_as
+from companion.enrolment.look import Picture, Shot, known_as
 from vision import enrol
 from vision.geometry import Quad
 from vision.library import Library
