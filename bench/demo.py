@@ -34,7 +34,7 @@ from companion.readers.simulated.world import World
 from companion.rules.contract import Refusal
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
-from companion.table.legend import BACK
+from companion.table.identification import BACK
 from companion.table.table import Table
 from companion.table.zones import default
 from companion.views.dashboard.app import Dashboard

@@ -22,7 +22,7 @@ from companion.readers.told import Told
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
-from companion.table.legend import BACK
+from companion.table.identification import BACK
 from companion.table.sightings import Health
 from companion.texts import LANGUAGES, Translator
 from companion.views import enrol_plain

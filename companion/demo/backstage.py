@@ -20,7 +20,7 @@ from companion.readers.simulated.world import World
 from companion.rules.contract import Choice, Request, Setup, Text
 from companion.rules.session import Act, Session
 from companion.table.decks import Deck
-from companion.table.legend import BACK, Pad
+from companion.table.identification import BACK, Pad
 from companion.table.sightings import Press
 from companion.table.zones import default
 from companion.views.dashboard.widgets.preview import Picture

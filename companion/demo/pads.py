@@ -21,7 +21,7 @@ from companion.readers.simulated.stage import Gesture
 from companion.rules.contract import Choice, Request, View
 from companion.rules.session import Act as Done
 from companion.table.decks import Deck
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 
 BUTTONS = ("accept", "refuse")
 GESTURE = 0.9

@@ -17,7 +17,7 @@ from companion.enrolment.album import Album
 from companion.enrolment.look import Picture, Shot, Shutter, cards_in, gap_after, known_as, still_there
 from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
-from companion.table.legend import BACK
+from companion.table.identification import BACK
 from vision import enrol, selftest
 from vision.geometry import Quad
 from vision.library import Library

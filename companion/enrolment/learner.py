@@ -12,7 +12,7 @@ from companion.enrolment.learn import learn
 from companion.readers.camera.closeups import Closeup
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.table.legend import Key
+from companion.table.identification import Key
 from companion.table.words import card_words
 from vision.errors import LibraryError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.table.legend import BACK
+from companion.table.identification import BACK
 from companion.table.words import card_words
 from vision.enrol import MOST_VIEWS
 

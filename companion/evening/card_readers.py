@@ -18,7 +18,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.typed import TypedReader
 from companion.rules.contract import Game
 from companion.table.decks import Deck
-from companion.table.legend import Key, Pad
+from companion.table.identification import Key, Pad
 from companion.table.sightings import Reader
 
 

@@ -31,7 +31,7 @@ from companion.rules.start import Start, begin
 from companion.table import pads as pad_plans
 from companion.table import zones as layouts
 from companion.table.decks import Deck
-from companion.table.legend import BACK, Pad
+from companion.table.identification import BACK, Pad
 from companion.table.sightings import Reader
 from companion.table.table import Table
 from companion.table.zones import Zones

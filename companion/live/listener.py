@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from companion.live.questions import STILL, CardIs, Questions
 from companion.live.supposing import Supposing
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
-from companion.table.disputes import Dispute
-from companion.table.legend import Key
+from companion.table.conflicts import Dispute
+from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
 

@@ -23,7 +23,7 @@ from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.session import Act
-from companion.table.legend import Key
+from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
 

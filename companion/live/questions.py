@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from companion.live.snapshot import Question
 from companion.rules.contract import Choice, Doubt, Request, Text
-from companion.table.disputes import Dispute
+from companion.table.conflicts import Dispute
 from companion.table.words import card_words
 
 STILL = 1.5

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from companion.rules.contract import Claim, Game, Proposal, Reading, Request
-from companion.table.disputes import Dispute
+from companion.table.conflicts import Dispute
 from companion.table.table import Table
 
 

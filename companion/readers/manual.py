@@ -7,7 +7,7 @@ import time
 from typing import Literal
 
 from companion.rules.contract import Text
-from companion.table.legend import KEYS
+from companion.table.identification import KEYS
 from companion.table.sightings import Health, Post, Press, Sighting
 
 

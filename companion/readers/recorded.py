@@ -20,7 +20,7 @@ import msgspec
 
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, Press, Report, Sighting, Unrest
 
 VERSION = 1

@@ -11,8 +11,8 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
-from companion.table.legend import NOWHERE, Key, Reading
-from companion.table.rulings import RETURN, Rulings
+from companion.table.identification import NOWHERE, CardState, Key
+from companion.table.overrides import RETURN, Overrides
 from companion.table.seals import Seals
 from companion.table.tracks import Track
 
@@ -30,7 +30,7 @@ class Presence:
     been among the claims at least once, so that even a card that was there and went between two looks is not missed.
     """
 
-    def __init__(self, number: int, reading: Reading, since: float) -> None:
+    def __init__(self, number: int, reading: CardState, since: float) -> None:
         self.id = number
         self.reading = reading
         self.since = since
@@ -69,7 +69,7 @@ class Fusion:
         self.tracks: dict[Key, Track] = {}
         self.presences: dict[int, Presence] = {}
         self._home: dict[Key, Presence] = {}
-        self._rulings = Rulings()
+        self._rulings = Overrides()
         self._renew: dict[str, float] = {}
         self._numbers = itertools.count(1)
 
@@ -83,7 +83,7 @@ class Fusion:
             known = self.tracks[key] = Track(key, tap)
         return known
 
-    def press(self, reading: Reading, at: float) -> None:
+    def press(self, reading: CardState, at: float) -> None:
         """Note a pressed button: it counts until the phase moves on, or until the same seat presses again."""
         for presence in list(self.presences.values()):
             if not presence.last and presence.reading.zone == reading.zone and presence.until == math.inf:
@@ -100,7 +100,7 @@ class Fusion:
         if any(track.orphan for track in self._of(reader)):
             self._renew.setdefault(reader, at + ADOPT)
 
-    def rule(self, tracks: Iterable[Key], reading: Reading) -> None:
+    def rule(self, tracks: Iterable[Key], reading: CardState) -> None:
         """Let these tracks mean `reading` by the table's word, as long as their readers do not change their minds."""
         for track in [self.tracks[key] for key in tracks if key in self.tracks]:
             self._rulings.rule(track, reading)
@@ -166,7 +166,7 @@ class Fusion:
             self._rulings.leave(track, track.gone)
             del self.tracks[track.key]
 
-    def _target(self, track: Track) -> Reading | None:
+    def _target(self, track: Track) -> CardState | None:
         """Return what the track stands for: the table's ruling, else its own steady reading.
 
         A pad reads the card also when it has been turned up: then it sees the same presence as the others.
@@ -185,7 +185,7 @@ class Fusion:
         self.seals.put(track.key, steady.zone, track.secret)
         return steady
 
-    def _join(self, track: Track, reading: Reading) -> None:
+    def _join(self, track: Track, reading: CardState) -> None:
         presence = self._fitting(track, reading) or self._new(reading, track.since)
         for orphan in [t for t in presence.tracks.values() if t.orphan and t.reader == track.reader]:
             del presence.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
@@ -194,7 +194,7 @@ class Fusion:
         presence.shown = presence.shown or track.tap
         self._home[track.key] = presence
 
-    def _fitting(self, track: Track, reading: Reading) -> Presence | None:
+    def _fitting(self, track: Track, reading: CardState) -> Presence | None:
         """Return the presence that this track sees too, if there is one."""
         alike = [p for p in self.presences.values() if p.reading == reading and (p.tracks or p.last)]
         for presence in alike:
@@ -226,7 +226,7 @@ class Fusion:
             else:
                 presence.offered = True
 
-    def _new(self, reading: Reading, at: float) -> Presence:
+    def _new(self, reading: CardState, at: float) -> Presence:
         presence = Presence(next(self._numbers), reading, at)
         self.presences[presence.id] = presence
         return presence

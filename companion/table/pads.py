@@ -27,7 +27,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.rules.contract import Text
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 
 SEATS_A_BOARD = 6
 """Seats that a whole board has: the second board's first seat is the table's seventh."""

@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from companion.rules.contract import Claim, Text
-from companion.table.disputes import GRACE, Conflict, Dispute, conflicts
+from companion.table.conflicts import GRACE, Conflict, Dispute, conflicts
 from companion.table.fusion import Fusion, Presence
-from companion.table.legend import NOWHERE, Cards, Key, Legend, Pad, Reading
+from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
-from companion.table.unsure import ASK, Nameless, nameless
+from companion.table.unnamed import ASK, Unnamed, unnamed
 from companion.table.words import zone_words
 
 PATIENCE = 2.5
@@ -33,7 +33,7 @@ A tag is read before the hand has let go of its card, so the camera is always la
 TAPPED = ("rfid",)
 """The readers to which cards are shown rather than left lying: the first word of their names."""
 
-_NOTHING = Reading(NOWHERE, None)
+_NOTHING = CardState(NOWHERE, None)
 """What the table says of a card that it puts aside."""
 
 
@@ -65,13 +65,13 @@ class Table:
         eyes: Collection[str] = ("camera",),
     ) -> None:
         self.eyes = frozenset(eyes)
-        self.legend = Legend(deck, colours or {}, pads or {}, quick, back_known)
+        self.identifier = Identifier(deck, colours or {}, pads or {}, quick, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
         self._busy: set[str] = set()
         self._calm_since = -math.inf
         self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
-        self._nameless: dict[Key, tuple[int, Nameless]] = {}
+        self._unnamed: dict[Key, tuple[int, Unnamed]] = {}
         self._numbers = itertools.count(1)
         self._last: object = None
         self._now = 0.0
@@ -84,26 +84,26 @@ class Table:
             case Unrest():
                 self._note_unrest(report)
             case Press():
-                self._fusion.press(Reading(f"seat:{report.seat}", f"button:{report.button}"), report.at)
+                self._fusion.press(CardState(f"seat:{report.seat}", f"button:{report.button}"), report.at)
             case Sighting():
-                track = self._fusion.track((report.reader, report.track), self.legend.taps(report))
-                track.see(report, *self.legend.read(report))
+                track = self._fusion.track((report.reader, report.track), self.identifier.taps(report))
+                track.see(report, *self.identifier.read(report))
 
     def settle(self, now: float) -> bool:
         """Bring everything up to date; tell whether claims, disputes or hints have changed since the last time."""
         self._now = now
         self._fusion.settle(now)
-        found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.legend.deck, now)}
+        found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.identifier.deck, now)}
         self._brewing = {
             tracks: (*self._brewing.get(tracks, (now, next(self._numbers)))[:2], conflict)
             for tracks, conflict in found.items()
         }
-        self._nameless = {
+        self._unnamed = {
             one.track: (
-                self._nameless[one.track][0] if one.track in self._nameless else next(self._numbers),
+                self._unnamed[one.track][0] if one.track in self._unnamed else next(self._numbers),
                 one,
             )
-            for one in nameless(self._fusion)
+            for one in unnamed(self._fusion)
         }
         state = (self._standing(now), self.disputes(now), self.unsure(now), self.hints(now))
         changed, self._last = state != self._last, state
@@ -129,7 +129,7 @@ class Table:
         (A session is resumed, cards were put right after an undo, an old pile lies there.)
         """
         self.use([presence.id for presence in self._fusion.presences.values() if presence.since <= until])
-        self._fusion.rule([one.track for one in nameless(self._fusion) if one.since <= until], _NOTHING)
+        self._fusion.rule([one.track for one in unnamed(self._fusion) if one.since <= until], _NOTHING)
 
     def phase_moved(self) -> None:
         """Forget what was only shown to a pad, pressed or typed: it counted until now."""
@@ -150,14 +150,14 @@ class Table:
         """
         return tuple(
             one.question(number)
-            for number, one in self._nameless.values()
+            for number, one in self._unnamed.values()
             if now - one.since >= patience * (2 if one.track[0] in self._busy else 1)
         )
 
     def supposed(self, unsure: Dispute, card: str) -> Claim:
         """Return the claim that would be made if that unsure card were `card`; its id is one that no other claim has."""
-        reading = Reading(unsure.zone, card)
-        return Claim(-unsure.id, card, unsure.zone, "up", self.legend.owner(reading))
+        reading = CardState(unsure.zone, card)
+        return Claim(-unsure.id, card, unsure.zone, "up", self.identifier.owner(reading))
 
     def rule(self, dispute: int, card: str | None) -> tuple[Key, ...]:
         """End a dispute by the table's word: what lies there is `card`, or nothing that counts (None), while it lies there.
@@ -167,10 +167,12 @@ class Table:
         """
         for _, number, conflict in self._brewing.values():
             if number == dispute:
-                self._fusion.rule(conflict.tracks, _NOTHING if card is None else Reading(conflict.zone, card))
-        unsure = [one for number, one in self._nameless.values() if number == dispute]
+                self._fusion.rule(
+                    conflict.tracks, _NOTHING if card is None else CardState(conflict.zone, card)
+                )
+        unsure = [one for number, one in self._unnamed.values() if number == dispute]
         for one in unsure:
-            self._fusion.rule((one.track,), _NOTHING if card is None else Reading(one.zone, card))
+            self._fusion.rule((one.track,), _NOTHING if card is None else CardState(one.zone, card))
         self.settle(self._now)
         return tuple(one.track for one in unsure)
 
@@ -187,7 +189,7 @@ class Table:
         presence = self._fusion.presences.get(claim)
         if presence is None or presence.reading.card == card:
             return
-        reading = Reading(presence.reading.zone, card)
+        reading = CardState(presence.reading.zone, card)
         if presence.tracks:
             self._fusion.rule(tuple(presence.tracks), reading)
         else:
@@ -252,7 +254,7 @@ class Table:
                 presence.reading.card,
                 presence.reading.zone,
                 presence.reading.face,
-                self.legend.owner(presence.reading),
+                self.identifier.owner(presence.reading),
             )
             for presence in self._fusion.presences.values()
             if not presence.used and presence.id not in held and presence.counts(now)

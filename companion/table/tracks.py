@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from companion.table.legend import Key, Reading, Vague
+from companion.table.identification import CardState, Key, Unidentified
 from companion.table.seals import Secret
 from companion.table.sightings import Sighting
 
@@ -35,16 +35,16 @@ class Track:
     def __init__(self, key: Key, tap: bool) -> None:
         self.key = key
         self.tap = tap
-        self.steady: Reading | None = None
+        self.steady: CardState | None = None
         self.since = 0.0
         self.secret: Secret | None = None
-        self.vague: Vague | None = None
+        self.vague: Unidentified | None = None
         self.vague_since = 0.0
         self._vague_at: Corners = ()
         self.quad: Corners = ()
         self.gone: float | None = None
         self.orphan = False
-        self._next: tuple[Reading, Secret | None] | None = None
+        self._next: tuple[CardState, Secret | None] | None = None
         self._next_since = 0.0
 
     @property
@@ -57,7 +57,7 @@ class Track:
         """When a new reading will have held long enough, if none comes between."""
         return None if self._next is None else self._next_since + (0.0 if self.tap else HOLD)
 
-    def see(self, sighting: Sighting, reading: Reading | Vague, secret: Secret | None) -> None:
+    def see(self, sighting: Sighting, reading: CardState | Unidentified, secret: Secret | None) -> None:
         """Take in one sighting of this track."""
         self.settle(sighting.at)
         self.orphan = False
@@ -66,7 +66,7 @@ class Track:
             self.gone = sighting.at
             return
         self.gone = None
-        if isinstance(reading, Vague):
+        if isinstance(reading, Unidentified):
             self._next = None
             if self.steady is None:
                 if self.vague is None or self.vague.why != reading.why or self._moved():

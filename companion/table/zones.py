@@ -19,7 +19,7 @@ import numpy as np
 import tomlkit
 from numpy.typing import NDArray
 
-from companion.table.legend import NOWHERE
+from companion.table.identification import NOWHERE
 
 FILE = "table.toml"
 """The name of the layout's file in a table's or deck's folder."""

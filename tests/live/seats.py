@@ -8,7 +8,7 @@ from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
 from companion.table.table import Table
 from tests.toy import TOY, toy_setup

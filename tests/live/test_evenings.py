@@ -14,7 +14,7 @@ from companion.rules import registry
 from companion.rules.contract import GAME_OVER
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
-from companion.table.legend import BACK
+from companion.table.identification import BACK
 from companion.table.sightings import Press, Sighting
 from companion.table.table import Table
 

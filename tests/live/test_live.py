@@ -246,8 +246,8 @@ def test_what_could_have_been_entered_instead_is_that_of_the_moment(seats):
 
 
 def test_a_card_of_nobody_is_asked_about_once_and_the_answer_counts(seats):
-    deck_of_colours = seats.table.legend.deck
-    seats.table.legend.owner = lambda reading: None if reading.card == "toy:9" else 1
+    deck_of_colours = seats.table.identifier.deck
+    seats.table.identifier.owner = lambda reading: None if reading.card == "toy:9" else 1
     seats.live.submit(Lay("Ann"))
     seats.live.submit(Lay("Ben"))
     seats.lay(1, "toy:9")
@@ -266,7 +266,7 @@ def test_a_card_of_nobody_is_asked_about_once_and_the_answer_counts(seats):
 
 
 def test_a_question_put_aside_does_not_come_back_until_the_card_is_laid_again(seats):
-    seats.table.legend.owner = lambda _reading: None
+    seats.table.identifier.owner = lambda _reading: None
     seats.live.submit(Lay("Ann"))
     seats.live.submit(Lay("Ben"))
     lying = seats.lay(1, "toy:9")
@@ -281,7 +281,7 @@ def test_a_question_put_aside_does_not_come_back_until_the_card_is_laid_again(se
 
 
 def test_a_question_goes_with_its_card(seats):
-    seats.table.legend.owner = lambda _reading: None
+    seats.table.identifier.owner = lambda _reading: None
     seats.live.submit(Lay("Ann"))
     seats.live.submit(Lay("Ben"))
     lying = seats.lay(1, "toy:9")

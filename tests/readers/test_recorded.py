@@ -11,7 +11,7 @@ from companion.readers.manual import ManualReader
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
 from companion.table.table import Table
 

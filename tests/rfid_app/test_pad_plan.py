@@ -6,7 +6,7 @@ import pytest
 
 from companion.evening.card_readers import lays_face_down
 from companion.rules import registry
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.pads import PadsError, load, seat_of, usual
 from companion.texts import LANGUAGES, Translator
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Sighting
 from companion.table.table import Table
 

@@ -16,7 +16,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.virtual import VirtualBoard
 from companion.readers.rfid.wire import Light, Tune
 from companion.table.decks import Deck
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.pads import key, seat_of
 from companion.table.sightings import Health, Post, Press, Report, Sighting
 

@@ -59,7 +59,7 @@ class Pad(msgspec.Struct, frozen=True):
     face_down: bool = False
 
 
-class Reading(msgspec.Struct, frozen=True):
+class CardState(msgspec.Struct, frozen=True):
     """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and the face."""
 
     zone: str
@@ -67,7 +67,7 @@ class Reading(msgspec.Struct, frozen=True):
     face: Literal["up", "down"] = "up"
 
 
-class Vague(msgspec.Struct, frozen=True):
+class Unidentified(msgspec.Struct, frozen=True):
     """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck, or a tag that is not this deck's).
 
     `likely`: the card ids that an unsure reading may be, likeliest first; empty when nobody is to be asked about it (it looks most
@@ -79,7 +79,7 @@ class Vague(msgspec.Struct, frozen=True):
     likely: tuple[str, ...] = ()
 
 
-class Legend:
+class Identifier:
     """How sightings are understood, for one deck, the colours that are played and the pads that are there.
 
     `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose cards are only shown (tapped),
@@ -114,25 +114,25 @@ class Legend:
             return False
         return pad is not None or reader in self.quick
 
-    def read(self, sighting: Sighting) -> tuple[Reading | Vague, Secret | None]:
+    def read(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
         """Put a sighting into the words of the rules; the secret is a card that lies face down on a pad."""
         zone, design = self.zone(sighting), sighting.design
         pad = self.pads.get(sighting.where)
         if not sighting.sure:
-            return Vague(zone, "unsure", self._likely(sighting)), None
+            return Unidentified(zone, "unsure", self._likely(sighting)), None
         if design is None:
             tag = pad is not None or sighting.reader.split()[0] in self.quick
             unknown = tag or (sighting.face == "up" and self.has_back)
-            return (Vague(zone, "foreign") if unknown else Reading(zone, None, "down")), None
+            return (Unidentified(zone, "foreign") if unknown else CardState(zone, None, "down")), None
         card = self.deck.card(design)
         if BACK in (design, card):
-            return Reading(zone, None, "down"), None
+            return CardState(zone, None, "down"), None
         if sighting.face == "down" or (pad is not None and pad.face_down):
-            return Reading(zone, None, "down"), Secret(card) if card is not None else None
+            return CardState(zone, None, "down"), Secret(card) if card is not None else None
         if card is None:
             known = self.deck.design(design) is not None
-            return (Reading(NOWHERE, None) if known else Vague(zone, "foreign")), None
-        return Reading(zone, card), None
+            return (CardState(NOWHERE, None) if known else Unidentified(zone, "foreign")), None
+        return CardState(zone, card), None
 
     def _likely(self, sighting: Sighting) -> tuple[str, ...]:
         """List the cards that an unsure sighting may be; none where the likeliest is no card that the rules know, or lies face down."""
@@ -143,7 +143,7 @@ class Legend:
         named = [None if card == BACK else card for card in cards]
         return tuple(dict.fromkeys(card for card in named if card is not None)) if named[0] else ()
 
-    def owner(self, reading: Reading) -> int | None:
+    def owner(self, reading: CardState) -> int | None:
         """Return the seat whose card it is: by its colour where the deck has one, else by where it lies; None when nobody's."""
         if reading.card is not None:
             colour = self.deck.colour(reading.card)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 
 from companion.rules.contract import Text
-from companion.table.disputes import Dispute
+from companion.table.conflicts import Dispute
 from companion.table.fusion import Fusion
-from companion.table.legend import NOWHERE, Key
+from companion.table.identification import NOWHERE, Key
 from companion.table.words import zone_words
 
 ASK = 4.0
@@ -21,7 +21,7 @@ Twice as long while the reader still has something to make out: a slow machine, 
 """
 
 
-class Nameless(msgspec.Struct, frozen=True):
+class Unnamed(msgspec.Struct, frozen=True):
     """A card that no reader can name, by the track of the one that is unsure of it `since` a moment: where it lies, what it may be."""
 
     track: Key
@@ -35,16 +35,16 @@ class Nameless(msgspec.Struct, frozen=True):
         return Dispute(number, self.zone, text, (), self.likely)
 
 
-def nameless(fusion: Fusion) -> Iterator[Nameless]:
+def unnamed(fusion: Fusion) -> Iterator[Unnamed]:
     """List the cards of which a reader is unsure and the table has not spoken, by the presences and tracks as they are settled.
 
     Where another reader sees a card of that kind in the zone (its tag lies on the pad there), and the unsure reader does not, the two
     are taken to be one, and nobody is asked.
     """
-    waiting: dict[tuple[str, str, str], list[Nameless]] = defaultdict(list)
+    waiting: dict[tuple[str, str, str], list[Unnamed]] = defaultdict(list)
     for track in fusion.tracks.values():
         if track.vague is not None and track.vague.likely and not (fusion.ruled(track) or track.orphan):
-            one = Nameless(track.key, track.vague.zone, track.vague.likely, track.vague_since)
+            one = Unnamed(track.key, track.vague.zone, track.vague.likely, track.vague_since)
             waiting[track.reader, one.zone, _kind(one.likely[0])].append(one)
     for (reader, zone, kind), found in waiting.items():
         if zone != NOWHERE:

@@ -14,7 +14,7 @@ import msgspec
 
 from companion.rules.contract import Text
 from companion.table.fusion import Fusion, Presence
-from companion.table.legend import Cards, Key
+from companion.table.identification import Cards, Key
 from companion.table.tracks import Track
 from companion.table.words import card_words, zone_words
 
@@ -101,12 +101,12 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
 def _covers(fusion: Fusion, readers: set[str], zone: str) -> bool:
     """Tell whether these readers see no card in the zone that they cannot name: if they did, that may be the card in question."""
     return not any(
-        track.reader in readers and _nameless(track, zone) and not fusion.ruled(track)
+        track.reader in readers and _unnamed(track, zone) and not fusion.ruled(track)
         for track in fusion.tracks.values()
     )
 
 
-def _nameless(track: Track, zone: str) -> bool:
+def _unnamed(track: Track, zone: str) -> bool:
     if track.steady is None:
         return track.vague is not None and track.vague.zone == zone
     return track.steady.zone == zone and track.steady.card is None

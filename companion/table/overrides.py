@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from companion.table.legend import NOWHERE, Key, Reading
+from companion.table.identification import NOWHERE, CardState, Key
 from companion.table.tracks import Track
 
 RETURN = 3.0
@@ -14,42 +14,42 @@ The watcher of the camera keeps what is covered; this is for the moments in whic
 """
 
 
-class _Ruling(NamedTuple):
+class _Override(NamedTuple):
     """`reading` is the word. `steady` is what the track's reader said then; None: it could not name the card, since `spell`."""
 
-    reading: Reading
-    steady: Reading | None
+    reading: CardState
+    steady: CardState | None
     spell: float
 
     def holds(self, track: Track) -> bool:
-        """Tell whether it still holds. That nothing counts is said of a nameless card only as long as it lies where it lay."""
+        """Tell whether it still holds. That nothing counts is said of a unnamed card only as long as it lies where it lay."""
         put_aside = self.steady is None and self.reading.zone == NOWHERE
         return self.steady == track.steady and not (put_aside and self.spell != track.vague_since)
 
-    def of(self, track: Track) -> Reading:
+    def of(self, track: Track) -> CardState:
         """Return what the track stands for: a card that its reader cannot name keeps its name when it is pushed to another zone."""
         if self.steady is not None or track.vague is None or self.reading.zone == NOWHERE:
             return self.reading
-        return Reading(track.vague.zone, self.reading.card)
+        return CardState(track.vague.zone, self.reading.card)
 
 
-class Rulings:
+class Overrides:
     """What the table said of which track."""
 
     def __init__(self) -> None:
-        self._standing: dict[Key, _Ruling] = {}
-        self._left: list[tuple[float, Track, Reading]] = []
+        self._standing: dict[Key, _Override] = {}
+        self._left: list[tuple[float, Track, CardState]] = []
 
     def __contains__(self, track: Track) -> bool:
         return track.key in self._standing
 
-    def rule(self, track: Track, reading: Reading) -> None:
+    def rule(self, track: Track, reading: CardState) -> None:
         """Let the track mean `reading`; in `NOWHERE`: nothing that counts."""
         if track.steady is None:
             track.since = track.vague_since
-        self._standing[track.key] = _Ruling(reading, track.steady, track.vague_since)
+        self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
 
-    def of(self, track: Track) -> Reading | None:
+    def of(self, track: Track) -> CardState | None:
         """Return what the track stands for by the table's word, None where there is none or it no longer holds."""
         self._inherit(track)
         ruling = self._standing.get(track.key)
@@ -71,7 +71,7 @@ class Rulings:
         self._left = [left for left in self._left if now - left[0] < RETURN]
 
     def _inherit(self, track: Track) -> None:
-        """Let the word on a nameless card hold on when its reader lost it, and sees it in the very same place as another track."""
+        """Let the word on a unnamed card hold on when its reader lost it, and sees it in the very same place as another track."""
         if track.steady is not None or track.vague is None or track.key in self._standing:
             return
         for left in self._left:
