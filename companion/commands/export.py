@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from companion.journal.export import FORMATS, NotFinished
+from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
-from companion.journal.trouble import Trouble
 from companion.rules.contract import Text
 from companion.texts import LANGUAGES, Translator
 
@@ -42,14 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.out
     try:
         if out is not None and out.exists() and journal.exists() and out.samefile(journal):
-            raise Trouble(Text("export.over_journal", {"file": str(out)}))
+            raise StorageFault(Text("export.over_journal", {"file": str(out)}))
         with Store.look(journal) as store:
             text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang)
         if out is None:
             sys.stdout.write(text)
         else:
             out.write_text(text, encoding="utf-8", newline="")
-    except Trouble as trouble:
+    except StorageFault as trouble:
         return _complain(say, trouble.text)
     except NotFinished:
         return _complain(say, Text("export.not_finished"))
@@ -63,7 +63,7 @@ def _chosen(store: Store, session: int | str | None) -> list[Kept]:
         return [store.read(row.number) for row in store.sessions()]
     number = store.last() if session is None else session
     if number is None:
-        raise Trouble(Text("history.empty"))
+        raise StorageFault(Text("history.empty"))
     return [store.read(int(number))]
 
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.journal.history import Record, points, records
+from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
-from companion.journal.trouble import Trouble
 from companion.rules import registry
 from companion.rules.contract import Game
 from companion.texts import LANGUAGES, Translator, clean
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
                 lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
             else:
                 lines = list(session_in_words(store.read(arguments.session), arguments.lang))
-    except Trouble as trouble:
+    except StorageFault as trouble:
         print(f"companion history: {say.say(trouble.text)}", file=sys.stderr)
         return 2
     for line in lines:
@@ -57,7 +57,7 @@ def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> 
             kept = store.read(row.number)
             game = Translator(language, registry.load(row.game))("game.title")
             standing = _standing(kept, say)
-        except Trouble as trouble:  # one session that cannot be read does not hide the others
+        except StorageFault as trouble:  # one session that cannot be read does not hide the others
             game, standing = row.game, say.say(trouble.text)
         yield f"{row.number:>4}  {begun}  {game}: {standing}"
 

@@ -26,15 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.journal is None:
         serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
         return 0
+    from companion.journal.storage_faults import StorageFault  # noqa: PLC0415
     from companion.journal.store import Store  # noqa: PLC0415 - SQLite only when it is needed
-    from companion.journal.trouble import Trouble  # noqa: PLC0415
 
     try:
         with Store.open(arguments.journal) as store:
             last = store.last()
             session = None if last is None else store.take_up(last).session(store.append)
             serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
-    except Trouble as trouble:
+    except StorageFault as trouble:
         print(f"companion referee: {Translator(arguments.lang).say(trouble.text)}", file=sys.stderr)
         return 2
     return 0

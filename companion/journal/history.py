@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.journal.chronicle import Chronicle
+from companion.journal.narration import Narration
 from companion.journal.store import Kept
 from companion.rules import registry
 from companion.rules.contract import Text, View
@@ -41,10 +41,10 @@ class Row(msgspec.Struct, frozen=True):
 def records(kept: Kept) -> list[Record]:
     """Tell a session's entries in the order in which they were made, undos and corrections included."""
     game = registry.load(kept.setup.game)
-    session, chronicle = Session(game, kept.setup), Chronicle(game, kept.setup)
+    session, narration = Session(game, kept.setup), Narration(game, kept.setup)
     found = []
     for number, (entry, time) in enumerate(zip(kept.entries, kept.times, strict=True), 1):
-        (text,) = chronicle.replay(session, [entry])
+        (text,) = narration.replay(session, [entry])
         player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
         found.append(Record(number, time, player, text, points(session.view())))
     return found

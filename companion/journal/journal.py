@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store
-from companion.journal.trouble import Trouble
 from companion.rules.contract import Setup, Text
 from companion.rules.session import Entry
 
@@ -33,7 +33,7 @@ class Journal:
         """Open or make the journal `path`. Never raises for what is there: see `trouble`."""
         try:
             return cls(Store.open(path))
-        except Trouble as fault:
+        except StorageFault as fault:
             return cls(None, fault.text)
 
     @property
@@ -85,7 +85,7 @@ class Journal:
                 self._waiting[0](store)
                 del self._waiting[0]
             self.trouble = None
-        except Trouble as fault:
+        except StorageFault as fault:
             self.trouble = fault.text
 
     def _read(self, read: Callable[[Store], _Found]) -> _Found | None:
@@ -93,7 +93,7 @@ class Journal:
             return None
         try:
             return read(self._store)
-        except Trouble as fault:
+        except StorageFault as fault:
             self.trouble = fault.text
             return None
 

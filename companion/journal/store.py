@@ -1,6 +1,6 @@
 """The journal on disk: one writer, append only, each entry durable (WAL, synchronous FULL) when the call returns.
 
-Everything that can go wrong with the place is a `Trouble` with plain words; a file that is damaged, foreign or newer is left as it is.
+Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is damaged, foreign or newer is left as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from companion.folders import user_data
 from companion.journal import codec, schema
 from companion.journal.lock import Lock
-from companion.journal.trouble import Trouble, in_words
+from companion.journal.storage_faults import StorageFault, in_words
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
 from companion.rules.session import Commit, Entry, Session, forget
@@ -73,7 +73,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
-        """Open or make the journal `path` to write in it; raise `Trouble`. A missing folder is made."""
+        """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is made."""
         path = Path(path).absolute()
         with in_words(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,11 +89,11 @@ class Store:
 
     @classmethod
     def look(cls, path: Path | str) -> Store:
-        """Open the journal `path` to read in it, also while another program writes; raise `Trouble`, also when there is none."""
+        """Open the journal `path` to read in it, also while another program writes; raise `StorageFault`, also when there is none."""
         path = Path(path).absolute()
         with in_words(path):
             if not path.exists():
-                raise Trouble(Text("journal.none", {"file": str(path)}))
+                raise StorageFault(Text("journal.none", {"file": str(path)}))
             _examine(path)
             return cls(path, _connect(path, "ro"))
 
@@ -111,7 +111,7 @@ class Store:
         self.close()
 
     def begin(self, setup: Setup, now: float | None = None) -> None:
-        """Open a new session; entries go there from now on. Raises `Trouble` when it cannot be made durable."""
+        """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be made durable."""
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, setup.salt, begun)
@@ -123,7 +123,7 @@ class Store:
         self._session, self._sequence, self._digest = cast(int, done.lastrowid), 0, digest
 
     def append(self, entry: Entry, now: float | None = None) -> None:
-        """Make one entry of the open session durable. Raises `Trouble`: the entry is not there then, and can be tried again."""
+        """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there then, and can be tried again."""
         row = (
             self._session,
             self._sequence,
@@ -139,7 +139,7 @@ class Store:
         self._sequence, self._digest = self._sequence + 1, digest
 
     def take_up(self, number: int) -> Kept:
-        """Go on with session `number`: entries go there from now on. Raises `Trouble`."""
+        """Go on with session `number`: entries go there from now on. Raises `StorageFault`."""
         kept = self.read(number)
         with in_words(self.path):
             last = self._db.execute(
@@ -150,7 +150,7 @@ class Store:
         return kept
 
     def sessions(self) -> list[Listed]:
-        """List the sessions, oldest first. Raises `Trouble`."""
+        """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
             rows = self._db.execute(
                 "SELECT session, setup, salt, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
@@ -163,12 +163,12 @@ class Store:
             return listed
 
     def last(self) -> int | None:
-        """Return the number of the session begun last, None when there is none. Raises `Trouble`."""
+        """Return the number of the session begun last, None when there is none. Raises `StorageFault`."""
         with in_words(self.path):
             return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
 
     def read(self, number: int) -> Kept:
-        """Return session `number` with its entries. Raises `Trouble`: there is none, it is damaged, its game is not installed."""
+        """Return session `number` with its entries. Raises `StorageFault`: there is none, it is damaged, its game is not installed."""
         with in_words(self.path):
             game_id, data, salt, begun, _digest = self._head(number)
             setup = codec.decode_setup(data, salt)
@@ -185,11 +185,11 @@ class Store:
             (number if number in _NUMBERS else 0,),
         ).fetchone()
         if head is None:
-            raise Trouble(Text("journal.no_session", {"number": number, "file": str(self.path)}))
+            raise StorageFault(Text("journal.no_session", {"number": number, "file": str(self.path)}))
         return cast(tuple[Any, ...], head)
 
     def _whole(self, number: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the session's rows in order; raise `Trouble` at the first that is missing or not as it was written."""
+        """Yield the session's rows in order; raise `StorageFault` at the first that is missing or not as it was written."""
         *head, digest = self._head(number)
         game_id, data, salt, begun = head
         sound = schema.digest(0, game_id, data, salt, begun) == digest
@@ -202,7 +202,7 @@ class Store:
         else:
             if sound:
                 return
-        raise Trouble(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
+        raise StorageFault(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
 
     def _prepare(self) -> None:
         """Make the tables of a new file; find out now whether it can be written, and whether the last session is whole."""
@@ -233,23 +233,23 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _examine(path: Path) -> None:
-    """Raise `Trouble` unless `path` is missing, empty or a whole journal of ours; changes nothing in it."""
+    """Raise `StorageFault` unless `path` is missing, empty or a whole journal of ours; changes nothing in it."""
     where = {"file": str(path)}
     if path.is_dir():
-        raise Trouble(Text("journal.folder", where))
+        raise StorageFault(Text("journal.folder", where))
     if not path.exists() or path.stat().st_size == 0:
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size:  # SQLite would throw away what the log still holds
-            raise Trouble(Text("journal.damaged", where))
+            raise StorageFault(Text("journal.damaged", where))
         return
     with path.open("rb") as file:
         header = file.read(100)
     if header[: len(schema.MAGIC)] != schema.MAGIC:
-        raise Trouble(Text("journal.foreign", where))
+        raise StorageFault(Text("journal.foreign", where))
     if header[schema.APPLICATION_ID_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
-        raise Trouble(Text("journal.foreign", where))
+        raise StorageFault(Text("journal.foreign", where))
     with contextlib.closing(_connect(path, "ro")) as connection:
         if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
-            raise Trouble(Text("journal.newer", where))
+            raise StorageFault(Text("journal.newer", where))
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise Trouble(Text("journal.damaged", where))
+            raise StorageFault(Text("journal.damaged", where))

@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
+from companion.live.hypotheses import Hypotheses
 from companion.live.questions import STILL, CardIs, Questions
+<<<<<<< Updated upstream
 from companion.live.supposing import Supposing
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
+=======
+from companion.rules.contract import CardState, Doubt, Game, Proposal, Request, Text
+>>>>>>> Stashed changes
 from companion.table.conflicts import Dispute
 from companion.table.identification import Key
 from companion.table.sightings import Report
@@ -47,7 +52,7 @@ class Listener:
         self.wake: Callable[[], object] | None = None
         self.named: Named | None = None
         self._game = game
-        self._supposing = Supposing(game, table)
+        self._hypotheses = Hypotheses(game, table)
         self._reports: SimpleQueue[Report] = SimpleQueue()
         self._growing: tuple[Proposal, float] | None = None
         self._bare: Proposal | None = None
@@ -81,7 +86,7 @@ class Listener:
             if not any(one == self._bare for one in ripe):
                 self._bare = None
             if fresh is None:
-                unsure = self._supposing.wanted(self.table.unsure(now), current, self.table.claims(now))
+                unsure = self._hypotheses.wanted(self.table.unsure(now), current, self.table.claims(now))
                 self._ask(readings, unsure, now)
                 return
             seen.update(fresh.used)
@@ -112,7 +117,7 @@ class Listener:
         kept, claims = set(wanted), self.table.claims(now)
         self.table.use([claim.id for claim in claims if claim.id not in kept])
         unsure = self.table.unsure(now, 0.0)
-        quick = self._supposing.wanted(unsure, state, claims)
+        quick = self._hypotheses.wanted(unsure, state, claims)
         for one in [one for one in unsure if one not in quick]:
             self.table.rule(one.id, None)
 
@@ -144,7 +149,7 @@ class Listener:
         ]
         asked = self.questions.offering(request)
         claims = itertools.chain.from_iterable([*(p.used for p in proposals), *(one.about for one in asked)])
-        unsure = self._supposing.meant(request, self.table.unsure(now, 0.0), state, self.table.claims(now))
+        unsure = self._hypotheses.meant(request, self.table.unsure(now, 0.0), state, self.table.claims(now))
         return Meant(tuple(claims), unsure)
 
     def entered(self, request: Request, meant: Meant) -> None:

@@ -17,10 +17,10 @@ from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import Clock, ClockOptions
-from companion.live.course import Course
 from companion.live.listener import Listener, Named
 from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
+from companion.live.timeline import Timeline
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.session import Act
 from companion.table.identification import Key
@@ -71,10 +71,10 @@ class Live:
             self.journal.begin(setup)
         else:
             self.journal.take_up(kept.number)
-        self._course = Course(game, setup, self.journal.append, kept.entries if kept else ())
-        self._phase = self._course.state.phase
-        self._round = round_of(self._course.view)
-        self._clock = Clock.of(clock, setup.players).turn(self._course.view, 0, now) if clock else None
+        self._timeline = Timeline(game, setup, self.journal.append, kept.entries if kept else ())
+        self._phase = self._timeline.state.phase
+        self._round = round_of(self._timeline.view)
+        self._clock = Clock.of(clock, setup.players).turn(self._timeline.view, 0, now) if clock else None
         self._snapshot = self._drawn(0)
 
     def post(self, report: Report) -> None:
@@ -108,14 +108,14 @@ class Live:
             self._remark = (self._remarks.get(), now + REMARK)
         if now < self._put_right + SETTLED:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
-        if self._course.session.over or self._course.moves or self._held:
+        if self._timeline.session.over or self._timeline.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
-            for proposal in self._listener.proposals(lambda: self._course.state, now):
+            for proposal in self._listener.proposals(lambda: self._timeline.state, now):
                 tracks = self.table.behind(proposal.used)
                 refusal = self._act(proposal.request)
                 self._answered(tracks, refusal is None)
-                if self._course.view["phase"] == GAME_OVER:
+                if self._timeline.view["phase"] == GAME_OVER:
                     break
         self._watch_clock()
         self._publish()
@@ -129,7 +129,7 @@ class Live:
 
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
-        meant = self._listener.meant(request, self._course.state, self._now)
+        meant = self._listener.meant(request, self._timeline.state, self._now)
         refusal = self._act(request)
         if refusal is None:
             self._listener.entered(request, meant)
@@ -137,23 +137,23 @@ class Live:
 
     def undo(self) -> Refusal | None:
         """Take back the last step."""
-        return self._published(self._followed(self._course.undo()))
+        return self._published(self._followed(self._timeline.undo()))
 
     def redo(self) -> Refusal | None:
         """Take back the last undo."""
-        return self._published(self._followed(self._course.redo()))
+        return self._published(self._followed(self._timeline.redo()))
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
         """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute what followed."""
-        return self._published(self._followed(self._course.correct(at, request)))
+        return self._published(self._followed(self._timeline.correct(at, request)))
 
     def choices(self, player: str | None) -> Sequence[Choice]:
         """List what can be entered by hand now for `player` (None: for the table)."""
-        return self._course.choices(player)
+        return self._timeline.choices(player)
 
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
-        return self._course.choices_at(at)
+        return self._timeline.choices_at(at)
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
@@ -164,7 +164,7 @@ class Live:
 
     def explain(self, player: str) -> Sequence[Reason]:
         """Say why `player` has the points that they have."""
-        found = self._course.session.explain(player)
+        found = self._timeline.session.explain(player)
         return () if isinstance(found, Refusal) else found
 
     def hold(self) -> None:
@@ -179,7 +179,7 @@ class Live:
 
         A card that was laid for the next move meanwhile must be lifted and laid again: better than to play one that was only put back.
         """
-        self._course.confirm()
+        self._timeline.confirm()
         self._held, self._put_right = False, self._now
         self.tick(self._now)
 
@@ -195,7 +195,7 @@ class Live:
 
     def acts(self) -> Sequence[Act]:
         """List the acts that stand, oldest first."""
-        return self._course.session.acts()
+        return self._timeline.session.acts()
 
     def snapshot(self) -> Snapshot:
         """Return what is to be shown now; the same object until something changes."""
@@ -214,20 +214,20 @@ class Live:
         player = getattr(request, "player", None)
         if player in self.setup.players:
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
-        return self._followed(self._course.act(request))
+        return self._followed(self._timeline.act(request))
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
         """Let the table and the clock follow a step. With a new round what still lies there and means nothing belongs to the last one."""
         if refusal is None:
-            phase, playing = self._course.state.phase, round_of(self._course.view)
+            phase, playing = self._timeline.state.phase, round_of(self._timeline.view)
             if phase != self._phase:
                 self._phase = phase
                 self.table.phase_moved()
             if playing != self._round:
                 self._round = playing
-                self._listener.retire(self._course.state, self._now)
+                self._listener.retire(self._timeline.state, self._now)
             if self._clock is not None:
-                self._clock = self._clock.turn(self._course.view, self._course.steps, self._now)
+                self._clock = self._clock.turn(self._timeline.view, self._timeline.steps, self._now)
         return refusal
 
     def _watch_clock(self) -> None:
@@ -240,11 +240,11 @@ class Live:
             or not clock.up(self._now)
         ):
             return
-        request = self.game.harmless(self._course.state)
-        if request is not None and self._harmless_at != self._course.steps:
-            self._harmless_at = self._course.steps
+        request = self.game.harmless(self._timeline.state)
+        if request is not None and self._harmless_at != self._timeline.steps:
+            self._harmless_at = self._timeline.steps
             if self._act(request) is None:
-                self._course.notice = Text("live.time_up")
+                self._timeline.notice = Text("live.time_up")
 
     def _published(self, refusal: Refusal | None) -> Refusal | None:
         self._publish()
@@ -258,7 +258,7 @@ class Live:
                 subscriber(self._snapshot)
 
     def _drawn(self, number: int) -> Snapshot:
-        course, session = self._course, self._course.session
+        course, session = self._timeline, self._timeline.session
         return Snapshot(
             number=number,
             setup=self.setup,
@@ -284,7 +284,7 @@ class Live:
             return Text("refusal.fault", {"kind": self._listener.fault})
         held = Text("live.held") if self._held else None
         remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
-        return self._course.notice or held or remark or self._listener.hint(self._now)
+        return self._timeline.notice or held or remark or self._listener.hint(self._now)
 
 
 def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:

@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
-from companion.journal import codec, schema, store, trouble
+from companion.journal import codec, schema, store
+from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
-from companion.journal.trouble import Trouble
 from companion.rules.contract import Text
 from companion.rules.session import Entry, Session
 from companion.texts import Translator
@@ -36,7 +36,7 @@ def evening(file, *, setup=None):
 
 
 def trouble_of(call, *args):
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StorageFault) as caught:
         call(*args)
     return caught.value.text.code
 
@@ -266,7 +266,7 @@ def test_a_game_that_is_gone_is_named(file):
         other.execute("DELETE FROM entries")
     other.close()
     with Store.open(file) as again:
-        with pytest.raises(Trouble) as caught:
+        with pytest.raises(StorageFault) as caught:
             again.read(1)
         again.begin(toy_setup())  # a new evening of another game can be kept all the same
     assert caught.value.text.code == "journal.no_game"
@@ -309,4 +309,4 @@ def test_every_trouble_has_words(language):
 
 
 def _codes_in_the_source():
-    return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store) + inspect.getsource(trouble))
+    return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store) + inspect.getsource(storage_faults))

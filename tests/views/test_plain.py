@@ -74,7 +74,7 @@ def test_cards_to_move_are_listed_until_somebody_types_moved() -> None:
     assert live.snapshot().moves == ()
 
 
-class Trouble:
+class StorageFault:
     """A host whose next snapshot says that something is wrong."""
 
     def __init__(self, live: Live) -> None:
@@ -90,7 +90,7 @@ class Trouble:
 
 
 def test_a_notice_a_full_disk_and_a_lost_camera_are_told_once() -> None:
-    host = Trouble(live_session())
+    host = StorageFault(live_session())
     told = Told(host)  # type: ignore[arg-type]
     told.look()
     full = Text("journal.folder", {"file": "/tmp"})

@@ -16,29 +16,29 @@ from companion.rules.contract import Text
 from companion.rules.session import NotKept
 
 
-class Trouble(NotKept):
+class StorageFault(NotKept):
     """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to do."""
 
 
 @contextlib.contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Put what SQLite, the system and the codec say into a `Trouble` for players; theirs is only named where nothing is known of it."""
+    """Put what SQLite, the system and the codec say into a `StorageFault`; theirs is only named where nothing is known of it."""
     where = {"file": str(path)}
     try:
         yield
     except Held as fault:
-        raise Trouble(Text("journal.locked", {**where, "process": fault.owner or "?"})) from None
+        raise StorageFault(Text("journal.locked", {**where, "process": fault.owner or "?"})) from None
     except registry.GameUnavailable as fault:
-        raise Trouble(Text("journal.no_game", {**where, "game": fault.game_id})) from None
+        raise StorageFault(Text("journal.no_game", {**where, "game": fault.game_id})) from None
     except codec.Unreadable as fault:
-        raise Trouble(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
+        raise StorageFault(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
     except OSError as fault:
         code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
-        raise Trouble(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
+        raise StorageFault(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
     except sqlite3.Error as fault:
         name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
         code = next((say for start, say in _SQLITE_FAULTS if name.startswith(start)), "journal.unusable")
-        raise Trouble(Text(code, {**where, "reason": name})) from None
+        raise StorageFault(Text(code, {**where, "reason": name})) from None
 
 
 _SQLITE_FAULTS = (

@@ -18,7 +18,7 @@ class _Told(NamedTuple):
     state: Any
 
 
-class Chronicle:
+class Narration:
     """Follows a session's acts. Only what is new is put into words, so that a long evening costs no more than a short one."""
 
     def __init__(self, game: Game[Any], setup: Setup) -> None:

@@ -10,7 +10,7 @@ from companion.table.conflicts import Dispute
 from companion.table.table import Table
 
 
-class Supposing:
+class Hypotheses:
     """Puts each card that an unsure one most likely is in its place. Others that are unsure then count as their own likeliest.
 
     Only likely cards: some card of the deck would be of use nearly anywhere, and an old pile would be asked about all evening.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from companion.journal.chronicle import Chronicle, Kind
+from companion.journal.narration import Kind, Narration
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Line, Move
@@ -16,7 +16,7 @@ from companion.rules.session import Act, Commit, Entry, Session
 _Done = TypeVar("_Done")
 
 
-class Course:
+class Timeline:
     """The session with its words. No step raises: what cannot be done is a refusal, kept in `refusal` until the next step.
 
     `steps` grows with every step. `last`: the words of the last step; `notice`: what else the players should know.
@@ -30,13 +30,13 @@ class Course:
         self.refusal: Refusal | None = None
         self.notice: Text | None = None
         self._game = game
-        self._chronicle = Chronicle(game, setup)
+        self._narration = Narration(game, setup)
         self._owed: Owed = Counter()
         self._checks: tuple[Move, ...] = ()
         if entries:
-            self._chronicle.replay(self.session, entries)
+            self._narration.replay(self.session, entries)
             self._checks = checks(game.layout(self.state))
-            self.last = self._chronicle.last
+            self.last = self._narration.last
         self._show()
 
     @property
@@ -92,10 +92,10 @@ class Course:
 
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
-        act = self._chronicle.act(at)
+        act = self._narration.act(at)
         if act is None:
             return ()
-        return self._choices(self._chronicle.state_before(at), getattr(act.request, "player", None))
+        return self._choices(self._narration.state_before(at), getattr(act.request, "player", None))
 
     def _choices(self, state: Any, player: str | None) -> Sequence[Choice]:
         known = player is None or player in self.session.setup.players
@@ -132,7 +132,7 @@ class Course:
         return refusal
 
     def _stepped(self, kind: Kind, at: int = 0) -> None:
-        self.last = self._chronicle.step(kind, self.session.acts(), at)
+        self.last = self._narration.step(kind, self.session.acts(), at)
         self.steps += 1
         self.refusal = self.notice = None
         self._show()
@@ -142,4 +142,4 @@ class Course:
         self.view: View = self.session.view()
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
-        self.lines = tuple(Line(number, text, stands) for number, stands, text in self._chronicle.lines())
+        self.lines = tuple(Line(number, text, stands) for number, stands, text in self._narration.lines())
