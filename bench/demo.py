@@ -26,11 +26,11 @@ from typing import TypeAlias
 import numpy as np
 
 from companion.decks import back_drawing, drawings
+from companion.demo.scene.animation import Animation
+from companion.demo.scene.world import World
 from companion.live.live import Live
 from companion.readers.camera.recognise import Eyes
 from companion.readers.manual import ManualReader
-from companion.readers.simulated.stage import Stage
-from companion.readers.simulated.world import World
 from companion.rules.contract import Refusal
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
@@ -59,7 +59,7 @@ def frames_a_second(frames: int = 200) -> Row:
     pictures = drawings(deck)
     zones = default(4)
     world = World(pictures, back_drawing("donkey_valley"), zones)
-    stage = Stage(world)
+    stage = Animation(world)
     eyes = Eyes(Library.from_drawings({**pictures, BACK: np.asarray(back_drawing("donkey_valley"))}))
     cards = [
         (f"load:{colour}:{3 + number}", f"seat:{number + 1}")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bench import vision_cards, vision_peers
 from bench.vision_scene import Faults, Placed, render, table
-from vision import enrol, labels, markers, selftest
+from vision import enrol, labels, markers, separation
 from vision.geometry import contains
 from vision.library import Library, Margins
 from vision.measure import measure
@@ -68,7 +68,7 @@ def photographs(file: Path) -> None:
         references, tests = labels.load(file, name, "reference"), labels.load(file, name, "test")
         library = Library()
         enrol.from_photos(library, references)
-        library.margins = selftest.run(library).margins
+        library.margins = separation.run(library).margins
         reader = Reader(library)
         parts = {
             f"{name} (tuning)": [p for p in tests if tuned_on(p)],
@@ -90,7 +90,7 @@ def further_views(
         library = Library()
         enrol.from_photos(library, [*references, *further])
         name = f"{shown[0].deck}, two views a design ({'reported' if shown is other else 'tuning'})"
-        rows[name] = measure(Reader(library, selftest.run(library).margins), shown)
+        rows[name] = measure(Reader(library, separation.run(library).margins), shown)
     print(as_table(rows), "\n", flush=True)
 
 
@@ -102,7 +102,7 @@ def tuned_on(photo: labels.LabelledPhoto) -> bool:
 def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = None) -> None:
     """Right and sure, and wrong and sure, by card width and by fault; `jobs`: processes, None for one a core."""
     library = Library.from_drawings(deck)
-    library.margins = selftest.run(library).margins
+    library.margins = separation.run(library).margins
     each = max(1, math.ceil(cards / (len(WIDTHS) * len(FAULTS) * 12)))
     print(
         f"Torture table, {each * len(WIDTHS) * len(FAULTS) * 12} cards of {len(deck)} designs: right and sure (wrong and sure)"

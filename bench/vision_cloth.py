@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bench import vision_cards
 from bench.vision_scene import Faults, Picture, Placed, Scene, corners, render, table
-from vision import selftest
+from vision import separation
 from vision.detect import outlines
 from vision.geometry import area, contains, overlap
 from vision.library import Library
@@ -220,7 +220,7 @@ def main() -> None:
     options = parser.parse_args()
     deck = vision_cards.deck()
     library = Library.from_drawings(deck)
-    reader = Reader(library, selftest.run(library).margins)
+    reader = Reader(library, separation.run(library).margins)
     width, height = PHOTO if options.photo else FRAME
     columns = (
         "cloth",

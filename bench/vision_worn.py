@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import enrol, labels, photo, selftest
+from vision import enrol, labels, photo, separation
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library
 from vision.measure import Tally, score, table
@@ -65,7 +65,7 @@ def reader_of(references: Sequence[LabelledPhoto]) -> Reader:
     """A reader that knows one view a design."""
     library = Library()
     enrol.from_photos(library, references)
-    return Reader(library, selftest.run(library).margins)
+    return Reader(library, separation.run(library).margins)
 
 
 def _moved(label: Label, matrix: Matrix) -> Label:

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from vision import enrol, labels, measure, photo, selftest
+from vision import enrol, labels, measure, photo, separation
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.library import FOLDER, Library
 from vision.reader import Reader, Reading
@@ -63,7 +63,7 @@ def _enrol(options: argparse.Namespace) -> int:
         print(f"vision: {problem}", file=sys.stderr)
     if not result.added:
         raise LibraryError("No view could be added.")
-    test = selftest.run(library)
+    test = separation.run(library)
     library.margins = test.margins
     library.save(options.deck)
     counts = {"added": result.added, "views": len(library), "designs": len(library.designs)}

@@ -47,7 +47,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Margins:
-    """What a verdict must reach to be acted on; a deck's own come from `vision.selftest`.
+    """What a verdict must reach to be acted on; a deck's own come from `vision.separation`.
 
     `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design.
     """

@@ -11,7 +11,7 @@ from companion.decks.enrol import enrolled, home, look_alikes, without_views
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError, available
 from companion.texts import LANGUAGES, Translator
-from vision.selftest import SelfTest
+from vision.separation import Separation
 
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""
@@ -97,7 +97,7 @@ def _check(arguments: argparse.Namespace, translate: Translator) -> None:
     _advise(look_alikes(deck), translate)
 
 
-def _advise(test: SelfTest | None, translate: Translator) -> None:
+def _advise(test: Separation | None, translate: Translator) -> None:
     """Say which designs the camera may take for each other, and of which it is not sure."""
     if test is None:
         return

@@ -151,7 +151,7 @@ class Booth:
         return () if scene is None else labels(scene)
 
     def test(self) -> Sequence[Text]:
-        """Run the self-test and put it into words."""
+        """Run the check of the views and put it into words."""
         return advice(self._enroller.test(), self._enroller.album)
 
     def health(self) -> Health | None:

@@ -10,10 +10,10 @@ from companion.decks.markers import marked
 from companion.folders import user_data
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
-from vision import selftest
+from vision import separation
 from vision.errors import LibraryError
 from vision.library import Library
-from vision.selftest import SelfTest
+from vision.separation import Separation
 
 
 def home() -> Path:
@@ -26,7 +26,7 @@ class Enrolled:
     """A deck as it is in its folder, and what the camera's self-test said of its views; None where no view is new."""
 
     deck: Deck
-    test: SelfTest | None
+    test: Separation | None
 
 
 def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Enrolled:
@@ -45,7 +45,7 @@ def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = Fals
     return Enrolled(saved, _add_views(saved, folder, lang))
 
 
-def _add_views(deck: Deck, folder: Path, lang: str) -> SelfTest | None:
+def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
     """Add the drawings to the deck's reference views, those aside that are there already, and set the deck's margins."""
     place = deck.views or folder
     try:
@@ -58,7 +58,7 @@ def _add_views(deck: Deck, folder: Path, lang: str) -> SelfTest | None:
     if not new:
         return None
     library = Library([*library.references, *new])
-    test = selftest.run(library)
+    test = separation.run(library)
     library.margins = test.margins
     try:
         library.save(place)
@@ -68,10 +68,10 @@ def _add_views(deck: Deck, folder: Path, lang: str) -> SelfTest | None:
     return test
 
 
-def look_alikes(deck: Deck) -> SelfTest | None:
+def look_alikes(deck: Deck) -> Separation | None:
     """Ask the camera's views of a deck about themselves; None where there are none. Takes some seconds."""
     try:
-        return None if deck.views is None else selftest.run(Library.load(deck.views))
+        return None if deck.views is None else separation.run(Library.load(deck.views))
     except LibraryError:
         return None
 

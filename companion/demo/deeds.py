@@ -58,7 +58,7 @@ class Players(Protocol):
 
     @property
     def chosen(self) -> dict[int, Request]:
-        """What people wished, by the number of the act; the conductor writes it."""
+        """What people wished, by the number of the act; the director writes it."""
 
     def __init__(self, setup: Setup) -> None:
         """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""

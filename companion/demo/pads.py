@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from companion.demo.deeds import Deed, Players
+from companion.demo.scene.animation import Gesture
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
-from companion.readers.simulated.stage import Gesture
 from companion.rules.contract import Choice, Request, View
 from companion.rules.session import Act as Done
 from companion.table.decks import Deck
@@ -124,7 +124,7 @@ class PadHands:
     """Performs gestures at a board, one after another, in a thread of its own.
 
     `deck`: has a tag for every card that is laid (`stickers.stickered`). `mixed_up`: at the how manieth card on an open pad it turns out
-    that somebody stuck another card's sticker on it (0: never). Same controls as `companion.readers.simulated.stage.Stage`.
+    that somebody stuck another card's sticker on it (0: never). Same controls as `companion.demo.scene.animation.Animation`.
     """
 
     def __init__(

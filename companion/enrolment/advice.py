@@ -1,17 +1,17 @@
-"""What the self-test of a deck's views comes to, in words, with what to do about it."""
+"""What the check of the views of a deck's views comes to, in words, with what to do about it."""
 
 from __future__ import annotations
 
 from companion.enrolment.album import Album
 from companion.rules.contract import Text
 from vision.enrol import MOST_VIEWS
-from vision.selftest import SelfTest
+from vision.separation import Separation
 
 SHOWN = 12
 """How many pairs, and how many single designs, are named; then only their number."""
 
 
-def advice(test: SelfTest | None, album: Album) -> list[Text]:
+def advice(test: Separation | None, album: Album) -> list[Text]:
     """Say which designs the camera may take for each other and of which it is not sure, most alike first; then missing copies.
 
     More views help as long as a design has few; then only a marker does.
@@ -31,11 +31,11 @@ def advice(test: SelfTest | None, album: Album) -> list[Text]:
     return [*said, *album.short]
 
 
-def _pair(one: str, other: str, like: float, test: SelfTest, album: Album) -> Text:
+def _pair(one: str, other: str, like: float, test: Separation, album: Album) -> Text:
     words = {"one": album.words(one), "other": album.words(other), "percent": round(100 * min(like, 1.0))}
     return Text(f"enrol.test.alike.{_cure([one, other], test)}", words)
 
 
-def _cure(names: list[str], test: SelfTest) -> str:
+def _cure(names: list[str], test: Separation) -> str:
     """Return what helps: further `views`, or a `marker` where all of them have as many views as are kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"

@@ -18,11 +18,11 @@ from companion.enrolment.look import Picture, Shot, Shutter, cards_in, gap_after
 from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.identification import BACK
-from vision import enrol, selftest
+from vision import enrol, separation
 from vision.geometry import Quad
 from vision.library import Library
 from vision.reader import Reader
-from vision.selftest import SelfTest
+from vision.separation import Separation
 
 PATIENCE = 1.5
 """Seconds without a capture after which the picture is searched for the reason."""
@@ -275,13 +275,13 @@ class Enroller:
             self.album.count(found)
             self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
 
-    def test(self) -> SelfTest | None:
+    def test(self) -> Separation | None:
         """Ask all views about each other, and set the deck's margins by the answer; None without views. Takes some seconds."""
         with self._lock:
             copied = Library(self.album.library.references, self.album.library.margins)
         if not copied.references:
             return None
-        done = selftest.run(copied)
+        done = separation.run(copied)
         with self._turn():
             self.album.library.margins = done.margins
             self.album.fresh = False

@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.backstage import Backstage as Demo
 from companion.demo.stickers import stickered
+from companion.demo.table import DemoTable
 from companion.enrolment.learner import Learner
 from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.journal.journal import Journal
@@ -92,7 +92,7 @@ class Evening:
         readers: list[Reader],
         backstage: Backstage | None,
         recorder: Recorder | None,
-        demo: Demo | None = None,
+        demo: DemoTable | None = None,
         learner: Learner | None = None,
     ) -> None:
         self.live = live
@@ -255,10 +255,10 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
     return named or pad_plans.usual(len(plan.readers), face_down=face_down)
 
 
-def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapping[str, Pad]) -> Demo:
+def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapping[str, Pad]) -> DemoTable:
     board = next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
     seen = board is None or OFF not in plan.cameras
-    return Demo(setup, deck, speed=plan.speed, language=plan.language, board=board, pads=pads, seen=seen)
+    return DemoTable(setup, deck, speed=plan.speed, language=plan.language, board=board, pads=pads, seen=seen)
 
 
 def _deck(name: str, home: Path | None) -> Deck:

@@ -9,12 +9,7 @@ from typing import Any, NamedTuple
 
 from companion.live.hypotheses import Hypotheses
 from companion.live.questions import STILL, CardIs, Questions
-<<<<<<< Updated upstream
-from companion.live.supposing import Supposing
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
-=======
-from companion.rules.contract import CardState, Doubt, Game, Proposal, Request, Text
->>>>>>> Stashed changes
 from companion.table.conflicts import Dispute
 from companion.table.identification import Key
 from companion.table.sightings import Report

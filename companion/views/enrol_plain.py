@@ -17,7 +17,7 @@ _TICK = 0.1
 
 
 class Plain:
-    """A conversation in lines with one enrolment. `now`: takes what lies there. `test`: runs the self-test and returns what it says."""
+    """A conversation in lines with one enrolment. `now`: takes what lies there. `test`: checks the views and returns what it says."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Plain:
         return True
 
     def tell(self) -> None:
-        """Run the self-test and print what it says."""
+        """Run the check of the views and print what it says."""
         self._out(self._say("enrol.testing"))
         for text in self._test():
             self._out(self._say.say(text))

@@ -19,7 +19,7 @@ from companion.decks import sheets
 from companion.decks.paper import blank
 from companion.decks.summary import summary
 from companion.table.decks import Deck, DeckError
-from vision import selftest
+from vision import separation
 from vision.library import Library
 
 
@@ -177,7 +177,7 @@ def test_printing_a_deck_enrols_it(
     assert deck.designs == Deck.builtin("dtc").designs
     assert Library.load(folder).designs == [design.name for design in deck.designs]
     index = json.loads((folder / "references" / "index.json").read_text())
-    assert index["margins"] == asdict(selftest.run(Library.load(folder)).margins), (
+    assert index["margins"] == asdict(separation.run(Library.load(folder)).margins), (
         "the deck has set its own margins"
     )
     assert (folder / "deck.toml").read_text().startswith("# DTC"), "the deck file keeps its comments"

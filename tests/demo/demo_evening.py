@@ -1,6 +1,6 @@
 """A demo evening on a clock of its own: the drawn table, the camera's code and the live session, step by step in one thread."""
 
-from companion.demo.backstage import Backstage
+from companion.demo.table import DemoTable
 from companion.evening.evening import Plan, set_up
 from companion.journal.store import Kept
 from companion.live.live import Live
@@ -29,7 +29,7 @@ class Evening:
         rules, setup = set_up(Plan(game, NAMES[:players], options, seed))
         setup = setup if kept is None else kept.setup
         deck = Deck.builtin(game)
-        self.demo = Backstage(setup, deck, speed=3.0)
+        self.demo = DemoTable(setup, deck, speed=3.0)
         colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
         self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept)

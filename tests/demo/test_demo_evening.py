@@ -31,7 +31,7 @@ def until_calm(evening: Evening, seconds: float = 40.0) -> None:
     """Go on until the hands have put the cards right and the session listens again."""
     deadline = evening.now + seconds
     evening.step()
-    while evening.demo.conductor._restaging is not None:
+    while evening.demo.director._restaging is not None:
         assert evening.now < deadline
         evening.step()
 
@@ -46,7 +46,7 @@ def test_eight_rounds_end_with_a_winner_and_an_explained_score_sheet() -> None:
         assert sorted(reason.text.args["round"] for reason in reasons) == list(range(1, 9))
         assert sum(reason.points or 0 for reason in reasons) == row["points"]
         assert all(reason.clauses for reason in reasons)
-    assert evening.demo.conductor.entered == 0
+    assert evening.demo.director.entered == 0
     assert evening.live.snapshot().questions == ()
 
 
@@ -55,7 +55,7 @@ def test_the_first_plays_of_every_game_are_read_from_the_table(game: str, acts: 
     evening = Evening(game, players=4, seed=2)
     run_until_acts(evening, acts)
     assert evening.live.snapshot().keeping is not None or evening.live.snapshot().refusal is None
-    assert evening.demo.conductor.entered == 0
+    assert evening.demo.director.entered == 0
 
 
 def test_an_undo_in_mid_round_takes_the_card_back_from_the_table_and_the_evening_goes_on() -> None:
@@ -93,7 +93,7 @@ def test_a_redo_lays_the_card_again() -> None:
 def test_an_undo_moves_only_the_cards_that_lie_wrong() -> None:
     evening = Evening(players=3, seed=1)
     evening.until("decisions", 60)
-    while evening.demo.conductor._deed is not None or len(evening.demo.conductor.laid) != len(
+    while evening.demo.director._deed is not None or len(evening.demo.director.laid) != len(
         evening.live.acts()
     ):
         evening.step()
@@ -155,7 +155,7 @@ def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None
         assert evening.now < deadline, evening.live.snapshot().view["waiting_for"]
         evening.step()
         waits = [wait["player"] for wait in evening.live.snapshot().view["waiting_for"]]
-        ready = evening.demo.conductor._deed is None and not evening.demo.conductor._wishes
+        ready = evening.demo.director._deed is None and not evening.demo.director._wishes
         if waits[:1] == ["Bob"] and ready and (offers := wishes(evening, "Bob")):
             wish = offers[-1] if isinstance(offers[0], ask.Load) else offers[0]  # the highest load
             evening.demo.enact(wish)
@@ -168,8 +168,8 @@ def test_the_person_decides_turns_up_that_load_and_gives_the_seat_back() -> None
     loads = [wish.values for wish in played if isinstance(wish, ask.Load)]
     assert reveal.values == loads[-1]
     assert any(isinstance(wish, ask.Decide) for wish in played)
-    assert evening.demo.conductor.entered == 0
-    evening.demo.conductor.people.clear()
+    assert evening.demo.director.entered == 0
+    evening.demo.director.people.clear()
     run_until_acts(evening, len(evening.live.acts()) + 3)
 
 
@@ -211,7 +211,7 @@ def test_a_session_taken_up_again_goes_on_without_a_key() -> None:
     resumed = evening.again()
     assert resumed.live.snapshot().moves
     run_until_acts(resumed, 12)
-    assert resumed.demo.conductor.entered == 0
+    assert resumed.demo.director.entered == 0
     assert resumed.live.snapshot().moves == ()
 
 

@@ -7,8 +7,8 @@ import time
 import cv2
 import numpy as np
 
-from companion.readers.simulated.layout import Spot
-from companion.readers.simulated.world import World
+from companion.demo.scene.layout import Spot
+from companion.demo.scene.world import World
 from companion.table import zones
 from companion.table.decks import FILE
 

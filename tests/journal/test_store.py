@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from companion.journal import codec, schema, store
+from companion.journal import codec, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.contract import Text

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from companion.demo.conductor import Conductor
+from companion.demo.director import Director
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live
@@ -104,14 +104,14 @@ class Evening:
         )
         self.hands = Hands(self.live.post)
         self.players = import_module(f"companion.demo.players.{game_id}").Players(self.setup)
-        self.conductor = Conductor(self.live, self.players, self.hands)
+        self.director = Director(self.live, self.players, self.hands)
         self.asked = []
 
     def goes_on_in(self, journal):
         """Start the program again over the same file: the same people, the same cards on the table, nothing else."""
         again = Evening(self.setup.game, journal, journal.last_unfinished())
         again.hands, self.hands.post = self.hands, again.live.post
-        again.conductor = Conductor(again.live, again.players, again.hands, self.conductor.laid)
+        again.director = Director(again.live, again.players, again.hands, self.director.laid)
         for track, gesture in again.hands.lying.items():
             again.hands.see(track, gesture.face)
         for _ in range(10):
@@ -123,7 +123,7 @@ class Evening:
         self.now = round(self.now + STEP, 3)
         self.hands.step(self.now)
         self.live.tick(self.now)
-        self.conductor.tick(self.now)
+        self.director.tick(self.now)
         self.asked += [one.text.code for one in self.live.snapshot().questions]
 
     def until(self, acts, limit=30_000):
@@ -153,7 +153,7 @@ def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
     evening.until(10_000)
     seen = evening.live.snapshot()
     assert seen.view["phase"] == GAME_OVER
-    assert evening.conductor.entered == 0
+    assert evening.director.entered == 0
     evening.live.close()
     with Store.look(file) as look:
         assert look.read(1).session().view() == seen.view
@@ -176,4 +176,4 @@ def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
         assert len(evening.live.acts()) == len(before.log)
     evening.until(10_000)
     assert evening.phase == GAME_OVER
-    assert evening.conductor.entered == 0
+    assert evening.director.entered == 0

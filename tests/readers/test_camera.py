@@ -10,13 +10,13 @@ import pytest
 from cards import DECK, Listener, library, until, world
 
 from companion.demo.deeds import Gesture
+from companion.demo.scene.animation import Animation
 from companion.readers.camera import sources
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.recognise import Eyes, Seen, distinct
 from companion.readers.camera.skipping import Skipping
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
-from companion.readers.simulated.stage import Stage
 from companion.table import zones
 from companion.table.sightings import Sighting
 from companion.table.table import Table
@@ -167,7 +167,7 @@ def test_a_camera_that_is_not_there_is_waited_for_quietly(start, monkeypatch, ca
 
 
 def test_a_film_is_read_to_its_end(tmp_path, start):
-    stage = Stage(world(seed=7), speed=2)
+    stage = Animation(world(seed=7), speed=2)
     stage.perform([Gesture("lay", "seat:1", "load:red:1"), Gesture("lay", "middle", "donkey:giant")])
     film = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 15, stage.world.size)
     for _ in range(36):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from cards import BACK, DRAWINGS, Listener, until
 
+from companion.demo.scene.animation import Animation
+from companion.demo.scene.world import World
 from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
 from companion.evening.evening import CannotBegin, Plan, open_evening
 from companion.journal.journal import Journal
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame
-from companion.readers.simulated.stage import Stage
-from companion.readers.simulated.world import World
 from companion.table import zones
 from companion.table.decks import Deck, Design
 from vision.errors import LibraryError
@@ -50,7 +50,7 @@ class Table:
         drawings = {**DRAWINGS, "load:red:1": scribbled("load:red:1")}
         self.world = World(drawings, BACK, zones.default(4), (960, 540), seed=4)
         layout = self.world.zones.seen_by(self.world.camera)
-        self.reader = CameraReader(Stage(self.world), Library.load(folder), layout)
+        self.reader = CameraReader(Animation(self.world), Library.load(folder), layout)
         self.reports = Listener()
         self.reader.attach(self.reports)
         self.at = 0.0
@@ -108,7 +108,7 @@ def test_what_the_table_named_is_known_for_sure_the_next_time_and_the_next_eveni
     table.clear()
     again = table.lay()
     assert (again.sure, again.design, again.where) == (True, "load:red:1", "seat:1")
-    tomorrow = CameraReader(Stage(table.world), Library.load(table.folder), table.world.zones)
+    tomorrow = CameraReader(Animation(table.world), Library.load(table.folder), table.world.zones)
     tomorrow.attach(tomorrow_reports := Listener())
     tomorrow.look_at(Frame(table.world.frame(), 0.0, alone=True))
     assert [(report.design, report.sure) for report in tomorrow_reports.reports] == [("load:red:1", True)]

@@ -47,7 +47,7 @@ class CameraFirst:
 @pytest.fixture
 def opened(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "companion.demo.conductor.PATIENCE", PATIENCE / 6
+        "companion.demo.director.PATIENCE", PATIENCE / 6
     )  # the hands do not give up before a slow camera
     evenings = []
 
@@ -88,7 +88,7 @@ def test_a_round_by_the_reader_alone(opened):
     """Donkeys and favours are shown to the middle pad, loads lie sealed over the seats' pads, decisions are buttons."""
     evening = opened(cameras=("off",), speed=16.0)
     asked = play(evening, lambda asked: len(of(asked, rq.Donkey)) == 2)
-    assert evening.backstage.conductor.entered == 0, "every card was read"
+    assert evening.backstage.director.entered == 0, "every card was read"
     assert evening.live.snapshot().refusal is None
     assert not evening.has_camera
     assert len(of(asked, rq.Reveal)) == 3
@@ -123,9 +123,9 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
         return len(of(asked, rq.Donkey)) == 2 and len(of(asked, rq.Load)) == 6
 
     asked = play(evening, over)
-    conductor = evening.backstage.conductor
+    director = evening.backstage.director
     assert set(questions) == {"table.dispute.readers"}
-    assert conductor.settled == 1
+    assert director.settled == 1
     down = [load.player for load in of(asked, rq.Load)[3:] if load.values is None]
     assert sum(len(evening.board.lying(f"seat{seat}")) for seat in (1, 2, 3)) == len(down) > 0, (
         "loads stay over their pads"

@@ -5,7 +5,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import enrol, labels, measure, photo, selftest
+from vision import enrol, labels, measure, photo, separation
 from vision.__main__ import main
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
 from vision.library import Library
@@ -155,12 +155,12 @@ def test_cards_are_captured_one_by_one_once_they_lie_still(lay, deck):
     assert capture.awaited is None
 
 
-def test_the_self_test_finds_the_look_alikes(deck):
+def test_separation_finds_the_look_alikes(deck):
     """A card with one small spot more than another."""
     twin = deck["bench:red:5"].copy()
     cv2.circle(twin, (60, 320), 14, (40, 40, 200), -1)
     some = {c: deck[c] for c in ("bench:red:5", "bench:blue:2", "bench:violet:7", "bench:orange:1")}
-    result = selftest.run(Library.from_drawings({**some, "twin": twin}))
+    result = separation.run(Library.from_drawings({**some, "twin": twin}))
     assert {result.look_alikes[0][0], result.look_alikes[0][1]} == {"bench:red:5", "twin"}
     assert any("look alike" in line for line in result.advice())
 

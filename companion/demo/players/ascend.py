@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from companion.demo.dealt import HandPlayers, Hands
+from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.ascend import events as fact
 from companion.rules.ascend import requests as ask

@@ -11,9 +11,9 @@ from itertools import combinations, product
 
 import msgspec
 
-from companion.demo.dealt import CardPlayers
+from companion.demo.card_players import CardPlayers
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.donkey_valley_cards import RealCards, SwapCards
+from companion.demo.players.donkey_valley_cards import RealCards, SwapCards
 from companion.rules.contract import Choice, Request, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask

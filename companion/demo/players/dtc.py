@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from companion.demo.dealt import HandPlayers, Hands
+from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.contract import Request, Setup, View
 from companion.rules.dtc import events as fact

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from companion.demo.dealt import HandPlayers, Hands
+from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.contract import Request, Setup, View
 from companion.rules.ochs_und_esel import events as fact

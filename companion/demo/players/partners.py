@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.demo.dealt import HandPlayers, Hands
+from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.contract import Request, Setup, View
 from companion.rules.partners import events as fact

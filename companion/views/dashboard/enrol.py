@@ -35,7 +35,7 @@ class Enrol(ThemedApp[None]):
     """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
 
     `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the camera is, None while it has not said.
-    `now`: takes what lies there. `test`: runs the self-test and returns what it says (some seconds; called in a thread).
+    `now`: takes what lies there. `test`: runs the check of the views and returns what it says (some seconds; called in a thread).
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -128,7 +128,7 @@ class Enrol(ThemedApp[None]):
         self.push_screen(Choose(self.say("enrol.choose"), labels), chosen)
 
     def action_test(self) -> None:
-        """Run the self-test, and show what it says."""
+        """Run the check of the views, and show what it says."""
         self._tested = True
         self.notify(self.say("enrol.testing"), timeout=4)
         self.run_worker(self._tell, thread=True, group="test", exclusive=True, exit_on_error=False)
@@ -220,7 +220,7 @@ class Enrol(ThemedApp[None]):
 
 
 class Advice(ModalScreen[None]):
-    """What the self-test says, line by line."""
+    """What the check of the views says, line by line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q,t", "dismiss_advice", "Back")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.demo.dealt import Cards
+from companion.demo.card_players import Cards
 from companion.rules.contract import Request, Setup
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask

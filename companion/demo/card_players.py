@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from companion.demo.deeds import Deed
-from companion.demo.wishes import with_hand
+from companion.demo.hand_menu import with_hand
 from companion.rules.contract import Choice, Event, Request, Setup, View
 from companion.rules.session import Act
 

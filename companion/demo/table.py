@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.conductor import Conductor, Hands
 from companion.demo.deeds import Deed, Gesture, Players, same
+from companion.demo.director import Director, Hands
 from companion.demo.pads import AtPads, Board, PadHands
+from companion.demo.scene.animation import Animation
+from companion.demo.scene.world import World
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
-from companion.readers.simulated.stage import Stage
-from companion.readers.simulated.world import World
 from companion.rules.contract import Choice, Request, Setup, Text
 from companion.rules.session import Act, Session
 from companion.table.decks import Deck
@@ -60,7 +60,7 @@ class Stands(Hands, Protocol):
         """Do one gesture."""
 
 
-class Backstage:
+class DemoTable:
     """Everything of the demo that is not the live session itself.
 
     `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a tag on every card. `camera` is the
@@ -83,7 +83,7 @@ class Backstage:
         self.pads: PadHands | None = None
         self.world: World | None = None
         self.camera: CameraReader | None = None
-        self.conductor: Conductor | None = None
+        self.director: Director | None = None
         self._live: Live | None = None
         self._at = 0.0
         if board is not None:
@@ -101,7 +101,7 @@ class Backstage:
             self._drawn_table(deck, speed, language) if seen or self.pads is None else self.pads
         )
 
-    def _drawn_table(self, deck: Deck, speed: float, language: str) -> Stage:
+    def _drawn_table(self, deck: Deck, speed: float, language: str) -> Animation:
         setup = self.setup
         pictures = drawings(deck, language)
         back = np.asarray(back_drawing(deck.game))
@@ -109,7 +109,7 @@ class Backstage:
         seed = setup.rng("demo", "table").randrange(2**31)
         small = {name: _small(picture) for name, picture in pictures.items()}
         world = self.world = World(small, _small(back), zones, seed=seed)
-        stage = Stage(
+        stage = Animation(
             world,
             speed=speed,
             idle_frames=IDLE_FRAMES,
@@ -124,13 +124,13 @@ class Backstage:
         """Begin to play `live`, from where it stands: a session taken up again finds its cards on the table."""
         self._live = live
         laid = self._retrace(live.acts())
-        self.conductor = Conductor(live, self.players, self.stage, laid, self._retrace)
-        conductor = self.conductor
-        live.subscribe(lambda _snapshot: conductor.follow())
-        for gestures in conductor.laid:
+        self.director = Director(live, self.players, self.stage, laid, self._retrace)
+        director = self.director
+        live.subscribe(lambda _snapshot: director.follow())
+        for gestures in director.laid:
             self._lay(gestures)
         if self.pads is not None:
-            self.pads.catch_up(gesture for gestures in self.conductor.laid for gesture in gestures)
+            self.pads.catch_up(gesture for gestures in self.director.laid for gesture in gestures)
             self.pads.start()
 
     def close(self) -> None:
@@ -151,8 +151,8 @@ class Backstage:
     def tick(self, now: float) -> None:
         """Let the players go on."""
         self._at = now
-        if self.conductor is not None and (not self.stage.paused or self.stage.stepping):
-            self.conductor.tick(now)
+        if self.director is not None and (not self.stage.paused or self.stage.stepping):
+            self.director.tick(now)
 
     def pause(self, paused: bool) -> None:
         """Stop the hands, or let them go on."""
@@ -168,7 +168,7 @@ class Backstage:
     @property
     def people(self) -> Collection[str]:
         """The players whose seats a person has taken over."""
-        return () if self.conductor is None else self.conductor.people
+        return () if self.director is None else self.director.people
 
     def wishes(self, player: str) -> Sequence[Choice]:
         """List what a person at this seat may do now with the real cards there."""
@@ -179,24 +179,24 @@ class Backstage:
 
     def enact(self, wish: Request) -> Text | None:
         """Let hands do what a person has chosen; return what only this person sees by it."""
-        if self._live is None or self.conductor is None:
+        if self._live is None or self.director is None:
             return None
-        self.conductor.wish(wish)
+        self.director.wish(wish)
         return self.players.deed(self._live.acts(), self._live.snapshot().view, wish).told
 
     def _take_over(self) -> Text | None:
         """Give the seat of the player awaited to the person at the keys, or back to the simulated player."""
-        if self._live is None or self.conductor is None:
+        if self._live is None or self.director is None:
             return None
         awaited = [wait["player"] for wait in self._live.snapshot().view["waiting_for"] if wait["player"]]
-        people = self.conductor.people
+        people = self.director.people
         player = next((name for name in awaited if name in people), awaited[0] if awaited else None)
         if player is None:
             return Text("demo.nobody")
         people ^= {player}
         if player not in people:
             return Text("demo.given_back", {"player": player})
-        self.conductor.stop(player)
+        self.director.stop(player)
         return Text("demo.taken", {"player": player})
 
     def _press(self, seat: int, button: str) -> None:

@@ -1,4 +1,4 @@
-"""The conductor of the demo table: asks the simulated players what they do, lets hands do it, and waits until the camera has seen it.
+"""The director of the demo table: asks the simulated players what they do, lets hands do it, and waits until the camera has seen it.
 
 It stands where people stand: it moves real (drawn) cards and presses keys. What it knows never reaches the referee but through these.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias
 
 from companion.demo.deeds import Deed, Gesture, Players, same
-from companion.demo.lying import put_right
+from companion.demo.tidying import put_right
 from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Refusal, Request, View
@@ -29,7 +29,7 @@ LONGEST = 20.0
 
 
 class Seen(Protocol):
-    """What the conductor needs of the live session."""
+    """What the director needs of the live session."""
 
     def acts(self) -> Sequence[Act]:
         """List the acts that stand."""
@@ -58,7 +58,7 @@ Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
 
 
 class Hands(Protocol):
-    """What the conductor needs of the stage."""
+    """What the director needs of the stage."""
 
     speed: float
 
@@ -73,7 +73,7 @@ class Hands(Protocol):
         """Whether nothing is left to be done."""
 
 
-class Conductor:
+class Director:
     """Plays all seats that no person has taken over (`people`), and lends a hand to those at the others.
 
     `laid`: the gestures of each act that stands already, of a session taken up again; they lie on the table. `entered` counts

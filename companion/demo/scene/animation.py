@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
+from companion.demo.scene.world import HandPose, World
 from companion.readers.camera.sources import Frame, Source
-from companion.readers.simulated.world import HandPose, World
 
 REACH = 0.45
 """Seconds in which a hand comes to the card, at speed 1; it takes as long to leave."""
@@ -42,7 +42,7 @@ class Gesture(Protocol):
 Pressed = Callable[[int, Literal["accept", "refuse"]], None]
 
 
-class Stage(Source):
+class Animation(Source):
     """Performs gestures one after another on a `World`, and takes its picture.
 
     `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second while something moves; a table that has been still

@@ -8,9 +8,9 @@ import pytest
 from cards import BACK, DRAWINGS, library, world
 
 from companion.demo.deeds import Gesture
+from companion.demo.scene.animation import REACH, TOUCH, Animation
+from companion.demo.scene.world import World
 from companion.readers.camera.placing import Placing
-from companion.readers.simulated.stage import REACH, TOUCH, Stage
-from companion.readers.simulated.world import World
 from companion.table import zones
 from vision.reader import Reader
 
@@ -125,7 +125,7 @@ def test_a_card_that_the_deck_has_not_cannot_be_laid():
 
 
 def test_gestures_are_performed_in_order_and_in_time():
-    stage = Stage(world())
+    stage = Animation(world())
     stage.perform([Gesture("lay", "seat:1", "load:red:1", "down"), Gesture("turn", "seat:1", "load:red:1")])
     stage.advance(REACH)
     assert names(stage.world) == []
@@ -139,7 +139,7 @@ def test_gestures_are_performed_in_order_and_in_time():
 
 
 def test_a_hand_covers_the_card_and_goes_away():
-    stage = Stage(world())
+    stage = Animation(world())
     stage.world.lay("load:red:1", "seat:1")
     before = stage.picture().image
     stage.perform([Gesture("press", "seat:1", "accept")])
@@ -151,7 +151,7 @@ def test_a_hand_covers_the_card_and_goes_away():
 
 @pytest.mark.parametrize("speed", [0.5, 1, 10])
 def test_speed_makes_hands_faster(speed):
-    stage = Stage(world(), speed=speed)
+    stage = Animation(world(), speed=speed)
     stage.perform([Gesture("lay", "seat:1", "load:red:1")] * 3)
     stage.advance(3 * WHOLE / speed - 0.01)
     assert not stage.idle
@@ -161,7 +161,7 @@ def test_speed_makes_hands_faster(speed):
 
 
 def test_hands_can_be_paused_stepped_and_let_go():
-    stage = Stage(world())
+    stage = Animation(world())
     stage.pause()
     stage.perform([Gesture("lay", "seat:1", f"load:red:{value}") for value in (1, 2, 3)])
     stage.advance(60)
@@ -175,7 +175,7 @@ def test_hands_can_be_paused_stepped_and_let_go():
 
 
 def test_gestures_that_have_not_begun_can_be_dropped():
-    stage = Stage(world())
+    stage = Animation(world())
     stage.perform([Gesture("lay", "seat:1", f"load:red:{value}") for value in (1, 2, 3)])
     stage.advance(REACH)
     stage.forget()
@@ -186,14 +186,14 @@ def test_gestures_that_have_not_begun_can_be_dropped():
 
 def test_a_button_is_pressed_by_its_seat():
     pressed = []
-    stage = Stage(world(), pressed=lambda seat, button: pressed.append((seat, button)))
+    stage = Animation(world(), pressed=lambda seat, button: pressed.append((seat, button)))
     stage.perform([Gesture("press", "seat:3", "refuse"), Gesture("press", "seat:1", "accept")])
     stage.advance(60)
     assert pressed == [(3, "refuse"), (1, "accept")]
 
 
 def test_a_still_table_is_photographed_less_often():
-    stage = Stage(world(), frames=20, idle_frames=5)
+    stage = Animation(world(), frames=20, idle_frames=5)
     paces = [stage.pace]
     stage.advance(5)
     paces.append(stage.pace)
@@ -203,4 +203,4 @@ def test_a_still_table_is_photographed_less_often():
 
 
 def test_a_stage_that_is_closed_gives_no_more_frames():
-    assert Stage(world()).read(lambda _seconds: True) is None
+    assert Animation(world()).read(lambda _seconds: True) is None

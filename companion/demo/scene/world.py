@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.simulated import light, sprites
-from companion.readers.simulated.layout import CARD, Spot, corners, facing, find, untidy
-from companion.readers.simulated.light import Picture
-from companion.readers.simulated.sprites import Box, Matrix
+from companion.demo.scene import light, sprites
+from companion.demo.scene.layout import CARD, Spot, corners, facing, find, untidy
+from companion.demo.scene.light import Picture
+from companion.demo.scene.sprites import Box, Matrix
 from companion.table.zones import Camera, Point, Zones
 
 WIDTH = 1050.0

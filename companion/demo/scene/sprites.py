@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.simulated.light import WARM, Picture
+from companion.demo.scene.light import WARM, Picture
 
 Matrix = NDArray[np.float64]
 """A 3 x 3 map from one plane to another."""

@@ -1,4 +1,4 @@
-"""Asking a deck about itself: which designs look alike, and how sure is sure enough for it.
+"""How well the designs of a deck are told apart: which look alike, and how sure is sure enough for it.
 
 Each design is shown to the others' references in turn (its own left out), and each view to its own design,
 worn by the faults of a camera. What the first reach must not be enough, what the second reach must be.
@@ -25,7 +25,7 @@ MOST = 24
 
 
 @dataclass(frozen=True)
-class SelfTest:
+class Separation:
     """What the deck said of itself.
 
     `look_alikes`: pairs of designs with the likeness of one to the other, most alike first.
@@ -45,7 +45,7 @@ class SelfTest:
         return lines
 
 
-def run(library: Library, seed: int = 0) -> SelfTest:
+def run(library: Library, seed: int = 0) -> Separation:
     """Test a deck against itself; takes some tenths of a second a design."""
     rng = np.random.default_rng(seed)
     strangers = [(r.card, _ask(library, r, without=r.card)) for r in _most_alike(library)[:MOST]]
@@ -62,7 +62,7 @@ def run(library: Library, seed: int = 0) -> SelfTest:
         card for card, v in own if v.card != card or v.likeness < margins.likeness or v.lead < margins.lead
     ]
     views = dict(Counter(r.card for r in library.references))
-    return SelfTest(tuple(pairs), tuple(dict.fromkeys(unsure)), views, margins)
+    return Separation(tuple(pairs), tuple(dict.fromkeys(unsure)), views, margins)
 
 
 def _most_alike(library: Library) -> list[Reference]:
