@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
 
@@ -70,6 +70,8 @@ class Log(Protocol):
 
 
 _COMMON = (Start, Undo, Redo, Look, Explain)
+LONGEST_LINE = 65_536
+"""The most bytes of a request. The longest that a game needs is a hand of cards, well under a kilobyte."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -105,6 +107,8 @@ class Referee:
 
     def answer(self, line: bytes) -> bytes:
         """Answer one line, without the line's end. Never raises for what the line holds."""
+        if len(line) > LONGEST_LINE:
+            return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
         try:
             request = self._decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
@@ -191,8 +195,17 @@ class Referee:
 def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
     """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody reads `target` any more."""
     try:
-        for line in source:
+        for line in _lines(source):
             target.write(referee.answer(line.strip()) + b"\n")
             target.flush()
     except BrokenPipeError:
         return
+
+
+def _lines(source: BinaryIO) -> Iterator[bytes]:
+    """Read line by line; of one that is too long only the beginning is kept, too long as well."""
+    while line := source.readline(LONGEST_LINE + 1):
+        rest = line
+        while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+            rest = source.readline(LONGEST_LINE + 1)
+        yield line

@@ -55,9 +55,20 @@ class Refusal(msgspec.Struct, frozen=True):
     text: Text
 
 
+LONGEST_NAME = 100
+"""The most characters of a player's name; what is longer fits no screen."""
+_LONGEST_QUOTE = 120
+
+
 def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
-    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons."""
-    return Refusal(code, clause, Text(f"refusal.{say or code}", args))
+    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons.
+
+    Of a word that the request held no more is quoted than fits a sentence.
+    """
+    quoted = {
+        name: value[:_LONGEST_QUOTE] if isinstance(value, str) else value for name, value in args.items()
+    }
+    return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
 
 
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import reprlib
 import secrets
 import unicodedata
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from companion.rules import registry
-from companion.rules.contract import Game, Refusal, Request, Setup, Text, refuse
+from companion.rules.contract import LONGEST_NAME, Game, Refusal, Request, Setup, Text, refuse
 
 
 class Start(Request, frozen=True, tag="start"):
@@ -42,6 +44,8 @@ def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
             "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
         )
     for name in players:
+        if len(name) > LONGEST_NAME:
+            return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
         if not _visible(name) or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
             return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
     if len({_visible(name) for name in players}) < len(players):
@@ -70,5 +74,10 @@ def _bad_option(game: Game[Any], options: Mapping[str, Any]) -> Refusal | None:
 def _plain(value: object) -> str:
     """Return an option's value as people write it, and no more of it than fits a sentence."""
     if isinstance(value, dict):
-        value = ", ".join(f"{name} {one}" for name, one in value.items())
-    return str(value)[:40]
+        return ", ".join(f"{_short(name)} {_short(one)}" for name, one in islice(value.items(), 40))
+    return _short(value)
+
+
+def _short(value: object) -> str:
+    """Say one value. `reprlib` goes a few levels down only: what can be read from a line may be too deep for `str`."""
+    return (value if isinstance(value, str) else reprlib.repr(value))[:40]

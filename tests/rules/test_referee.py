@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -121,6 +122,74 @@ def test_a_game_that_is_not_installed(referee):
 )
 def test_players_who_cannot_be_told_apart_or_shown(referee, players):
     assert code(referee, START | {"players": players}) == "bad_players"
+
+
+def nested(depth, left=b"[", right=b"]"):
+    """An option's value that holds a list in a list, `depth` deep."""
+    start = b'{"do":"start","game":"donkey_valley","players":["A","B","C"],"options":{"draws":'
+    return start + left * depth + b"1" + right * depth + b"}}"
+
+
+def test_an_option_however_deep_is_refused_and_the_next_line_answered(referee):
+    """Some depth below a thousand could be read but not be said: the sentence about it ended the program."""
+    for depth in (1, 7, 500, *range(850, 1_000), 1_100, 20_000):
+        for line in (nested(depth), nested(depth, b'{"a":', b"}")):
+            assert code(referee, line) in ("bad_option", "bad_request")
+            assert len(referee.answer(line)) < 1_000
+    assert say(referee, START)["ok"]
+
+
+def test_an_option_nested_a_little_is_quoted_in_its_refusal(referee):
+    start = START | {"options": {"draws": [["app"]]}}
+    assert "[['app']]" in say(referee, start)["error"]["message"]
+
+
+def test_no_answer_repeats_a_giant_name(referee):
+    """A name of ten megabytes was accepted, and came back with every answer."""
+    longest = "x" * 100
+    assert say(referee, START | {"players": [longest, "Ben", "Cid"]})["ok"]
+    for giant in ("x" * 101, "x" * 60_000, "x" * 10_000_000):
+        for request in (
+            START | {"players": [giant, "Ben", "Cid"]},
+            START | {"game": giant},
+            START | {"options": {giant: 1}},
+            START | {"options": {"draws": giant}},
+            {"do": giant},
+            {"do": "explain", "player": giant},
+            {"do": "load", "player": giant},
+            {"do": "donkey", "type": giant},
+        ):
+            answer = referee.answer(json.dumps(request).encode())
+            assert json.loads(answer)["ok"] is False
+            assert len(answer) < 1_000, request["do"][:20]
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_line_without_end_is_answered_once_and_never_held_whole(end):
+    """Fifty megabytes without a line's end: refused once, and read in pieces that are forgotten."""
+
+    class Endless(io.RawIOBase):
+        """Sends `left` bytes of nonsense, then what comes after them."""
+
+        left = 50_000_000
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            piece = b"x" * min(len(buffer), self.left) or rest.read(len(buffer))
+            self.left -= min(len(buffer), self.left)
+            buffer[: len(piece)] = piece
+            return len(piece)
+
+    rest, target = io.BytesIO(end + b'{"do":"view"}\n' if end else b""), io.BytesIO()
+    tracemalloc.start()
+    serve(Referee(), io.BufferedReader(Endless()), target)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    replies = [json.loads(line)["error"]["code"] for line in target.getvalue().splitlines()]
+    assert replies == (["bad_request", "no_session"] if end else ["bad_request"])
+    assert most < 5_000_000
 
 
 def test_names_of_all_kinds_can_play(referee):
