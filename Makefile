@@ -10,7 +10,7 @@ CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 
-.PHONY: play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware lock clean help
+.PHONY: play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -61,6 +61,14 @@ bench-vision:   ## the accuracy and speed of the camera's reading
 bench-reader:   ## the card reader, in simulated cycles
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python -m bench.reader
+
+docs:           ## the pages as a site, in out/site; a broken link fails
+	@$(PYTHON) tools/set_up.py test
+	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
+
+release:        ## dist/: source archive, wheel, list of parts, checksums
+	@$(PYTHON) tools/set_up.py test
+	$(BIN)/python tools/release.py
 
 texts:          ## compile the message catalogues
 	$(TEXTS)

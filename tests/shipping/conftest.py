@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -13,6 +14,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+
+_spec = importlib.util.spec_from_file_location("release", ROOT / "tools" / "release.py")
+assert _spec is not None
+assert _spec.loader is not None
+release = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(release)
 
 
 @dataclass(frozen=True)
@@ -59,11 +66,8 @@ def checked(command: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel as a release does."""
-    folder = tmp_path_factory.mktemp("dist")
-    build = [str(BIN / "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    checked([*build, "--wheel-dir", str(folder), str(ROOT)])
-    return next(folder.glob("*.whl"))
+    """Build the wheel as a release does: from the source archive, so that the archive is known to be whole."""
+    return release.build(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,91 @@
+"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), and checksums.
+
+    .venv/bin/python tools/release.py            as `make release` does
+
+The version of `pyproject.toml` must have an entry with a date in CHANGELOG.md. Nothing is uploaded and nothing is tagged: look at what is
+there, then do both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+SBOM = "cyclonedx-bom==7.5.0"
+"""Run once a release, in an environment of its own: it shares nothing with the program."""
+
+
+class Unready(Exception):
+    """The release cannot be made; the text says why and what to do."""
+
+
+def version() -> str:
+    """Return the version that `pyproject.toml` names."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+
+
+def dated(number: str, changelog: str) -> str:
+    """Return the day that the changelog gives for this version, YYYY-MM-DD. Raises `Unready`."""
+    found = re.search(rf"^## {re.escape(number)} — (\S+)", changelog, re.MULTILINE)
+    if found is None:
+        raise Unready(f"CHANGELOG.md has no entry «## {number} — date»: write one")
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", found[1]):
+        raise Unready(f"CHANGELOG.md calls {number} «{found[1]}»: give it its date, YYYY-MM-DD")
+    return found[1]
+
+
+def build(target: Path) -> Path:
+    """Build the source archive and the wheel, the wheel from the archive; return the wheel."""
+    _run([str(BIN / "python"), "-m", "build", "--no-isolation", "--outdir", str(target), str(ROOT)])
+    return next(target.glob("*.whl"))
+
+
+def list_parts(wheel: Path, target: Path) -> None:
+    """Install the wheel with the locked packages into an empty environment, try it, and list all that is in there."""
+    uv = str(BIN / "uv")
+    with tempfile.TemporaryDirectory() as name:
+        python = Path(name) / "env" / "bin" / "python"
+        _run([uv, "venv", "--quiet", str(python.parent.parent)])
+        install = [uv, "pip", "install", "--quiet", "--python", str(python)]
+        _run([*install, "--require-hashes", "--requirement", str(ROOT / "requirements.lock")])
+        _run([*install, "--no-deps", str(wheel)])
+        _run([str(python.parent / "companion"), "--version"])
+        parts = ["cyclonedx-py", "environment", str(python), "--output-file", str(target / "sbom.cdx.json")]
+        _run([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
+
+
+def sum_up(target: Path) -> None:
+    """Write SHA256SUMS, as `sha256sum --check` reads it."""
+    files = sorted(file for file in target.iterdir() if file.name != "SHA256SUMS")
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (target / "SHA256SUMS").write_text("".join(lines), encoding="ascii")
+
+
+def release(target: Path) -> None:
+    """Make everything in the folder `target`, which is emptied first. Raises `Unready`, or `CalledProcessError` when a step fails."""
+    dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    list_parts(build(target), target)
+    sum_up(target)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    try:
+        release(ROOT / "dist")
+    except Unready as fault:
+        sys.exit(f"No release yet. {fault}")
+    except subprocess.CalledProcessError as fault:
+        sys.exit(f"No release: {' '.join(fault.cmd[:3])} … failed; its message stands above.")
