@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.readers.rfid.events import TagId, WireEvent
@@ -24,12 +25,16 @@ def card(number: int, *, batch: int = 0xA1) -> TagId:
 class LockStep:
     """The board's serial line goes through the command channel; `events` are all that came, stamped in simulated seconds."""
 
-    def __init__(self, kind: str = "mega2560", *, seed: int = 1, native: bool = False) -> None:
-        self.board = SimulatedBoard(kind, seed=seed, realtime=False, native=native)
+    def __init__(
+        self, kind: str = "mega2560", *, seed: int = 1, native: bool = False, boot_loader: Path | None = None
+    ) -> None:
+        self.board = SimulatedBoard(kind, seed=seed, realtime=False, native=native, boot_loader=boot_loader)
         self.wire = Wire(random.Random(seed))
         self.events: list[WireEvent] = []
         self.air: list[dict[str, Any]] = []
         self.cycle = 0
+        self.said: list[tuple[float, bytes]] = []
+        """What the program said, and when, in simulated seconds."""
         self._told: list[dict[str, Any]] = []
 
     def __enter__(self) -> LockStep:
@@ -55,10 +60,20 @@ class LockStep:
             self.cycle = self.board.run(min(step, left))
             left -= step
             self._listen()
+            if self.wire.lost(self.seconds):
+                self.plug()
             out = self.wire.work(self.seconds)
             if out:
+                self.said.append((self.seconds, out))
                 self.board.command("rx", out.hex())
         return self.events[since:]
+
+    def plug(self, *, reset: bool = True) -> None:
+        """Close the port and open it again, which resets a board (DTR)."""
+        self.wire.closed()
+        if reset:
+            self.cycle = self.board.command("reset")
+        self.wire.opened(self.seconds)
 
     def until(self, done: Callable[[], bool], *, at_most: float = 2000, step: float = 1.0) -> None:
         """Let time pass until `done`; AssertionError after `at_most` simulated milliseconds."""
@@ -69,7 +84,7 @@ class LockStep:
 
     def open(self) -> None:
         """Run until the session is open and the pads have settled."""
-        self.until(lambda: self.wire.state is State.OPEN)
+        self.until(lambda: self.wire.state is State.OPEN, at_most=4000)
         self.run(100)
 
     def of(self, kind: type[_E]) -> list[_E]:

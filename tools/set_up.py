@@ -28,7 +28,9 @@ SIMULATOR_PACKAGES = (
     "libsimavr-dev",
     "libelf-dev",
     "pkg-config",
+    "arduino-core-avr",  # the boot loaders that boards are sold with
 )
+BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
@@ -105,6 +107,7 @@ def install_simulator() -> None:
         and shutil.which("g++")
         and Path("/usr/include/simavr/sim_avr.h").exists()
         and Path("/usr/include/libelf.h").exists()
+        and BOOT_LOADERS.exists()
     ):
         return
     if not debian_install(SIMULATOR_PACKAGES):

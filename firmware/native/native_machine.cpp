@@ -63,7 +63,7 @@ class NativeMachine final : public Machine {
 
 }  // namespace
 
-std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string&, uint32_t seed) {
+std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string&, const std::string&, uint32_t seed) {
     if (map.name != "mega2560") {
         throw std::runtime_error("the native build has the pins of the Mega only");
     }

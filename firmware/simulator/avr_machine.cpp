@@ -6,17 +6,19 @@ extern "C" {
 #include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_spi.h>
-#include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
 }
 
+#include "avr_serial.hpp"
+#include "intel_hex.hpp"
 #include "machine.hpp"
 
 namespace {
 
 constexpr uint64_t hertz = 16000000;
-constexpr uint64_t byte_cycles = 320;          // ten bits at 500,000 baud
+// Fuses of both boards: after a reset the chip waits 65 ms for its crystal (data sheets, "Low Power Crystal Oscillator", SUT 11).
+constexpr uint64_t start_up_cycles = hertz * 65 / 1000;
 // WS2812B: high for 0.25 to 0.55 us is a 0, for 0.65 to 0.95 us a 1; anything else is nothing that a strip need understand.
 constexpr uint64_t zero_least = 4, zero_most = 8, one_least = 11, one_most = 15;
 constexpr uint64_t latch_cycles = 50 * 16;     // low for longer: the end
@@ -25,7 +27,8 @@ void no_sleep(avr_t*, avr_cycle_count_t) {}    // simulated time is paced by the
 
 class AvrMachine final : public Machine {
  public:
-    AvrMachine(const BoardMap& board, const std::string& file, uint32_t seed) : Machine(board, seed), random_(seed) {
+    AvrMachine(const BoardMap& board, const std::string& file, const std::string& loader, uint32_t seed)
+        : Machine(board, seed), random_(seed) {
         elf_firmware_t firmware = {};
         if (elf_read_firmware(file.c_str(), &firmware) != 0) {
             throw std::runtime_error("cannot read the firmware " + file);
@@ -36,12 +39,15 @@ class AvrMachine final : public Machine {
         }
         avr_init(avr_);
         avr_load_firmware(avr_, &firmware);
+        if (!loader.empty()) {
+            load(loader);
+        }
         avr_->frequency = hertz;
         avr_->sleep = no_sleep;
         avr_->log = LOG_NONE;
         scramble_ram();
         connect_spi();
-        connect_serial();
+        serial_.reset(new AvrSerial(avr_, [this](uint8_t byte) { on_byte(byte); }));
         connect_pins();
         // A low pin that could be a level interrupt (the Nano's buzzer) makes simavr look at it every cycle: tenfold work.
         for (uint8_t number = 0; number < EXTINT_COUNT; ++number) {
@@ -79,7 +85,8 @@ class AvrMachine final : public Machine {
         avr_reset(avr_);
         power_flags(power);
         release_keys();
-        incoming_.clear();
+        serial_->restarted();
+        avr_->cycle += start_up_cycles;
     }
 
     // Interrupts still come, the main loop does not: what the watchdog is for.
@@ -91,19 +98,24 @@ class AvrMachine final : public Machine {
         return true;
     }
 
-    void receive(const uint8_t* bytes, size_t count) override {
-        incoming_.insert(incoming_.end(), bytes, bytes + count);
-        // A reset of the chip, its watchdog's too, drops simavr's timers: so this one is asked for, not remembered.
-        if (!incoming_.empty() && avr_cycle_timer_status(avr_, feed, this) == 0) {
-            avr_cycle_timer_register(avr_, byte_cycles, feed, this);
-        }
-    }
+    void receive(const uint8_t* bytes, size_t count) override { serial_->receive(bytes, count); }
 
  private:
     static AvrMachine* self(void* param) { return static_cast<AvrMachine*>(param); }
 
     avr_irq_t* pin_irq(const PinAt& pin) {
         return avr_io_getirq(avr_, AVR_IOCTL_IOPORT_GETIRQ(pin.port), static_cast<int>(IOPORT_IRQ_PIN0) + pin.bit);
+    }
+
+    // A boot loader lives at the end of flash, and every reset starts there (fuse BOOTRST).
+    void load(const std::string& file) {
+        const std::map<uint32_t, uint8_t> bytes = read_intel_hex(file);
+        for (const auto& byte : bytes) {
+            if (byte.first <= avr_->flashend) {
+                avr_->flash[byte.first] = byte.second;
+            }
+        }
+        avr_->reset_pc = avr_->pc = bytes.begin()->first;
     }
 
     // RAM holds noise when the power comes; the firmware makes its boot number from it.
@@ -144,27 +156,6 @@ class AvrMachine final : public Machine {
         machine->spi_->input_data_register = machine->exchange(machine->mosi_, machine->now());
         avr_raise_interrupt(avr, &machine->spi_->spi);
         return 0;
-    }
-
-    void connect_serial() {
-        uint32_t flags = 0;
-        avr_ioctl(avr_, AVR_IOCTL_UART_GET_FLAGS('0'), &flags);
-        flags &= ~static_cast<uint32_t>(AVR_UART_FLAG_STDIO | AVR_UART_FLAG_POLL_SLEEP);
-        avr_ioctl(avr_, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
-        avr_irq_register_notify(avr_io_getirq(avr_, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), byte_sent, this);
-        serial_in_ = avr_io_getirq(avr_, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
-    }
-
-    static void byte_sent(avr_irq_t*, uint32_t value, void* param) { self(param)->on_byte(static_cast<uint8_t>(value)); }
-
-    static avr_cycle_count_t feed(avr_t*, avr_cycle_count_t when, void* param) {
-        AvrMachine* machine = self(param);
-        if (machine->incoming_.empty()) {
-            return 0;
-        }
-        avr_raise_irq(machine->serial_in_, machine->incoming_.front());
-        machine->incoming_.erase(machine->incoming_.begin());
-        return when + byte_cycles;
     }
 
     struct Select {
@@ -256,9 +247,8 @@ class AvrMachine final : public Machine {
     std::mt19937 random_;
     avr_t* avr_ = nullptr;
     avr_spi_t* spi_ = nullptr;
-    avr_irq_t* serial_in_ = nullptr;
     uint8_t mosi_ = 0;
-    std::vector<uint8_t> incoming_;
+    std::unique_ptr<AvrSerial> serial_;
     std::vector<Select> selects_;
     std::vector<bool> light_bits_;
     bool light_garbled_ = false;
@@ -267,6 +257,6 @@ class AvrMachine final : public Machine {
 
 }  // namespace
 
-std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, uint32_t seed) {
-    return std::unique_ptr<Machine>(new AvrMachine(map, firmware, seed));
+std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, const std::string& loader, uint32_t seed) {
+    return std::unique_ptr<Machine>(new AvrMachine(map, firmware, loader, seed));
 }

@@ -71,4 +71,5 @@ class Machine {
     unsigned hertz_ = 0;
 };
 
-std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, uint32_t seed);
+// `loader`: the Intel HEX file of a boot loader; empty: the program starts at once.
+std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string& firmware, const std::string& loader, uint32_t seed);

@@ -1,6 +1,6 @@
 // The reader's simulator: a board with models of its readers, keys, lights and buzzer; its serial line is a pseudo-terminal.
 //
-//     simulate BOARDS.txt BOARD FIRMWARE.elf [--seed N] [--reset-on-open] [--link PATH]
+//     simulate BOARDS.txt BOARD FIRMWARE.elf [--seed N] [--boot-loader FILE.hex] [--reset-on-open] [--link PATH]
 //
 // Reads commands from standard input, one a line, and answers each with a line of JSON; other lines of JSON tell what the
 // board does (lights, tones). Ends with `quit` or when standard input ends. See firmware/README.md.
@@ -145,7 +145,7 @@ class Simulation {
     void serve_terminal() {
         const bool open_now = terminal_.opened();
         if (open_now && !is_open_ && reset_on_open_) {
-            machine_.reset(false);  // a Nano: DTR pulls the reset key
+            machine_.reset(false);  // DTR pulls the reset key
         }
         is_open_ = open_now;
         uint8_t bytes[256];
@@ -166,17 +166,19 @@ class Simulation {
 
 int main(int count, char** words) {
     if (count < 4) {
-        std::fprintf(stderr, "usage: simulate BOARDS.txt BOARD FIRMWARE.elf [--seed N] [--reset-on-open] [--link PATH]\n");
+        std::fprintf(stderr, "usage: simulate BOARDS.txt BOARD FIRMWARE.elf [--seed N] [--boot-loader FILE.hex] [--reset-on-open] [--link PATH]\n");
         return 2;
     }
     uint32_t seed = 1;
     bool reset_on_open = false;
-    std::string link;
+    std::string link, loader;
     for (int i = 4; i < count; ++i) {
         if (std::strcmp(words[i], "--reset-on-open") == 0) {
             reset_on_open = true;
         } else if (std::strcmp(words[i], "--seed") == 0 && i + 1 < count) {
             seed = static_cast<uint32_t>(std::strtoul(words[++i], nullptr, 0));
+        } else if (std::strcmp(words[i], "--boot-loader") == 0 && i + 1 < count) {
+            loader = words[++i];
         } else if (std::strcmp(words[i], "--link") == 0 && i + 1 < count) {
             link = words[++i];
         } else {
@@ -186,7 +188,7 @@ int main(int count, char** words) {
     }
     signal(SIGPIPE, SIG_IGN);
     try {
-        const std::unique_ptr<Machine> machine = make_machine(read_board(words[1], words[2]), words[3], seed);
+        const std::unique_ptr<Machine> machine = make_machine(read_board(words[1], words[2]), words[3], loader, seed);
         Simulation simulation(*machine, reset_on_open);
         if (!link.empty()) {
             unlink(link.c_str());

@@ -25,6 +25,8 @@ from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
 
 PACKAGES: Final = "gcc-avr avr-libc binutils-avr libsimavr-dev libelf-dev g++ make pkg-config"
+BOOT_LOADERS: Final = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
+"""Arduino's own boot loaders, as Debian's package `arduino-core-avr` has them."""
 _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
@@ -74,7 +76,8 @@ class SimulatedBoard:
 
     `kind` is a board of pins.toml; `native` runs the firmware compiled for this machine with sanitizers instead of simavr;
     `realtime` keeps simulated time at the pace of the clock from the start, otherwise it passes with `run` only.
-    `reset_on_open` restarts the board when a program opens the port, as DTR does on a Nano.
+    `reset_on_open` restarts the board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX file
+    of one that runs before the firmware after each reset (simavr only; None: a board that was programmed without).
     """
 
     def __init__(
@@ -85,9 +88,10 @@ class SimulatedBoard:
         realtime: bool = True,
         native: bool = False,
         reset_on_open: bool = False,
+        boot_loader: Path | None = None,
     ) -> None:
         self.kind, self._seed, self._realtime, self._native = kind, seed, realtime, native
-        self._reset_on_open = reset_on_open
+        self._reset_on_open, self._boot_loader = reset_on_open, boot_loader
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._lock = threading.Lock()
@@ -110,7 +114,7 @@ class SimulatedBoard:
         """Build when needed, start, and set `port`."""
         folder = build("native" if self._native else "simulator")
         program = folder / "native" / "simulate" if self._native else folder / "simulate"
-        words = [
+        words: list[object] = [
             program,
             folder / "boards.txt",
             self.kind,
@@ -119,6 +123,7 @@ class SimulatedBoard:
             self._seed,
         ]
         words += ["--reset-on-open"] if self._reset_on_open else []
+        words += ["--boot-loader", self._boot_loader] if self._boot_loader else []
         self._process = subprocess.Popen(
             [str(word) for word in words],
             stdin=subprocess.PIPE,
