@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import reader_line
+from bench import reader_line, reader_plug
 from bench.reader_step import HERTZ, LockStep, card
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault
 
@@ -178,6 +178,16 @@ def _noise(quick: bool) -> Iterator[Figure]:
         yield Figure("false arrivals", where, twice, "cards", 0)
 
 
+def _connect(quick: bool) -> Iterator[Figure]:
+    if package := reader_plug.missing():
+        raise SystemExit(f"Arduino's boot loaders are not here: install Debian's package {package}")
+    reader_plug.make_old_loader()
+    for name in reader_plug.SOLD:
+        found = list(reader_plug.plugs(name, 6 if quick else 200))
+        where = f"{name}: {len(found)} plugs at random moments, from opening the port"
+        yield Figure("connected, slowest", where, round(max(found), 2), "s", 2.99)
+
+
 def _dead(_quick: bool) -> Iterator[Figure]:
     yield Figure(
         "dead reader named", "power, crystal, MISO; the slowest", round(dead_reader(), 1), "ms", 2000
@@ -199,6 +209,7 @@ def _size(_quick: bool) -> Iterator[Figure]:
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "size": _size,
+    "connect": _connect,
     "latency": _latency,
     "piles": _piles,
     "dead": _dead,

@@ -217,8 +217,8 @@ def test_an_old_session_cannot_acknowledge_what_the_new_one_has_not_heard(talk):
 
 def test_a_deaf_line_is_found_out(talk):
     talk.wire.opened(0.0)
-    assert talk.wire.lost(3.0) is None, "a boot loader may take its time"
-    assert talk.wire.lost(7.0) == "reader.no_answer"
+    assert talk.wire.lost(10.5) is None, "a boot loader may take its time"
+    assert talk.wire.lost(11.5) == "reader.no_answer"
 
 
 def test_noise_before_the_first_frame_does_no_harm(talk):

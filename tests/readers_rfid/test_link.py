@@ -10,7 +10,9 @@ import time
 import tty
 
 import pytest
+import serial
 
+from bench import reader_plug
 from bench.reader_step import card
 from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
 from companion.readers.rfid.frames import encode
@@ -168,13 +170,18 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
         reader.close()
 
 
-def test_a_nano_that_restarts_when_its_port_is_opened(heard):
-    with SimulatedBoard("nano", reset_on_open=True) as board:
+@pytest.mark.parametrize("name", ["Mega, stk500v2", "Nano, ATmegaBOOT_168", "Nano or Uno, optiboot"])
+def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
+    if reader_plug.missing():
+        pytest.skip(
+            "Arduino's boot loaders are not here (tests/firmware/test_boot_loaders.py says what to install)"
+        )
+    sold = reader_plug.SOLD[name]
+    with SimulatedBoard(sold.kind, reset_on_open=True, boot_loader=sold.boot_loader) as board:
         reader = RfidReader(board.port, heard.events.put)
         reader.start()
         try:
-            connected = heard.next(Connected)
-            assert connected.identity.pads == 3
+            heard.next(Connected)
             heard.next(Snapshot)
             board.put(0, card(9))
             assert heard.next(CardArrived).tag == card(9)
@@ -229,24 +236,26 @@ def test_a_fault_of_our_own_ends_the_reader_in_words_without_the_card(clean):
         reader.close()
 
 
-def test_a_board_of_another_version_is_said_once_and_let_go_to_be_renewed(heard):
+def test_a_board_of_another_version_is_said_once_and_let_go_to_be_renewed(monkeypatch):
     ours, theirs = os.openpty()
     tty.setraw(theirs)
     hello = b"\0" + encode(bytes([1, 2, 5, 1, 0, 0, 9, 0, 0, 0, 1, 1, 15, 0, 6, 12, 64, 1, 0, 0x92]))
-    told, greets = [], 0
+    told, opened, open_port = [], [], serial.Serial
+    monkeypatch.setattr(
+        serial, "Serial", lambda *words, **more: opened.append(1) or open_port(*words, **more)
+    )
     reader = RfidReader(os.ttyname(theirs), told.append)
     reader.start()
     try:
         end = time.monotonic() + WITHIN
-        while greets < 3 and time.monotonic() < end:
-            if select.select([ours], [], [], 0.1)[0]:  # it asks: each time the port is opened anew
-                os.read(ours, 4096)
-                os.write(ours, hello)
-                greets += 1
-                eventually(lambda: reader.health.state == "refused")
-        assert greets == 3
+        while len(opened) < 3 and time.monotonic() < end:
+            os.write(ours, hello)  # a board greets by itself
+            time.sleep(0.1)
+        assert len(opened) >= 3
+        eventually(lambda: reader.health.state == "refused")
         assert reader.health.problem.code == "reader.rfid.other_version.program"
         assert told == [Refused((2, 5), (1, 0), told[0].received)]
+        assert not select.select([ours], [], [], 0)[0], "and nothing was said to it"
     finally:
         reader.close()
         os.close(ours)

@@ -7,6 +7,8 @@ The theory, and what holds while editing this file:
   and closes the port when `lost` says so. Time is a value: seconds of one monotonic clock.
 - An event counts as taken at the moment `receive` returns it; only then does `work` acknowledge it.
 - `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that `RESUME` can go on after it.
+- The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port resets most boards, and bytes at our
+  speed are garbage to their boot loaders, of which the Mega's then waits for more and never starts the firmware (ArduinoCore-avr #172).
 - Levels (lights, gains, the scan policy) are remembered and sent again to a board that has restarted; a tune is not.
 
 What could be better: one command is under way at a time, so a burst of forty lights takes forty round trips (about 80 ms).
@@ -36,9 +38,14 @@ from companion.readers.rfid.events import (
 )
 
 WHOLE_BOARD = 255
-_ASK_EVERY, _RESUME_EVERY, _COMMAND_EVERY, _ACK_EVERY = 0.2, 0.1, 0.1, 0.5
+_ASK_EVERY, _RESUME_EVERY, _COMMAND_EVERY = 0.2, 0.1, 0.1
+_SETTLED_AFTER = 0.1  # what comes sooner may have been sent before opening the port reset the board
+_SPEAK_WITHIN = 0.6  # a board that runs is heard every 0.5 s at least
 _SILENT_AFTER = 2.0
-_NO_ANSWER_AFTER = 6.0  # an Arduino's boot loader alone may take two
+# Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s after a byte that it did not understand; other
+# builds of it take 9.
+_BOOT_LOADER_MOST = 10.0
+_NO_ANSWER_AFTER = 6.0
 _NO_SNAPSHOT_AFTER = 1.0
 _HALF = 1 << 15
 
@@ -137,7 +144,7 @@ class Wire:
         self._last: int | None = None
         self._session = self._rng.randrange(1 << 16)
         self._heard = self._asked = self._since = 0.0
-        self._acked = self._commanded = float("-inf")
+        self._commanded = float("-inf")
         self._ack_due = False
         self._draft = _Draft()
         self._levels: dict[tuple[Op, int], int] = {}
@@ -148,10 +155,10 @@ class Wire:
     # ---- the port's owner calls these ----
 
     def opened(self, now: float) -> None:
-        """Ask who is there: the port has just been opened."""
+        """Wait for the board to greet: the port has just been opened."""
         self._unframer = frames.Unframer()
         self._enter(State.ASKING, now)
-        self._heard = now
+        self._heard = float("-inf")
         self._keep_command()
 
     def closed(self) -> None:
@@ -160,6 +167,8 @@ class Wire:
 
     def receive(self, data: bytes, now: float) -> list[WireEvent]:
         """Take bytes that were read at `now`, return what they tell, in order, each event exactly once."""
+        if self.state is State.ASKING and now - self._since < _SETTLED_AFTER:
+            return []
         told: list[WireEvent] = []
         for frame in self._unframer.feed(data):
             if self.state is not State.CLOSED:
@@ -172,7 +181,10 @@ class Wire:
     def work(self, now: float) -> bytes:
         """Return the bytes that are due to be written."""
         if self.state is State.ASKING:
-            return self._again(now, _ASK_EVERY, frames.ask)
+            spoken = self._heard > self._asked or now - max(self._since, self._asked) > _BOOT_LOADER_MOST
+            return self._again(now, _ASK_EVERY, frames.ask) if spoken else b""
+        if now - self._heard > _SPEAK_WITHIN:
+            return b""
         if self.state is State.RESUMING:
             boot = self._boot or 0
             return self._again(now, _RESUME_EVERY, lambda: frames.resume(self._session, boot, self._last))
@@ -183,14 +195,15 @@ class Wire:
             self._resume(now)
             return b""
         out = b""
-        if self._last is not None and (self._ack_due or now - self._acked >= _ACK_EVERY):
+        if self._last is not None and self._ack_due:
             out += frames.ack(self._session, self._last)
-            self._ack_due, self._acked = False, now
+            self._ack_due = False
         return out + self._due_command(now)
 
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code, or None."""
-        if self.state in (State.ASKING, State.RESUMING) and now - self._since > _NO_ANSWER_AFTER:
+        patience = {State.ASKING: _BOOT_LOADER_MOST + 1, State.RESUMING: _NO_ANSWER_AFTER}.get(self.state)
+        if patience is not None and now - self._since > patience:
             return "reader.no_answer"
         if self.state in (State.RESUMING, State.OPEN) and now - self._heard > _SILENT_AFTER:
             return "reader.silent"
@@ -305,6 +318,7 @@ class Wire:
 
     def _beat(self, beat: frames.Beat, now: float) -> list[WireEvent]:
         self.newest, self.sweep_us = beat.newest, beat.sweep
+        self._ack_due = True
         return []
 
     def _event(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
