@@ -12,6 +12,11 @@ def user_data() -> Path:
     return _folders().user_data_path
 
 
+def user_decks() -> Path:
+    """Return the folder of people's own decks, one folder each. It need not exist yet."""
+    return user_data() / "decks"
+
+
 def user_cache() -> Path:
     """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
     return _folders().user_cache_path

@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 from companion.decks import sheets
-from companion.decks.enrol import enrolled, home, look_alikes, without_views
+from companion.decks.collection import available, find_deck
+from companion.decks.printing import printed
+from companion.decks.references import look_alikes, without_views
+from companion.folders import user_decks
 from companion.rules.contract import Text
-from companion.table.decks import Deck, DeckError, available
+from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
 from vision.separation import Separation
 
@@ -48,19 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _deck(name: str) -> Deck:
-    """Find a deck by its name, or by its file or folder."""
-    path = Path(name)
-    return Deck.load(path) if path.suffix == ".toml" or path.is_dir() else Deck.find(name, home())
-
-
 def _print(arguments: argparse.Namespace, translate: Translator) -> None:
-    deck = _deck(arguments.game)
-    folder = arguments.out or home() / Path(arguments.game).stem
+    deck = find_deck(arguments.game)
+    folder = arguments.out or user_decks() / Path(arguments.game).stem
     every = sheets.cards(deck, arguments.lang, both_sides=arguments.backs)
     if not every:
         sheets.pdf(deck)  # says why
-    done = enrolled(deck, folder, arguments.lang, markers=arguments.markers)
+    done = printed(deck, folder, arguments.lang, markers=arguments.markers)
     file = sheets.write(done.deck, folder, arguments.paper, arguments.lang, backs=arguments.backs)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
     print(translate("cards.printed", file=str(file), count=len(every), sheets=pages))
@@ -72,13 +69,13 @@ def _print(arguments: argparse.Namespace, translate: Translator) -> None:
 
 def _list(arguments: argparse.Namespace, translate: Translator) -> None:
     if arguments.deck:
-        for design in _deck(arguments.deck).designs:
+        for design in find_deck(arguments.deck).designs:
             print(
                 f"{design.copies:3d} × {design.name}"
                 + ("" if design.card == design.name else f" = {design.card or '-'}")
             )
         return
-    for name, path in available(home()).items():
+    for name, path in available().items():
         deck = Deck.load(path)
         size = {"designs": len(deck.designs), "cards": _count(deck)}
         print(
@@ -87,7 +84,7 @@ def _list(arguments: argparse.Namespace, translate: Translator) -> None:
 
 
 def _check(arguments: argparse.Namespace, translate: Translator) -> None:
-    deck = _deck(arguments.deck)
+    deck = find_deck(arguments.deck)
     print(translate("cards.fine", file=str(deck.path), designs=len(deck.designs), cards=_count(deck)))
     unknown, missing = _against_the_game(deck)
     unseen = [] if deck.folder is None else without_views(deck)

@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from companion.decks.enrol import home, without_views
+from companion.decks.collection import find_deck
+from companion.decks.references import without_views
 from companion.equipment import diagnosis, measurements
 from companion.equipment.board_bench import Bench
 from companion.equipment.findings import Finding, finding
@@ -51,9 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     try:
-        deck = (
-            Deck.load(arguments.deck) if Path(arguments.deck).exists() else Deck.find(arguments.deck, home())
-        )
+        deck = find_deck(arguments.deck)
         benches = _benches(arguments, deck)
     except DeckError as fault:
         return _give_up(fault.say(say))

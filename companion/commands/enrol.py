@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.decks.art import faces
+from companion.decks.collection import find_deck, settled
+from companion.decks.references import views_of
 from companion.enrolment.advice import advice
 from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.keeping import owned, settled, views_of
 from companion.enrolment.photos import from_photos
 from companion.enrolment.picture import draw, labels
 from companion.enrolment.roll import asked_for
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be kept (with one clear sentence)."""
     say = Translator(arguments.lang)
     try:
-        deck = owned(arguments.deck)
+        deck = find_deck(arguments.deck)
         say = _translator(deck, arguments.lang)
         names = asked_for(deck, faces(deck, arguments.lang))
         again, first = (_design(deck, name) for name in (arguments.again, arguments.first))

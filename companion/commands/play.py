@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.calibrate import usual_layout
-from companion.decks.enrol import home
 from companion.evening.evening import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over
@@ -121,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         kept = _kept(arguments, plan, journal, say)
         if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
             print(say("play.drawing"), file=sys.stderr, flush=True)
-        evening = open_evening(plan, journal, kept, time.monotonic(), home())
+        evening = open_evening(plan, journal, kept, time.monotonic())
     except CannotBegin as fault:
         return _give_up(Translator.of(arguments.lang, arguments.game or GAME).say(fault.text))
     except DeckError as fault:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.decks.enrol import home
+from companion.decks.collection import find_deck, own_folder
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.keyboard import KeyboardReader
@@ -68,24 +68,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _deck(name: str) -> Deck:
-    return Deck.load(name) if Path(name).exists() else Deck.find(name, home())
-
-
 def _saver(name: str, deck: Deck) -> Callable[[Deck], object]:
     """Return what keeps the deck: in its own folder, or, for one of the program's, in a folder among people's decks."""
-    where = None if deck.folder is not None else home() / Path(name).stem
+    where = own_folder(deck, name)
     return lambda changed: changed.save(where)
 
 
 def _export(arguments: argparse.Namespace, say: Translator) -> None:
-    deck = _deck(arguments.deck)
+    deck = find_deck(arguments.deck)
     arguments.file.write_text(export_csv(deck), encoding="utf-8")
     print(say("tags.exported", count=sum(len(one.tags) for one in deck.designs), file=str(arguments.file)))
 
 
 def _import(arguments: argparse.Namespace, say: Translator) -> None:
-    deck = _deck(arguments.deck)
+    deck = find_deck(arguments.deck)
     try:
         text = arguments.file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -96,7 +92,7 @@ def _import(arguments: argparse.Namespace, say: Translator) -> None:
 
 
 def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
-    deck = _deck(arguments.deck)
+    deck = find_deck(arguments.deck)
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
     board = SimulatedBoard() if arguments.reader == "simulated" else None
     tags: SimpleQueue[TagId] = SimpleQueue()

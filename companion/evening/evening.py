@@ -10,6 +10,8 @@ import msgspec
 import numpy as np
 
 from companion.decks import back_drawing, drawings
+from companion.decks.collection import find_deck
+from companion.decks.references import place_of
 from companion.demo.stickers import stickered
 from companion.demo.table import DemoTable
 from companion.enrolment.learner import Learner
@@ -38,7 +40,7 @@ from companion.table.zones import Zones
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage, Command
 from vision.errors import LibraryError
-from vision.library import FOLDER, INDEX, Library
+from vision.library import Library
 
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
@@ -165,15 +167,13 @@ def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
     return begun
 
 
-def open_evening(
-    plan: Plan, journal: Journal, kept: Kept | None, now: float, home: Path | None = None
-) -> Evening:
-    """Put everything together; `kept`: the session to go on with. `home`: the folder of people's decks.
+def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
+    """Put everything together; `kept`: the session to go on with.
 
     Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong.
     """
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
-    deck = _deck(plan.deck or game.id, home)
+    deck = find_deck(plan.deck or game.id)
     if deck.game != game.id:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
     if SIMULATED in plan.readers:
@@ -224,7 +224,7 @@ def _seated(
     recorder = (
         Recorder(plan.record, Header(1, game.id, deck.name), live.post) if plan.record is not None else None
     )
-    views = _views(deck)
+    views = place_of(deck)
     learner = Learner(deck, views, cameras, live.remark) if shots and views is not None else None
     if learner is not None:
         live.on_named(learner.named)
@@ -261,18 +261,13 @@ def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapp
     return DemoTable(setup, deck, speed=plan.speed, language=plan.language, board=board, pads=pads, seen=seen)
 
 
-def _deck(name: str, home: Path | None) -> Deck:
-    """Find a deck by its file or folder, else by its name: people's own come before the program's."""
-    return Deck.load(name) if Path(name).exists() else Deck.find(name, home)
-
-
 def _library(deck: Deck, language: str) -> Library:
     """Return what the camera knows of the deck: the views that were enrolled, and our own drawings of cards that have none.
 
     Raises `CannotBegin` when views are damaged, and when more than half of the designs that mean something are unknown: that deck
     has not been enrolled.
     """
-    views = _views(deck)
+    views = place_of(deck)
     try:
         library = Library() if views is None else Library.load(views)
     except LibraryError as error:
@@ -289,12 +284,6 @@ def _library(deck: Deck, language: str) -> Library:
     if sum(name in known for name in meant) * 2 < len(meant):
         raise CannotBegin(Text("play.no_references", {"deck": deck.name}))
     return library
-
-
-def _views(deck: Deck) -> Path | None:
-    """Return the folder of the views that were enrolled; None where there are none, as with a deck that was only given its tags."""
-    folder = deck.views
-    return folder if folder is not None and (folder / FOLDER / INDEX).exists() else None
 
 
 def _camera(what: str, library: Library, plan: Plan, seats: int, deck: Deck) -> CameraReader:

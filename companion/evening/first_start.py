@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from companion.decks.collection import find_deck
 from companion.decks.drawings import drawn_before
-from companion.enrolment.keeping import owned
 from companion.evening.evening import OFF, SIMULATED, Plan
 
 
 def cards_to_draw(plan: Plan, game: str) -> bool:
     """Tell whether the evening waits until the cards are drawn; `game`: what is played. Raises `DeckError`."""
-    return _drawings_wanted(plan) and not drawn_before(owned(plan.deck or game), plan.language)
+    return _drawings_wanted(plan) and not drawn_before(find_deck(plan.deck or game), plan.language)
 
 
 def _drawings_wanted(plan: Plan) -> bool:

@@ -6,10 +6,10 @@ import argparse
 
 import msgspec
 
-from companion.decks.enrol import home
+from companion.decks.collection import available
 from companion.evening.evening import CannotBegin, Plan, set_up
 from companion.rules import registry
-from companion.table.decks import Deck, DeckError, available
+from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from companion.views.dashboard.setup import Answers, SetUp
 
@@ -52,7 +52,7 @@ def _option_words(game_id: str) -> list[str]:
 def _decks() -> dict[str, list[str]]:
     """Return the usable decks by game; a deck file with a mistake is left out here, `companion cards check` says what is wrong."""
     decks: dict[str, list[str]] = {}
-    for name, path in available(home()).items():
+    for name, path in available().items():
         try:
             decks.setdefault(Deck.load(path).game, []).append(name)
         except DeckError:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.decks.collection import find_deck
 from companion.table.decks import Deck, DeckError, Design, available
 from companion.texts import Translator
 
@@ -230,3 +231,13 @@ def test_the_twenty_donkeys_are_of_twelve_kinds() -> None:
     donkeys = {card: copies for card, copies in deck.cards.items() if card.startswith("donkey:")}
     assert len(donkeys) == 12
     assert sum(donkeys.values()) == 20
+
+
+def test_a_folder_that_happens_to_have_a_decks_name_hides_no_deck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dtc").mkdir()
+    assert find_deck("dtc").name == Deck.builtin("dtc").name
+    Deck.builtin("partners").save(tmp_path / "dtc")
+    assert find_deck("dtc").game == "partners"

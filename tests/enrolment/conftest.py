@@ -3,9 +3,9 @@ from __future__ import annotations
 import filming
 import pytest
 
+from companion.decks.references import views_of
 from companion.enrolment.album import Album
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.keeping import views_of
 from companion.enrolment.roll import asked_for
 from companion.table.decks import Deck
 
@@ -14,8 +14,7 @@ from companion.table.decks import Deck
 def decks_at_home(tmp_path, monkeypatch):
     """People's own decks are kept in the test's folder."""
     home = tmp_path / "home" / "decks"
-    for module in ("companion.decks.enrol", "companion.enrolment.keeping"):
-        monkeypatch.setattr(f"{module}.home", lambda: home)
+    monkeypatch.setattr("companion.decks.collection.user_decks", lambda: home)
     return home
 
 

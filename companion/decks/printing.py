@@ -1,4 +1,4 @@
-"""Printing a deck enrols it: its folder gets the deck file, and the drawings as the camera's reference views."""
+"""What printing leaves behind: a folder with the deck file, and the drawings as the camera's reference views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 from companion.decks.drawings import drawings
 from companion.decks.markers import marked
-from companion.folders import user_data
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
 from vision import separation
@@ -16,20 +15,15 @@ from vision.library import Library
 from vision.separation import Separation
 
 
-def home() -> Path:
-    """Return the folder of people's own decks, one folder each."""
-    return user_data() / "decks"
-
-
 @dataclass(frozen=True)
-class Enrolled:
+class Printed:
     """A deck as it is in its folder, and what the camera's self-test said of its views; None where no view is new."""
 
     deck: Deck
     test: Separation | None
 
 
-def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Enrolled:
+def printed(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Printed:
     """Write deck file and reference views into `folder`.
 
     A deck of the same game that lies there already keeps its tags, copies, markers and the camera's further views; one of
@@ -42,7 +36,7 @@ def enrolled(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = Fals
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     saved = (marked(deck) if markers else deck).save(folder)
-    return Enrolled(saved, _add_views(saved, folder, lang))
+    return Printed(saved, _add_views(saved, folder, lang))
 
 
 def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
@@ -66,22 +60,3 @@ def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
         fault = Fault(0, "", Text("cards.no_views", {"reason": str(error)}))
         raise DeckError(str(place), [fault]) from error
     return test
-
-
-def look_alikes(deck: Deck) -> Separation | None:
-    """Ask the camera's views of a deck about themselves; None where there are none. Takes some seconds."""
-    try:
-        return None if deck.views is None else separation.run(Library.load(deck.views))
-    except LibraryError:
-        return None
-
-
-def without_views(deck: Deck) -> list[str]:
-    """List the designs of a deck for which the camera has no reference view yet; all of them where there are none."""
-    if deck.views is None:
-        return [design.name for design in deck.designs]
-    try:
-        seen = set(Library.load(deck.views).designs)
-    except LibraryError:
-        seen = set()
-    return [design.name for design in deck.designs if design.name not in seen]

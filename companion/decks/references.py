@@ -1,0 +1,63 @@
+"""The reference views of a deck: what the camera knows of its cards, in the deck's folder."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from companion.table.decks import Deck
+from vision import separation
+from vision.errors import LibraryError
+from vision.library import FOLDER, INDEX, Library
+from vision.separation import Separation
+
+
+def place_of(deck: Deck) -> Path | None:
+    """Return the folder of the views that were enrolled; None where there are none, as with a deck that was only given its tags."""
+    folder = deck.views
+    return folder if folder is not None and (folder / FOLDER / INDEX).exists() else None
+
+
+def views_of(deck: Deck) -> tuple[Library, Path | None]:
+    """Return the views that a deck has, and where damaged ones were put aside, if they were (None: all is well).
+
+    Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
+    """
+    place = place_of(deck)
+    if place is None:
+        return Library(), None
+    try:
+        return Library.load(place), None
+    except LibraryError:
+        return Library(), _put_aside(place / FOLDER)
+
+
+def _put_aside(folder: Path) -> Path:
+    names = (folder.with_name(f"{folder.name}.damaged{number or ''}") for number in itertools.count())
+    free = next(name for name in names if not name.exists())
+    try:
+        folder.rename(free)
+    except OSError as error:
+        raise LibraryError(
+            f"The damaged views in {folder} cannot be put aside: {error.strerror or error}."
+        ) from error
+    return free
+
+
+def look_alikes(deck: Deck) -> Separation | None:
+    """Ask the camera's views of a deck about themselves; None where there are none. Takes some seconds."""
+    try:
+        return None if deck.views is None else separation.run(Library.load(deck.views))
+    except LibraryError:
+        return None
+
+
+def without_views(deck: Deck) -> list[str]:
+    """List the designs of a deck for which the camera has no reference view yet; all of them where there are none."""
+    if deck.views is None:
+        return [design.name for design in deck.designs]
+    try:
+        seen = set(Library.load(deck.views).designs)
+    except LibraryError:
+        seen = set()
+    return [design.name for design in deck.designs if design.name not in seen]
