@@ -1,0 +1,91 @@
+"""Devices that are one pad each, as readers of the table: what lies on them, what was held up to them, how they are.
+
+Whoever talks to the devices calls these methods from one thread; nothing here knows a device, a clock or a rule. Devices have names of
+their own (`ACS ACR122U PICC Interface 00 00`); the plan of pads (`companion.table.pads`) says by these names where each stands.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping
+from typing import Literal
+
+from companion.readers.rfid.events import TagId
+from companion.rules.contract import Text
+from companion.table.legend import Pad
+from companion.table.sightings import Health, Post, Sighting
+
+DesignOf = Callable[[str], "str | None"]
+"""The name of the design whose card carries a tag (hexadecimal), None if unknown."""
+FAMILY = "rfid"
+"""First word of the names of all readers to whose pads cards are shown (`companion.table.table.TAPPED`)."""
+UNPLACED = Pad("middle")
+"""What a device is for that the plan does not name: it stands where everybody reaches it."""
+
+
+class TagPads:
+    """Posts what lies on each device. `plan`: which device is which pad, by name; it may name pads of other readers too.
+
+    The table knows device n of a `kind` as the reader `rfid <kind> <n>`, so that one can be lost while the others go on. `on_tag`, if set,
+    is called with the device's name and the tag of each card that comes: for enrolment and for giving pads their places.
+    """
+
+    def __init__(self, kind: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
+        self.on_tag: Callable[[str, TagId], None] | None = None
+        self._kind, self._design_of, self._plan = kind, design_of, plan
+        self._readers: dict[str, str] = {}
+        self._post: Post = _nobody
+        self._there: dict[str, dict[TagId | None, int]] = {}
+        self._numbers = itertools.count(1)
+
+    def attach(self, post: Post) -> None:
+        """Report to `post` from now on."""
+        self._post = post
+
+    def pad(self, device: str) -> Pad:
+        """Return what a device is for."""
+        return self._plan.get(device, UNPLACED)
+
+    def reader(self, device: str) -> str:
+        """Return the name under which the table knows a device."""
+        return self._readers.setdefault(device, f"{FAMILY} {self._kind} {len(self._readers) + 1}")
+
+    def placed(self, device: str) -> bool:
+        """Tell whether somebody has said what a device is for."""
+        return device in self._plan
+
+    def lying(self, device: str, tags: Collection[TagId | None], at: float) -> None:
+        """Take what lies on a device now, all of it; None is a card whose id cannot be read. What has not changed is told once more.
+
+        (So a device that was away and comes back names what still lies there.)
+        """
+        there = self._there.setdefault(device, {})
+        for tag in [tag for tag in there if tag not in tags]:
+            self._tell(device, there.pop(tag), None, at, present=False)
+        for tag in tags:
+            new = tag not in there
+            track = there.setdefault(tag, next(self._numbers)) if new else there[tag]
+            self._tell(device, track, tag, at)
+            if new and tag is not None and self.on_tag is not None:
+                self.on_tag(device, tag)
+
+    def shown(self, device: str, tag: TagId, at: float) -> None:
+        """Take a card that was held up to a device which cannot say when it goes."""
+        self.lying(device, (tag,), at)
+        self.lying(device, (), at)
+
+    def health(
+        self, device: str, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float
+    ) -> None:
+        """Tell how a device is. What lies on one that is `lost` stays known until it is back."""
+        self._post(Health(self.reader(device), state, text, at))
+
+    def _tell(self, device: str, track: int, tag: TagId | None, at: float, *, present: bool = True) -> None:
+        pad = self.pad(device)
+        design = self._design_of(tag.hex()) if present and tag is not None else None
+        face: Literal["up", "down"] = "down" if pad.face_down else "up"
+        self._post(Sighting(self.reader(device), track, design, pad.zone, at, face, present=present))
+
+
+def _nobody(_report: object) -> None:
+    """Take a report before the reader has been started: there is nobody to tell."""

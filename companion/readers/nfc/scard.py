@@ -1,0 +1,129 @@
+"""The operating system's PC/SC service (pcscd on Linux), by pyscard's low-level interface: which readers, what changed, a card's id.
+
+Every return code is turned into a value or into a `ReaderProblem` in plain words. The codes are those of the PC/SC workgroup's
+`winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from companion.readers.rfid.events import TagId
+from companion.readers.rfid.problems import ReaderProblem
+
+GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
+"""PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
+_SUCCESS: Final = 0
+_CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
+_NO_READERS, _SHARING = 0x8010002E, 0x8010000B
+_UNKNOWN_READER, _UNAVAILABLE = 0x80100009, 0x80100017
+_PROBLEMS: Final = {
+    0x8010001D: "reader.pcsc.no_service",  # SCARD_E_NO_SERVICE
+    0x8010001E: "reader.pcsc.no_service",  # SCARD_E_SERVICE_STOPPED
+    0x80100013: "reader.pcsc.no_service",  # SCARD_F_COMM_ERROR: it went while we talked
+    0x8010006A: "reader.pcsc.forbidden",  # SCARD_W_SECURITY_VIOLATION: polkit said no
+    0x80100027: "reader.pcsc.forbidden",  # SCARD_E_NO_ACCESS
+}
+_CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
+_GONE: Final = 0x0004 | 0x0008
+"""State of a reader that is unknown or unavailable: it was pulled out, which says nothing of the card on it."""
+_DRIVERS: Final = ("pn533_usb", "pn533", "port100")
+"""Drivers of the Linux kernel's own NFC stack: who of them holds a reader keeps PC/SC from it."""
+
+
+def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
+    """Return the kernel driver that holds an NFC reader, so that PC/SC cannot have it; None when none does."""
+    held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
+    return next(held, None)
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def present(state: int) -> bool:
+    """Tell whether a card that answers is on the reader in that state."""
+    return bool(state & _PRESENT) and not state & _MUTE
+
+
+class Service:
+    """One conversation with the PC/SC service; raises `ReaderProblem` when pyscard is not installed."""
+
+    def __init__(self) -> None:
+        try:
+            from smartcard import scard  # noqa: PLC0415 - an extra of the package: most tables have no such reader
+        except ImportError as error:
+            raise ReaderProblem("reader.pcsc.no_pyscard") from error
+        self._scard: Any = scard
+        self._context: Any = None
+
+    def open(self) -> None:
+        """Begin; raises `ReaderProblem` while there is no service, or none for us."""
+        code, context = self._scard.SCardEstablishContext(self._scard.SCARD_SCOPE_USER)
+        self._check(code)
+        self._context = context
+
+    def close(self) -> None:
+        """End; done twice it does no harm."""
+        if self._context is not None:
+            self._scard.SCardReleaseContext(self._context)
+            self._context = None
+
+    def cancel(self) -> None:
+        """Let `changes` return at once; may be called from another thread."""
+        if self._context is not None:
+            self._scard.SCardCancel(self._context)
+
+    def devices(self) -> list[str]:
+        """List the readers that are plugged in; slots for SIM cards, which some have besides, are left out."""
+        code, names = self._scard.SCardListReaders(self._context, [])
+        if code & 0xFFFFFFFF == _NO_READERS:
+            return []
+        self._check(code)
+        return [name for name in names if " SAM " not in name]
+
+    def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
+        """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never asked); return those that do.
+
+        A state counts cards that came and went in its upper half, so a card that was swapped between two calls shows as well.
+        """
+        states = [(name, state) for name, state in known.items()]
+        code, new = self._scard.SCardGetStatusChange(self._context, round(seconds * 1000), states)
+        if code & 0xFFFFFFFF in (_TIMEOUT, _CANCELLED, _UNKNOWN_READER, _UNAVAILABLE):
+            return {}
+        self._check(code)
+        found = {name: state & ~_CHANGED for name, state, _atr in new if not state & _GONE}
+        return {name: state for name, state in found.items() if state != known[name]}
+
+    def uid(self, device: str) -> TagId | None:
+        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile.
+
+        Raises `ReaderProblem` when another program keeps the reader to itself.
+        """
+        scard = self._scard
+        code, card, protocol = scard.SCardConnect(
+            self._context, device, scard.SCARD_SHARE_SHARED, scard.SCARD_PROTOCOL_T0 | scard.SCARD_PROTOCOL_T1
+        )
+        if code & 0xFFFFFFFF == _SHARING:
+            raise ReaderProblem("reader.pcsc.busy", device=device)
+        if code != _SUCCESS:
+            return None
+        try:
+            code, answer = scard.SCardTransmit(card, protocol, GET_UID)
+        finally:
+            scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
+        if code != _SUCCESS or len(answer) not in (6, 9, 12) or answer[-2:] != [0x90, 0x00]:
+            return None
+        return TagId(bytes(answer[:-2]))
+
+    def _check(self, code: int) -> None:
+        if code == _SUCCESS:
+            return
+        self.close()
+        number = code & 0xFFFFFFFF
+        raise ReaderProblem(_PROBLEMS.get(number, "reader.pcsc.fault"), number=f"{number:08X}")
