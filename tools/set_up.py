@@ -32,6 +32,7 @@ SIMULATOR_PACKAGES = (
 )
 BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
+PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
 
@@ -49,6 +50,7 @@ def main(purpose: str) -> None:
         install_simulator()
     if purpose == "test":
         install_drawing_tools()
+        install_pcsc()
 
 
 def make_venv() -> None:
@@ -129,6 +131,24 @@ def install_drawing_tools() -> None:
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(DRAWING_PACKAGES)}\n",
             flush=True,
         )
+
+
+def install_pcsc() -> None:
+    """Install the PC/SC service with its virtual reader, and pyscard, which is built here; elsewhere say what the tests will do without."""
+    stamp, lock = VENV / ".installed-pcsc", ROOT / "tools" / "pcsc.lock"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if shutil.which("pcscd") and stamp.exists() and stamp.read_text() == wanted:
+        return
+    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    build = [*pip, "--require-hashes", "--requirement", str(lock)]
+    if debian_install(PCSC_PACKAGES) and subprocess.run(build, check=False).returncode == 0:
+        stamp.write_text(wanted)
+        return
+    print(
+        "\n*** The tests of PC/SC readers CANNOT RUN on this machine.\n"
+        f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(PCSC_PACKAGES)}\n",
+        flush=True,
+    )
 
 
 def debian_install(packages: tuple[str, ...]) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.simulator import SimulatedBoard
@@ -65,15 +66,20 @@ def _simulated(wanted: Wanted) -> Reader:
 
 
 def _typed(wanted: Wanted) -> Reader:
-    return TypedReader(wanted.deck.design_of_tag)
+    return TypedReader(wanted.deck.design_of_tag, wanted.pads)
+
+
+def _pcsc(wanted: Wanted) -> Reader:
+    return PcscReader(wanted.deck.design_of_tag, wanted.pads)
 
 
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
+    "pcsc": _pcsc,
     "typed": _typed,
 }
-"""What `--reader` may say besides a port's name: the first likely board, the simulated one, readers that type like a keyboard."""
+"""What `--reader` may say besides a port's name: the first likely board, the simulated one; all PC/SC readers; all that type."""
 
 
 def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:

@@ -11,7 +11,7 @@ from bench.reader_step import card
 from bench.virtual_pcsc import DEVICES
 from companion.readers.nfc import pcsc, scard
 from companion.readers.nfc.pcsc import PcscReader
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Sighting
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}

@@ -11,7 +11,14 @@ from types import SimpleNamespace
 import pytest
 
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.keyboard import KeyboardReader, Typing, is_reader, tag_of
+from companion.readers.rfid.keyboard import KeyboardReader, Plugged, Typing, is_reader, plugged, tag_of
+from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.typed import TypedReader
+from companion.table.decks import Deck
+from companion.table.identification import Pad
+from companion.table.sightings import Sighting
+from companion.table.table import Table
+from companion.texts import LANGUAGES, Translator
 
 CODES = {
     **{str((i + 1) % 10): 2 + i for i in range(10)},
@@ -103,40 +110,167 @@ class FakeDevice:
             os.close(self._write)
 
 
+ANNS, BENS = "Sycreader, usb-1/input0", "Sycreader, usb-2/input0"
+"""Two readers of one make: what tells them apart is the USB socket."""
+
+
+class Sockets:
+    """What is plugged in where."""
+
+    def __init__(self, **devices):
+        self.devices = {ANNS: devices.get("ann"), BENS: devices.get("ben")}
+        self.said, self.counts, self.cards = [], queue.Queue(), queue.Queue()
+
+    def plugged(self):
+        return [Plugged(name, name) for name, device in self.devices.items() if device is not None]
+
+    def open(self, name):
+        device = self.devices[name]
+        if device is None or device.gone:
+            raise OSError(errno.ENODEV, "gone")
+        return device
+
+    def keyboards(self):
+        return {"devices": self.plugged, "open_device": self.open}
+
+    def reader(self):
+        changed = lambda device, how: self.said.append((device, how))  # noqa: E731
+        return KeyboardReader(self.cards.put, changed, self.counts.put, **self.keyboards())
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.keyboard._RETRY", 0.01)
+
+
 def test_a_reader_is_taken_exclusively_and_let_go_in_the_end():
-    device, cards = FakeDevice("/dev/input/event9"), queue.Queue()
-    reader = KeyboardReader(cards.put, lambda: iter([device]) if not device.grabbed else iter(()))
+    device = FakeDevice("/dev/input/event9")
+    sockets = Sockets(ann=device)
+    reader = sockets.reader()
     reader.start()
     device.type("04a1b2c3d4e5f6\n")
-    card = cards.get(timeout=10)
-    assert (card.device, card.tag.hex()) == ("/dev/input/event9", "04a1b2c3d4e5f6")
+    card = sockets.cards.get(timeout=10)
+    assert (card.device, card.tag.hex()) == (ANNS, "04a1b2c3d4e5f6")
     assert device.grabbed
     reader.close()
     assert not device.grabbed
     assert device.closed
 
 
-def test_unplugged_and_plugged_in_again(monkeypatch):
-    monkeypatch.setattr("companion.readers.rfid.keyboard._RETRY", 0.01)
-    first, second, cards = FakeDevice("/dev/input/event9"), FakeDevice("/dev/input/event9"), queue.Queue()
-    there = [first]
-    reader = KeyboardReader(cards.put, lambda: iter([d for d in there if not d.grabbed]))
+def test_unplugged_and_plugged_in_again():
+    first, second = FakeDevice("/dev/input/event9"), FakeDevice("/dev/input/event11")
+    sockets = Sockets(ann=first)
+    reader = sockets.reader()
     reader.start()
     first.type("deadbeef\n")
-    cards.get(timeout=10)
-    there[:] = [second]
+    sockets.cards.get(timeout=10)
+    sockets.devices[ANNS] = second
     first.unplug()
     second.type("cafebabe\n")
-    assert cards.get(timeout=10).tag.hex() == "cafebabe"
+    card = sockets.cards.get(timeout=10)
+    assert (card.device, card.tag.hex()) == (ANNS, "cafebabe"), (
+        "the same socket, whatever the kernel calls it"
+    )
     reader.close()
     assert first.closed
+    assert sockets.said == [(ANNS, "held"), (ANNS, "gone"), (ANNS, "held")]
 
 
-def test_a_device_that_another_program_holds_is_not_read():
-    device, cards = FakeDevice("/dev/input/event9", grabbed_by_other=True), queue.Queue()
-    reader = KeyboardReader(cards.put, lambda: iter([device]) if not device.closed else iter(()))
+def test_a_device_that_another_program_holds_is_not_read_and_is_told_once():
+    device = FakeDevice("/dev/input/event9", grabbed_by_other=True)
+    sockets = Sockets(ann=device)
+    reader = sockets.reader()
     reader.start()
-    device.has_closed.wait(10)
+    assert [sockets.counts.get(timeout=10) for _ in range(3)] == [0, 0, 0]
     reader.close()
-    assert reader.held == ()
-    assert cards.empty()
+    assert sockets.cards.empty()
+    assert sockets.said == [(ANNS, "busy")]
+
+
+def test_the_kernel_names_readers_to_everybody(tmp_path):
+    for number, (name, vendor, product, phys) in enumerate(
+        [
+            (
+                "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader",
+                "ffff",
+                "0035",
+                "usb-0000:00:14.0-2/input0",
+            ),
+            ("AT Translated Set 2 keyboard", "0001", "0001", "isa0060/serio0/input0"),
+            ("HID 13ba:0018", "13ba", "0018", ""),
+        ]
+    ):
+        ids = tmp_path / f"event{number}" / "device" / "id"
+        ids.mkdir(parents=True)
+        (ids / "vendor").write_text(vendor + "\n")
+        (ids / "product").write_text(product + "\n")
+        (ids.parent / "name").write_text(name + "\n")
+        (ids.parent / "phys").write_text(phys + "\n")
+    assert plugged(tmp_path) == [
+        Plugged(
+            "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader, usb-0000:00:14.0-2/input0",
+            "/dev/input/event0",
+        ),
+        Plugged("HID 13ba:0018, /dev/input/event2", "/dev/input/event2"),
+    ]
+
+
+# ---- as readers of the table ----
+
+
+def told_by(sockets, plan, enough):
+    """Let the readers of the table run until `enough` reports of them have come."""
+    told = queue.Queue()
+    reader = TypedReader({"deadbeef": "load:red:7"}.get, plan, **sockets.keyboards())
+    reader.start(told.put)
+    for device in sockets.devices.values():
+        if device is not None:
+            device.type("deadbeef\n")
+    found = [told.get(timeout=10) for _ in range(enough)]
+    reader.close()
+    return found
+
+
+def test_each_device_is_a_pad_of_its_own_and_a_card_shown_counts_as_a_tap():
+    plan = {ANNS: Pad("seat:1"), BENS: Pad("seat:2")}
+    found = told_by(Sockets(ann=FakeDevice("a"), ben=FakeDevice("b")), plan, 7)
+    sightings = [one for one in found if isinstance(one, Sighting)]
+    assert [(one.where, one.design, one.present) for one in sightings] == [
+        ("seat:1", "load:red:7", True),
+        ("seat:1", None, False),
+        ("seat:2", "load:red:7", True),
+        ("seat:2", None, False),
+    ]
+    table = Table(Deck.builtin("donkey_valley"), {"red": 1}, {})
+    for one in sightings[:2]:
+        table.put(one)
+    table.settle(sightings[0].at + 5)
+    assert [claim.what for claim in table.claims(sightings[0].at + 5)] == ["load:red:7"], "it stays a claim"
+
+
+def test_nothing_is_well_before_a_device_is_held():
+    (health,) = told_by(Sockets(), {}, 1)
+    assert (health.state, health.text.code) == ("lost", "reader.typed.none")
+    busy, none = told_by(Sockets(ann=FakeDevice("a", grabbed_by_other=True)), {}, 2)
+    assert (busy.state, busy.text.code) == ("lost", "reader.typed.busy")
+    assert (none.state, none.text.code) == ("lost", "reader.typed.none")
+    unplaced, well = list(told_by(Sockets(ann=FakeDevice("a")), {}, 2))
+    assert (unplaced.state, unplaced.text.code) == ("ok", "reader.pad.unplaced")
+    assert (well.state, well.text.args["count"]) == ("ok", 1)
+
+
+@pytest.mark.parametrize(("system", "named"), [("darwin", "macOS"), ("win32", "Windows")])
+def test_where_a_keyboard_cannot_be_had_to_oneself_that_is_said_at_once(monkeypatch, system, named):
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr("platform.system", {"darwin": "Darwin", "win32": "Windows"}[system].__str__)
+    with pytest.raises(ReaderProblem) as caught:
+        TypedReader({}.get, {})
+    for language in LANGUAGES:
+        assert named in Translator(language).say(caught.value.text)
+
+
+def test_without_evdev_what_to_install_is_said(monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.keyboard.find_spec", lambda _name: None)
+    with pytest.raises(ReaderProblem) as caught:
+        TypedReader({}.get, {})
+    assert "[typed]" in Translator("en").say(caught.value.text)

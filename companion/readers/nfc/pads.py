@@ -12,8 +12,9 @@ from typing import Literal
 
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, Sighting
+from companion.table.words import zone_words
 
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
@@ -50,10 +51,6 @@ class TagPads:
         """Return the name under which the table knows a device."""
         return self._readers.setdefault(device, f"{FAMILY} {self._kind} {len(self._readers) + 1}")
 
-    def placed(self, device: str) -> bool:
-        """Tell whether somebody has said what a device is for."""
-        return device in self._plan
-
     def lying(self, device: str, tags: Collection[TagId | None], at: float) -> None:
         """Take what lies on a device now, all of it; None is a card whose id cannot be read. What has not changed is told once more.
 
@@ -73,6 +70,13 @@ class TagPads:
         """Take a card that was held up to a device which cannot say when it goes."""
         self.lying(device, (tag,), at)
         self.lying(device, (), at)
+
+    def greet(self, device: str, at: float) -> None:
+        """Tell that a device is there and can be used, and where its cards count."""
+        code = "reader.pad.placed" if device in self._plan else "reader.pad.unplaced"
+        self.health(
+            device, "ok", Text(code, {"device": device, "place": zone_words(self.pad(device).zone)}), at
+        )
 
     def health(
         self, device: str, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float

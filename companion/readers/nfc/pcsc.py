@@ -15,9 +15,8 @@ from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Text
-from companion.table.legend import Pad
+from companion.table.identification import Pad
 from companion.table.sightings import Post
-from companion.table.words import zone_words
 
 LOOK_EVERY = 1.0
 """Seconds between two looks for readers that were plugged in or pulled out."""
@@ -65,8 +64,10 @@ class PcscReader(ThreadReader):
         devices = self._service.devices()
         gone = [device for device in self._states if device not in devices]
         for device in gone:
-            self._lose([device], Text("reader.pcsc.unplugged", {"device": device}))
-        self._greet([device for device in devices if device not in self._states])
+            self._lose([device], Text("reader.pad.unplugged", {"device": device}))
+        for device in [device for device in devices if device not in self._states]:
+            self._states[device] = 0
+            self.pads.greet(device, time.monotonic())
         if not devices:
             driver = blocking_driver()
             self._say(
@@ -78,13 +79,6 @@ class PcscReader(ThreadReader):
         self._say("ok", Text("reader.pcsc.ok", {"count": len(devices)}))
         for device, state in self._service.changes(self._states, LOOK_EVERY).items():
             self._look(device, state)
-
-    def _greet(self, devices: list[str]) -> None:
-        for device in devices:
-            self._states[device] = 0
-            place = zone_words(self.pads.pad(device).zone)
-            code = "reader.pad.placed" if self.pads.placed(device) else "reader.pad.unplaced"
-            self.pads.health(device, "ok", Text(code, {"device": device, "place": place}), time.monotonic())
 
     def _lose(self, devices: Mapping[str, int] | list[str], text: Text) -> None:
         for device in list(devices):

@@ -1,4 +1,4 @@
-"""Keyboard-style USB readers: they type a tag's id and Enter. Taken exclusively, so that they do not type into the dashboard.
+"""Keyboard-style USB readers: they type a tag's id and Enter. Taken exclusively, so that they do not type into the game (Linux only).
 
 Such a reader tells arrivals only, so a card shown to it is a tap. Ids come as hexadecimal digits (8 or 14) or as a decimal number
 of 32 bits; a reader is consistent with itself, so tags have to be enrolled with the reader that will read them.
@@ -7,15 +7,20 @@ of 32 bits; a reader is consistent with itself, so tags have to be enrolled with
 from __future__ import annotations
 
 import contextlib
+import platform
 import select
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import msgspec
 
 from companion.readers.rfid.events import TagId
+from companion.readers.rfid.problems import ReaderProblem
 
 _ROW: Final = dict(enumerate("1234567890", 2))
 _PAD: Final = {71: "7", 72: "8", 73: "9", 75: "4", 76: "5", 77: "6", 79: "1", 80: "2", 81: "3", 82: "0"}
@@ -30,12 +35,23 @@ _NAMES: Final = ("rfid", "ic reader", "id reader", "card reader", "sycreader", "
 _USB: Final = frozenset({(0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (0x13BA, 0x0018)})
 
 
+class Plugged(msgspec.Struct, frozen=True):
+    """A reader that is plugged in: `name`, which stays the same while it stays in its USB socket, and the `path` to open now."""
+
+    name: str
+    path: str
+
+
 class KeyboardCard(msgspec.Struct, frozen=True):
-    """A card was shown to the keyboard-style reader at `device`."""
+    """A card was shown to the keyboard-style reader of that name."""
 
     device: str
     tag: TagId
     received: float
+
+
+How = Literal["held", "gone", "busy", "forbidden"]
+"""What became of a device: it is ours; it was unplugged; another program has it; we may not open it."""
 
 
 class Typing:
@@ -74,38 +90,66 @@ def is_reader(name: str, vendor: int, product: int) -> bool:
     return (vendor, product) in _USB or any(word in name.lower() for word in _NAMES)
 
 
-def _evdev_devices() -> Iterator[Any]:
-    """Open every input device that looks like a card reader (Linux)."""
+def check_system() -> None:
+    """Raise `ReaderProblem` where such readers cannot be had: on another system than Linux, or without the package evdev."""
+    if sys.platform != "linux":
+        raise ReaderProblem(
+            "reader.typed.not_here", system={"Darwin": "macOS"}.get(platform.system(), platform.system())
+        )
+    if find_spec("evdev") is None:
+        raise ReaderProblem("reader.typed.no_evdev")
+
+
+def plugged(kernel: Path = Path("/sys/class/input")) -> list[Plugged]:
+    """List what looks like a card reader. The kernel tells names to everybody, so one that we may not open is found too."""
+    found = []
+    for folder in sorted(kernel.glob("event*/device")):
+        name, phys = _word(folder / "name"), _word(folder / "phys")
+        ids = [int(_word(folder / "id" / which) or "0", 16) for which in ("vendor", "product")]
+        if is_reader(name, *ids):
+            path = f"/dev/input/{folder.parent.name}"
+            found.append(Plugged(f"{name}, {phys or path}", path))
+    return found
+
+
+def _word(file: Path) -> str:
     try:
-        import evdev  # noqa: PLC0415 - there is no evdev on macOS
-    except ImportError:
-        return
-    for path in evdev.list_devices():
-        try:
-            device = evdev.InputDevice(path)
-        except OSError:
-            continue  # not ours to open, or gone
-        if is_reader(device.name, device.info.vendor, device.info.product):
-            yield device
-        else:
-            device.close()
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _open(path: str) -> Any:
+    import evdev  # noqa: PLC0415 - on Linux only, and not on every Linux
+
+    return evdev.InputDevice(path)
 
 
 class KeyboardReader:
-    """All keyboard-style readers that are plugged in, each taken exclusively. `close` returns when they are let go again."""
+    """All keyboard-style readers that are plugged in, each taken exclusively. `close` returns when they are let go again.
+
+    `on_change` hears what becomes of each device, once; `on_look` after each look how many are held. Both in the reader's thread.
+    """
 
     def __init__(
-        self, on_card: Callable[[KeyboardCard], None], devices: Callable[[], Iterator[Any]] = _evdev_devices
+        self,
+        on_card: Callable[[KeyboardCard], None],
+        on_change: Callable[[str, How], None] = lambda _device, _how: None,
+        on_look: Callable[[int], None] = lambda _held: None,
+        devices: Callable[[], Iterable[Plugged]] = plugged,
+        open_device: Callable[[str], Any] = _open,
     ) -> None:
-        self._on_card, self._devices = on_card, devices
+        self._on_card, self._on_change, self._on_look = on_card, on_change, on_look
+        self._devices, self._open = devices, open_device
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
-        self._held: dict[int, tuple[Any, Typing]] = {}
+        self._held: dict[int, tuple[str, Any, Typing]] = {}
+        self._refused: dict[str, How] = {}
 
     @property
     def held(self) -> tuple[str, ...]:
-        """The devices that are held now."""
-        return tuple(device.path for device, _ in self._held.values())
+        """The names of the devices that are held now."""
+        return tuple(name for name, _, _ in self._held.values())
 
     def start(self) -> None:
         """Begin; readers plugged in later are found within about a second."""
@@ -129,7 +173,7 @@ class KeyboardReader:
                 looked = now
                 self._look()
             if not self._held:
-                self._ending.wait(0.1)
+                self._ending.wait(min(_RETRY, 0.1))
                 continue
             ready, _, _ = select.select(list(self._held), [], [], 0.1)
             for number in ready:
@@ -138,34 +182,50 @@ class KeyboardReader:
             self._drop(number)
 
     def _look(self) -> None:
-        known = self.held
-        for device in self._devices():
-            if device.path in known:
+        there = list(self._devices())
+        self._refused = {
+            name: how for name, how in self._refused.items() if name in {one.name for one in there}
+        }
+        for one in there:
+            if one.name not in self.held:
+                self._take(one)
+        self._on_look(len(self._held))
+
+    def _take(self, one: Plugged) -> None:
+        """Open a device and keep it to ourselves: better none than one that types into the game."""
+        device = None
+        try:
+            device = self._open(one.path)
+            device.grab()
+        except OSError as error:
+            if device is not None:
                 device.close()
-                continue
-            try:
-                device.grab()
-            except OSError:  # another program has it: better none than one that types into the game
-                device.close()
-                continue
-            self._held[device.fd] = (device, Typing())
+            how: How = "forbidden" if isinstance(error, PermissionError) else "busy"
+            if self._refused.get(one.name) != how:
+                self._refused[one.name] = how
+                self._on_change(one.name, how)
+            return
+        self._refused.pop(one.name, None)
+        self._held[device.fd] = (one.name, device, Typing())
+        self._on_change(one.name, "held")
 
     def _read(self, number: int) -> None:
-        device, typing = self._held[number]
+        name, device, typing = self._held[number]
         try:
             events = list(device.read())
         except OSError:
             self._drop(number)  # unplugged; looked for again
+            self._on_change(name, "gone")
             return
         now = time.monotonic()
         for event in events:
             if event.type == 1 and event.value == _PRESSED:  # EV_KEY
                 tag = typing.key(event.code, now)
                 if tag is not None:
-                    self._on_card(KeyboardCard(device.path, tag, now))
+                    self._on_card(KeyboardCard(name, tag, now))
 
     def _drop(self, number: int) -> None:
-        device, _ = self._held.pop(number)
+        _, device, _ = self._held.pop(number)
         with contextlib.suppress(OSError):
             device.ungrab()
         with contextlib.suppress(OSError):
