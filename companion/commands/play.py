@@ -246,7 +246,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
         _keep_overlay(arguments.overlay, evening.live, say)
     try:
         if arguments.plain:
-            run_plain(evening.live, say, evening.backstage)
+            run_plain(evening.live, say, evening.backstage, speak=voice.say if voice else None)
             return 0
         app = Dashboard(
             evening.live,

@@ -17,6 +17,7 @@ from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.clocks import Clock, ClockOptions
+from companion.live.correcting import Correction
 from companion.live.listener import Listener, Named
 from companion.live.sealing import with_sealed
 from companion.live.snapshot import Snapshot
@@ -147,6 +148,14 @@ class Live:
         """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute what followed."""
         return self._published(self._followed(self._timeline.correct(at, request)))
 
+    def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
+        """Think through what it would change to correct act number `at`; nothing happens before `apply`."""
+        return self._timeline.correction(at, request, insert=insert)
+
+    def apply(self, correction: Correction) -> Refusal | None:
+        """Make a correction that has been thought through."""
+        return self._published(self._followed(self._timeline.apply(correction)))
+
     def choices(self, player: str | None) -> Sequence[Choice]:
         """List what can be entered by hand now for `player` (None: for the table)."""
         return self._timeline.choices(player)
@@ -154,6 +163,10 @@ class Live:
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
         return self._timeline.choices_at(at)
+
+    def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
+        """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
+        return self._timeline.choices_before(at)
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from companion.journal.narration import Kind, Narration
+from companion.live.correcting import Correction
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Line, Move
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
-from companion.rules.session import Act, Commit, Entry, Session
+from companion.rules.session import Act, Commit, Corrected, Entry, Session
 
 _Done = TypeVar("_Done")
 
@@ -82,6 +83,20 @@ class Timeline:
             self.notice = Text("live.dropped", {"reasons": tuple(first_of_a_kind.values())}, len(dropped))
         return refusal
 
+    def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
+        """Think through what it would change to correct act number `at`; see `Correction`."""
+        wanted = None if request is None else self._whole(request)
+        session = self.session
+        return Correction(self._game, session.setup, session.acts(), at, wanted, insert=insert)
+
+    def apply(self, correction: Correction) -> Refusal | None:
+        """Make a correction that has been thought through."""
+        return self._move(
+            "correct",
+            lambda: self._safely(lambda: _refused(self.session.replace(correction.at, correction.requests))),
+            correction.at,
+        )
+
     def confirm(self) -> None:
         """Take it that the real cards lie as they should."""
         self._owed, self._checks, self.notice = Counter(), (), None
@@ -96,6 +111,12 @@ class Timeline:
         if act is None:
             return ()
         return self._choices(self._narration.state_before(at), getattr(act.request, "player", None))
+
+    def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
+        """List what could have been entered before act number `at`, with whose it would be."""
+        state = self._narration.state_before(at)
+        seats = (None, *self.session.setup.players)
+        return [(player, choice) for player in seats for choice in self._choices(state, player)]
 
     def _choices(self, state: Any, player: str | None) -> Sequence[Choice]:
         known = player is None or player in self.session.setup.players
@@ -143,3 +164,7 @@ class Timeline:
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
         self.lines = tuple(Line(number, text, stands) for number, stands, text in self._narration.lines())
+
+
+def _refused(done: Corrected | Refusal) -> Refusal | None:
+    return done if isinstance(done, Refusal) else None

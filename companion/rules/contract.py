@@ -166,19 +166,22 @@ class Pick(msgspec.Struct, frozen=True):
     """Cards that are still to be named before a choice is a request: `least` to `most` of them go into the request's `field`.
 
     `cards` are the names of the wire in the menu's order, each with how often it can be named; the message `card.<name>` of the
-    game's catalogue says it in words.
+    game's catalogue says it in words. `keys`: one key for each of `cards`, of one or two characters, the same all evening whatever
+    else can still be named; empty where a name of one character is its own key.
     """
 
     cards: tuple[tuple[str, int], ...]
     least: int
     most: int
     field: str = "cards"
+    keys: tuple[str, ...] = ()
 
 
 class Choice(msgspec.Struct, frozen=True):
     """One entry of the manual menu: the words, the request it makes, and the key when the choice has one of its own.
 
-    `key` is one character, or two that are typed one after the other (`34`: three cards, said to be fours).
+    `key` is one character, or a few that are typed one after the other (`34`: three cards, said to be fours). It stands for the same
+    act all evening: what can be done besides never changes it.
     With a `pick`, `request` is complete only when cards have been picked for it: see `with_cards`.
     """
 
@@ -209,6 +212,8 @@ class Game(ABC, Generic[S]):
     requests: ClassVar[tuple[type[Request], ...]]
     questions: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that change nothing and are not undone (Partners' `moves`); answered by `answer`."""
+    alike: ClassVar[tuple[type[Request], ...]] = ()
+    """Requests that all players often make alike, one after the other; views offer to enter them for everybody at once."""
     events: ClassVar[tuple[type[Event], ...]]
     lowest_wins: ClassVar[bool] = False
 

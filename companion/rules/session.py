@@ -178,6 +178,23 @@ class Session:
         self._step(Entry("correct", self._tail(node, at), at), node)
         return Corrected(tuple(dropped), before, self.game.layout(self.state))
 
+    def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
+        """Let `requests` stand in the place of all acts from number `at` on. A refusal of any of them changes nothing."""
+        if not 0 <= at <= self._now.length:
+            return refuse("nothing_to_undo", say="no_such_act", at=at)
+        node = self._now
+        while node.length > at and node.parent is not None:
+            node = node.parent
+        for wanted in requests:
+            refusal = self._stranger(wanted) if not _ended(node) else refuse("game_over")
+            decided = refusal or self.game.decide(node.state, wanted)
+            if isinstance(decided, Refusal):
+                return decided
+            node = self._grow(node, Act(sealed(wanted, self.setup), tuple(decided)))
+        before = self.game.layout(self.state)
+        self._step(Entry("correct", self._tail(node, at), at), node)
+        return Corrected((), before, self.game.layout(self.state))
+
     def explain(self, player: str) -> Sequence[Reason] | Refusal:
         """Say why `player` has the points that they have; answered in every phase."""
         if player not in self.setup.players:

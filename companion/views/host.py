@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from companion.live.correcting import Correction
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Text
 
@@ -34,11 +35,20 @@ class Host(Protocol):
     def correct(self, at: int, request: Request | None) -> Refusal | None:
         """Replace act number `at`, or take it out."""
 
+    def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
+        """Think through what it would change to replace act number `at`, to take it out, or to insert one before it."""
+
+    def apply(self, correction: Correction) -> Refusal | None:
+        """Make a correction that has been thought through."""
+
     def choices(self, player: str | None) -> Sequence[Choice]:
         """List what can be entered by hand for `player` now (None: the table)."""
 
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
+
+    def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
+        """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside."""

@@ -1,9 +1,11 @@
-"""The keys of a menu, in every view: one or two characters for each choice."""
+"""The keys of a menu, in every view: one or a few characters for each choice."""
 
 from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+
+from companion.rules.contract import Pick
 
 _KEYS = "1234567890" + string.ascii_lowercase
 
@@ -26,3 +28,8 @@ def keyed(keys: Sequence[str]) -> list[str]:
         given.append(key if key and key not in used else next(free, ""))
         used.add(key)
     return given
+
+
+def card_keys(pick: Pick) -> list[str]:
+    """Return the key of each card of a pick: the game's, which stays all evening, else as `keyed` gives them."""
+    return list(pick.keys) or keyed([name if len(name) == 1 else "" for name, _ in pick.cards])

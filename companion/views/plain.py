@@ -1,7 +1,7 @@
 """The plain view: everything line by line, for screen readers, logs and terminals that can do no more.
 
-What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be entered now, a number or key chooses;
-`undo`, `redo`, `why`, `pause`, `quit` do what they say.
+What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be entered now, and the keys are those of
+the dashboard. Every line names its player. `companion.views.plain_talk` holds the conversations of several lines.
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from companion.live.snapshot import Line, Snapshot
-from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
+from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator, clean
+from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
-from companion.views.menu_keys import keyed
 from companion.views.places import move_in_words
+from companion.views.plain_talk import Answer, Correct, PickCards, Talk
 
 _TICK = 0.1
 
 
 class Plain:
-    """A conversation in lines with one live session."""
+    """A conversation in lines with one live session. `speak`: where what is news goes besides."""
 
     def __init__(
-        self, host: Host, say: Translator, out: Callable[[str], object], backstage: Backstage | None = None
+        self,
+        host: Host,
+        say: Translator,
+        out: Callable[[str], object],
+        backstage: Backstage | None = None,
+        speak: Callable[[str], object] | None = None,
     ) -> None:
         self._host = host
         self._say = say
@@ -34,10 +40,23 @@ class Plain:
         self._backstage = backstage
         self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
+        self._speak = speak
         self._seen = -1
         self._before: Snapshot | None = None
-        self._menu: list[tuple[str, Choice]] = []
-        self._picking: Choice | None = None
+        self._player: str | None = None
+        self._talk: Talk | None = None
+        self._words: dict[str, Callable[[], object]] = {
+            "": self._list,
+            "undo": host.undo,
+            "redo": host.redo,
+            "correct": self._correct,
+            "why": self._why,
+            "moved": self._host.confirm_moves,
+            "pause": lambda: self._pause(True),
+            "go": lambda: self._pause(False),
+            "mute": self._mute,
+            "help": lambda: self._out(self._say("plain.help")),
+        }
 
     def look(self, now: float) -> bool:
         """Take in what the readers reported and print what is new; tell whether the game goes on."""
@@ -47,9 +66,15 @@ class Plain:
         snapshot = self._host.snapshot()
         if snapshot.number != self._seen:
             self._seen = snapshot.number
-            for sentence in self._news(snapshot):
+            news = list(self._news(snapshot))
+            for sentence in news:
                 self._out(sentence)
+            if self._speak is not None and news and self._before is not None:
+                self._speak(" ".join(news))
+            if self._before is None or snapshot.awaited != self._before.awaited:
+                self._player = None  # whose menu was open has nothing to do with what is awaited now
             self._before = snapshot
+            self._ask(snapshot)
         return bool(snapshot.view["phase"] != GAME_OVER)
 
     def enter(self, line: str) -> bool:
@@ -57,20 +82,10 @@ class Plain:
         words = line.strip()
         if words == "quit":
             return False
-        acts: dict[str, Callable[[], object]] = {
-            "": self._list,
-            "undo": self._host.undo,
-            "redo": self._host.redo,
-            "why": self._why,
-            "moved": self._host.confirm_moves,
-            "pause": lambda: self._pause(True),
-            "go": lambda: self._pause(False),
-            "help": lambda: self._out(self._say("plain.help")),
-        }
-        if self._picking is not None:
-            self._pick(words)
-        elif words in acts:
-            acts[words]()
+        if self._talk is not None:
+            self._talk = self._talk.hear(words)
+        elif words in self._words:
+            self._words[words]()
         elif words in self._commands:
             self._tell(self._commands[words].act())
         else:
@@ -91,12 +106,17 @@ class Plain:
             for move in snapshot.moves:
                 yield move_in_words(move, self._say, snapshot.setup.players)
         yield from self._trouble(before, snapshot)
-        for question in snapshot.questions:
-            if before is None or question not in before.questions:
-                yield self._say.say(question.text)
         if before is None or before.awaited != snapshot.awaited:
             points = ", ".join(f"{clean(row['name'])} {row['points']}" for row in snapshot.view["players"])
             yield f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _ask(self, snapshot: Snapshot) -> None:
+        """Put a question that is new to the table; one whose card was taken away is dropped."""
+        asked = self._talk.question if isinstance(self._talk, Answer) else None
+        if asked is not None and asked not in snapshot.questions:
+            self._talk = None
+        if snapshot.questions and self._talk is None:
+            self._talk = Answer(self._host, snapshot.questions[0], self._say, self._out)
 
     def _trouble(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
         """Tell what the players should know besides the game: a notice, a journal that is not kept, a reader that is lost."""
@@ -117,21 +137,55 @@ class Plain:
                 yield self._say("plain.struck", line=line.text)
 
     def _list(self) -> None:
-        snapshot = self._host.snapshot()
-        if snapshot.questions:
-            choices = list(snapshot.questions[0].choices)
-        else:
-            choices = list(self._host.choices(None))
-            awaited = {wait["player"] for wait in snapshot.view["waiting_for"] if wait["player"]}
-            for player in snapshot.setup.players:
-                choices += self._choices_of(player) if player in awaited else []
-        self._menu = list(zip(keyed([""] * len(choices)), choices, strict=True))
-        for key, choice in self._menu:
-            self._out(f"{key}: {self._say.say(choice.label)}")
+        """Say what can be entered now, each with its key and whose it is."""
+        now = self._entry()
+        for way in now.ways:
+            self._out(self._line(way))
+        if not now.ways:
+            self._out(self._say("choose.nothing"))
+        if now.others:
+            seats = self._host.snapshot().setup.players
+            others = tuple(f"{seats.index(name) + 1} {clean(name)}" for name in now.others)
+            self._out(self._say("plain.others", players=others))
 
-    def _choices_of(self, player: str) -> Sequence[Choice]:
-        taken = self._seats is not None and player in self._seats.people
-        return self._seats.wishes(player) if self._seats is not None and taken else self._host.choices(player)
+    def _line(self, way: Way) -> str:
+        words = self._say.say(way.choice.label)
+        if way.for_all:
+            words = self._say("entry.for_all", what=words)
+        elif way.player is not None and clean(way.player) not in words:
+            words = f"{clean(way.player)}: {words}"
+        return f"{way.key}: {words}"
+
+    def _entry(self) -> Entry:
+        return entry(self._host, self._seats, self._player)
+
+    def _choose(self, typed: str) -> None:
+        """Take a key, with what follows it; or a seat's number or a name, which turns to that player."""
+        first, _, rest = typed.partition(" ")
+        way = next((one for one in self._entry().ways if one.key == first), None)
+        player = self._named(first)
+        if way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
+            self._take(way, rest.strip())
+        elif player is not None:
+            self._player = player
+            self._choose(rest.strip()) if rest.strip() else self._list()
+        else:
+            self._out(self._say("plain.unknown", typed=typed))
+
+    def _named(self, typed: str) -> str | None:
+        players = self._host.snapshot().setup.players
+        if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
+            return players[int(typed[:3]) - 1]
+        return next((name for name in players if name.casefold() == typed.casefold()), None)
+
+    def _take(self, way: Way, cards: str) -> None:
+        if way.choice.pick is not None:
+            picking = PickCards(way, self._submit, self._say, self._out)
+            self._talk = picking.hear(cards) if cards else picking.begin()
+        elif way.for_all:
+            for_everybody(self._host, way.choice.request)
+        else:
+            self._submit(way.choice.request)
 
     def _submit(self, request: Request) -> None:
         """Enter a request; at a seat that was taken over the hands at the demo table do it."""
@@ -141,41 +195,22 @@ class Plain:
             return
         self._tell(self._seats.enact(request))
 
+    def _correct(self) -> None:
+        self._talk = Correct(self._host, self._say, self._out).begin()
+
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
             self._out(self._say.say(said))
-
-    def _choose(self, typed: str) -> None:
-        found = [(number, choice) for number, (key, choice) in enumerate(self._menu) if key == typed]
-        if not found:
-            self._out(self._say("plain.unknown", typed=typed))
-            return
-        number, choice = found[0]
-        questions = self._host.snapshot().questions
-        if questions:
-            self._host.answer(questions[0].id, number)
-        elif choice.pick is not None:
-            self._picking = choice
-            names = ", ".join(name for name, _ in choice.pick.cards)
-            self._out(self._say("plain.pick", least=choice.pick.least, most=choice.pick.most, cards=names))
-        else:
-            self._submit(choice.request)
-        self._menu = []
-
-    def _pick(self, words: str) -> None:
-        choice, self._picking = self._picking, None
-        assert choice is not None
-        assert choice.pick is not None
-        cards = words.split()
-        if _fits(choice.pick, cards):
-            self._submit(choice.with_cards(cards))
-        else:
-            self._out(self._say("plain.unknown", typed=words))
 
     def _pause(self, paused: bool) -> None:
         self._host.pause(paused)
         if self._backstage is not None:
             self._backstage.pause(paused)
+        self._out(self._say("plain.paused" if paused else "plain.goes_on"))
+
+    def _mute(self) -> None:
+        self._speak = None
+        self._out(self._say("voice.muted"))
 
     def _why(self) -> None:
         for player in self._host.snapshot().setup.players:
@@ -191,15 +226,15 @@ def _besides(snapshot: Snapshot) -> list[Text]:
     return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
 
 
-def _fits(pick: Pick, cards: list[str]) -> bool:
-    copies = dict(pick.cards)
-    known = all(cards.count(card) <= copies.get(card, 0) for card in cards)
-    return known and pick.least <= len(cards) <= pick.most
-
-
-def run(host: Host, say: Translator, backstage: Backstage | None = None, source: TextIO = sys.stdin) -> None:
+def run(
+    host: Host,
+    say: Translator,
+    backstage: Backstage | None = None,
+    source: TextIO = sys.stdin,
+    speak: Callable[[str], object] | None = None,
+) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(host, say, lambda line: print(line, flush=True), backstage)
+    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speak)
     print(say("plain.help"), flush=True)
     while True:
         plain.look(time.monotonic())

@@ -3,8 +3,8 @@
 import msgspec
 
 from companion.live.live import Live
-from companion.live.snapshot import Snapshot
-from companion.rules.contract import Text
+from companion.live.snapshot import Question, Snapshot
+from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
 from companion.texts import Translator
@@ -140,3 +140,100 @@ def test_why_gives_the_reasons_with_their_clauses() -> None:
     told = Told(live)
     told.type("why")
     assert any(line.startswith("Ann: ") and "(DV-" in line for line in told.lines)
+
+
+def test_every_line_of_the_list_names_its_player_and_its_key_is_the_cards_own() -> None:
+    live = live_session()
+    enter(
+        live,
+        ask.Donkey("normal"),
+        *(ask.Load(name) for name in THREE),
+        *(ask.NoFavour(name) for name in THREE),
+    )
+    enter(live, *(ask.Decide(name, True) for name in THREE))
+    told = Told(live)
+    told.look()
+    told.type("")
+    ann = [line for line in told.lines if ": Ann: " in line]
+    assert any(line.startswith("7: ") and "7" in line[3:] for line in ann)
+    assert told.lines[-1].startswith("Also awaited: 2 Bob")
+    told.type("2 7")
+    assert live.acts()[-1].request == ask.Reveal("Bob", (7,))
+    told.type("chloé")
+    assert all(": Chloé: " in line for line in told.lines[:-1])
+
+
+def test_one_key_enters_for_everybody_what_all_do_alike() -> None:
+    live = live_session()
+    enter(live, ask.Donkey("normal"))
+    told = Told(live)
+    for typed in ("*", "N", "A"):
+        told.type(typed)
+        told.look()
+    assert [type(act.request).__name__ for act in live.acts()[1:]] == [
+        *["Load"] * 3,
+        *["NoFavour"] * 3,
+        *["Decide"] * 3,
+    ]
+    assert live.snapshot().view["phase"] == "reveal"
+
+
+def test_a_correction_asks_again_only_what_no_longer_fits_and_changes_nothing_before_yes() -> None:
+    live = live_session()
+    first_round(live)
+    bob = next(number for number, act in enumerate(live.acts()) if act.request == ask.NoFavour("Bob"))
+    acts, told = live.acts(), Told(live)
+    told.look()
+    told.type("correct")
+    told.type(str(bob + 1))
+    told.type("6")  # Bob had spent the favour 6
+    assert any("raises" in line or "limit" in line for line in told.lines), told.lines
+    assert live.acts() == acts
+    told.type("+")
+    assert any(line.startswith("Ann: ") and "→" in line for line in told.lines)
+    assert live.acts() == acts
+    told.type("yes")
+    assert len(live.acts()) == len(acts) + 1
+    assert live.acts()[bob].request == ask.Favour("Bob", 6)
+
+
+def test_an_empty_line_leaves_a_correction_and_everything_stays() -> None:
+    live = live_session()
+    first_round(live)
+    acts, told = live.acts(), Told(live)
+    told.look()
+    for words in ("correct", "1", "-", ""):
+        told.type(words)
+    assert live.acts() == acts
+    assert told.type("why")
+    assert told.lines
+
+
+def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
+    host = StorageFault(live_session())
+    told = Told(host)  # type: ignore[arg-type]
+    told.look()
+    question = Question(
+        7, Text("doubt.foreign_card", {"card": "x"}), None, (Choice(Text("none"), ask.PeeksDone()),)
+    )
+    host.changes["questions"] = (question,)
+    lines = told.look()
+    assert lines[0].startswith("? ")
+    assert lines[1].startswith("1: ")
+    answered: list[tuple[int, int | None]] = []
+    host.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[attr-defined]
+    told.type("1")
+    assert answered == [(7, 0)]
+
+
+def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:
+    live, spoken = live_session(), list[str]()
+    plain = Plain(live, Translator("en", live.game), lambda line: None, speak=spoken.append)
+    plain.look(0.0)
+    enter(live, ask.Donkey("giant"))
+    plain.look(0.0)
+    assert "giant" in spoken[-1]
+    plain.enter("mute")
+    enter(live, ask.Load("Ann"))
+    plain.look(0.0)
+    assert len(spoken) == 1

@@ -65,6 +65,23 @@ DECKS: Mapping[str, Mapping[str, int]] = {
 """AS-1: each deck's cards by name, one copy of each."""
 
 
+def _keys() -> Mapping[str, str]:
+    """Give each card the key of its rank and a letter of its name, the first that no other card of that rank has."""
+    keys: dict[str, str] = {}
+    for name, card in CARDS.items():
+        letters = name.removeprefix("ace_of_").replace("_", "")
+        keys[name] = next(
+            key for key in (_RANK_KEYS[card.rank] + letter for letter in letters) if key not in keys.values()
+        )
+    return keys
+
+
+_RANK_KEYS = "x123456789pcr"
+"""The excuse, the ace, the numbers, pawn, court, crown."""
+CARD_KEYS = _keys()
+"""The two keys of each card: rank and letter (`3j`: the journey)."""
+
+
 def hand_size(deck: Deck, players: int) -> int:
     """AS-1: the whole deck dealt evenly; a card left over is set aside unseen."""
     return len(DECKS[deck]) // players

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.rules.ascend import requests as ask
-from companion.rules.ascend.cards import DECKS, PREFIX
+from companion.rules.ascend.cards import CARD_KEYS, DECKS, PREFIX
 from companion.rules.ascend.decide import no_promise
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word
@@ -26,7 +26,9 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 def _play(state: State) -> Choice:
     name, hand = state.players[state.turn], state.hands[state.turn]
     count = None if state.trick is None else state.trick.last.count
-    pick = Pick(tuple((card, 1) for card in state.unplayed()), count or 1, count or hand)
+    cards = tuple(state.unplayed())
+    keys = tuple(CARD_KEYS[card] for card in cards)
+    pick = Pick(tuple((card, 1) for card in cards), count or 1, count or hand, keys=keys)
     text = (
         Text("choice.lead", {"player": name})
         if count is None

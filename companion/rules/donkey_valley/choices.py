@@ -92,10 +92,10 @@ def _peeks(state: State, player: str) -> list[Choice]:
         for other in state.clockwise()
         if other != seat and looks.count(other) < len(state.now.stakes[other].loads)
     ]
-    names = [state.players[other].name for other in open_seats]
+    names = [(other, state.players[other].name) for other in open_seats]
     return [
-        Choice(Text("choice.peek", {"player": name}), rq.Peek(player, (name,)), str(number))
-        for number, name in enumerate(names, 1)
+        Choice(Text("choice.peek", {"player": name}), rq.Peek(player, (name,)), str(other + 1))
+        for other, name in names
     ]
 
 
@@ -146,7 +146,11 @@ def _reveals(state: State, player: str) -> list[Choice]:
     if not (stake.seals or stake.new_seal):
         return plain
     return plain + [
-        Choice(Text("choice.overrule", {"values": values}), rq.Reveal(player, values, overrule=True))
+        Choice(
+            Text("choice.overrule", {"values": values}),
+            rq.Reveal(player, values, overrule=True),
+            "o" + "".join(map(key_of, values)),
+        )
         for values in shown
     ]
 
@@ -161,12 +165,21 @@ def _exchanges(state: State, player: str) -> list[Choice]:
         for given, taken in product(mine, state.now.stakes[other].held):
             words = {"player": name, "given": card_text(given), "taken": card_text(taken)}
             request = rq.Exchange(player, name, given.value, taken.value)
-            found.append(Choice(Text("choice.exchange", words), request))
+            key = key_of(given.value) + _key(state, taken)
+            found.append(Choice(Text("choice.exchange", words), request, key))
     return found
 
 
 def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:
-    return [Choice(Text("choice.take", {"card": card_text(card)}), make(card)) for card in state.now.pool()]
+    return [
+        Choice(Text("choice.take", {"card": card_text(card)}), make(card), _key(state, card))
+        for card in state.now.pool()
+    ]
+
+
+def _key(state: State, card: Card) -> str:
+    """Return the keys of a load that may be anybody's: its owner's seat and its value."""
+    return str(state.seat(card.owner) + 1) + key_of(card.value)
 
 
 def _choosing(state: State, player: str) -> list[Choice]:

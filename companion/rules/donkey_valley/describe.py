@@ -97,6 +97,7 @@ _SAY: dict[type[Event], Callable[[State, Any], Text]] = {
     ev.LoadsLookedAt: lambda _s, e: Text(
         "event.loads_looked_at", {"player": e.player, "at": e.at}, len(e.at)
     ),
+    ev.PeeksEnded: lambda _s, _e: Text("event.peeks_ended"),
     ev.ContractDecided: lambda _s, e: Text(
         "event.accepted" if e.accept else "event.refused", {"player": e.player}
     ),
@@ -126,4 +127,4 @@ _SAY: dict[type[Event], Callable[[State, Any], Text]] = {
     ev.FirstPlayerMoved: lambda _s, e: Text("event.first_player_moved", {"player": e.player}),
     ev.GameEnded: lambda _s, e: Text("event.game_ended", {"winners": e.winners}, len(e.winners)),
 }
-"""`phase_began` and `peeks_ended` are not said: what is awaited says it."""
+"""`phase_began` is not said: what is awaited says it."""

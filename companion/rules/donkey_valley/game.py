@@ -26,7 +26,7 @@ from companion.rules.donkey_valley import choices, describe, evolve, explain, in
 from companion.rules.donkey_valley.cards import DONKEY_CARDS
 from companion.rules.donkey_valley.decide import decide
 from companion.rules.donkey_valley.events import EVENTS
-from companion.rules.donkey_valley.requests import REQUESTS
+from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
 from companion.rules.donkey_valley.state import State, first_state
 
 DonkeyName = Literal[
@@ -58,6 +58,7 @@ class DonkeyValley(Game[State]):
         Option("donkey_copies", None, Copies | None, "DV-2"),
     )
     requests = REQUESTS
+    alike = (Load, NoFavour, Decide)
     events = EVENTS
 
     def check(self, setup: Setup) -> Refusal | None:

@@ -50,7 +50,8 @@ def _answers(state: State) -> list[Choice]:
 def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
-    return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count))
+    keys = tuple(card[0] for card, _ in cards)
+    return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count, keys=keys))
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:

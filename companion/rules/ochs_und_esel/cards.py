@@ -19,6 +19,8 @@ DEALABLE = 8 * len(NUMBERS) + DECK[JOKER]
 """OE-2: the 108 cards that are shuffled and dealt."""
 JOKERS_ALONE = 14
 """OE-5: what jokers are worth that are played without another card; nothing beats them."""
+CARD_KEYS = dict(zip(DECK, "123456789abcdjeo", strict=True))
+"""Each card's key: its value, from 10 on counted in letters; the joker j, the donkey (Esel) e, the ox o."""
 PREFIX = "oe:"
 """What the deck puts before a card's name: `oe:13`."""
 

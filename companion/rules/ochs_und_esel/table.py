@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
 from companion.rules.ochs_und_esel import requests as ask
-from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, PREFIX
+from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, PREFIX
 from companion.rules.ochs_und_esel.state import MIDDLE, State
 from companion.rules.ochs_und_esel.words import card_word
 
@@ -30,7 +30,7 @@ def _hands(state: State, player: str) -> list[Choice]:
     count = state.hand(seat)
     cards = (*_unseen(state), *((animal, 1) for animal in state.held(seat)))
     label = Text("choice.hand", {"player": player}, count)
-    return [Choice(label, ask.Hand(player, ()), "h", Pick(cards, count, count))]
+    return [Choice(label, ask.Hand(player, ()), "h", _pick(cards, count, count))]
 
 
 def _acts(state: State, player: str) -> list[Choice]:
@@ -42,13 +42,13 @@ def _acts(state: State, player: str) -> list[Choice]:
     if state.cards[seat]:
         least, most = (1, state.cards[seat]) if state.phase == "lead" else (_wanted(state), _wanted(state))
         label = Text("choice.lead" if state.phase == "lead" else "choice.play", {"player": player}, most)
-        found.append(Choice(label, ask.Play(player, ()), "c", Pick(_unseen(state), least, most)))
+        found.append(Choice(label, ask.Play(player, ()), "c", _pick(_unseen(state), least, most)))
     if state.phase == "lead":
         found += [
             Choice(
                 Text("choice.animal", {"player": player, "animal": card_word(animal)}),
                 ask.Play(player, (animal,)),
-                animal[0],
+                CARD_KEYS[animal],
             )
             for animal in state.held(seat)
             if not state.tricks_to_wait(animal)
@@ -56,6 +56,10 @@ def _acts(state: State, player: str) -> list[Choice]:
     elif state.kind == "normal" or state.only_animals(seat):
         found.append(passing)
     return found
+
+
+def _pick(cards: Sequence[tuple[str, int]], least: int, most: int) -> Pick:
+    return Pick(tuple(cards), least, most, keys=tuple(CARD_KEYS[card] for card, _ in cards))
 
 
 def _wanted(state: State) -> int:

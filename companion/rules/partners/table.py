@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from companion.rules.common.claims import pressed, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Proposal, Reading, Refusal, Request, Text
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import name_of
-from companion.rules.partners.cards import KINDS, PREFIX
+from companion.rules.partners.cards import KINDS, PREFIX, SPLIT, SWAP
 from companion.rules.partners.decide import as_moves
 from companion.rules.partners.judge import judge
 from companion.rules.partners.plays import can_play, plays
@@ -26,14 +27,14 @@ CARD_KEYS: Mapping[str, str] = {
     "13": "d",
 }
 """The first key of a play: the card. Kinds of one digit are their own key; 10, 12 and 13 count on in letters."""
-PLAY_KEYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The second key: the play, in the order of the menu."""
+_WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what can be entered now: by the table that cards are exchanged; by the player in turn card first, then its plays by pawn.
 
-    Two keys choose a play; of a split or swap with very many plays the last ones are chosen from the menu.
+    The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
     """
     if state.phase == "exchange":
         return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
@@ -47,17 +48,39 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 
 def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped by the pawn that goes first."""
-    name, key = state.players[state.turn], CARD_KEYS.get(card, card)
-    found = []
-    for number, play in enumerate(sorted(plays(state.pawns, state.turn, card, state.own_pawn))):
-        moves = as_moves(state, play)
+    name, found = state.players[state.turn], []
+    moves_of = [
+        as_moves(state, play) for play in sorted(plays(state.pawns, state.turn, card, state.own_pawn))
+    ]
+    for moves, key in zip(moves_of, _keys(state, card, moves_of), strict=True):
         effect = judge(state, card, moves)
         assert not isinstance(effect, Refusal), effect
         results = tuple(step_word(state, event) for event in effect.events)
         label = Text("choice.play", {"card": card_word(card), "results": results})
-        keys = key + PLAY_KEYS[number] if number < len(PLAY_KEYS) else ""
-        found.append(Choice(label, ask.Play(name, card, moves), keys))
+        found.append(Choice(label, ask.Play(name, card, moves), key))
     return found
+
+
+def _keys(state: State, card: str, plays_of_card: Sequence[tuple[ask.Move, ...]]) -> list[str]:
+    """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can go in several ways one more key.
+
+    A 7 says first how many pawns it moves (`7213`: two pawns, 1 and 3), a swap before each pawn whose it is.
+    """
+    pawns = [_pawns(state, card, moves) for moves in plays_of_card]
+    ways, keys = Counter(pawns), []
+    seen: Counter[str] = Counter()
+    for one in pawns:
+        way = _WAYS[seen[one] : seen[one] + 1] if ways[one] > 1 else ""
+        keys.append(CARD_KEYS.get(card, card) + one + way if way or ways[one] == 1 else "")
+        seen[one] += 1
+    return keys
+
+
+def _pawns(state: State, card: str, moves: Sequence[ask.Move]) -> str:
+    if card == SWAP:
+        return "".join(f"{state.players.index(move.owner) + 1}{move.pawn}" for move in moves)
+    count = str(len(moves)) if card == SPLIT else ""
+    return count + "".join(str(move.pawn) for move in moves)
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:

@@ -91,9 +91,9 @@ def test_cards_before_somebody_else_and_cards_of_other_games_are_asked_about(ses
     assert read(session.state, Claim(4, None, "middle", "down")) == []
 
 
-def test_two_keys_choose_a_card_and_its_play():
+def test_the_keys_of_a_play_are_its_card_and_its_pawns():
     choices = {choice.key: choice.request for choice in GAME.choices(state_of(TWO_OUT), "Ann") if choice.key}
-    assert choices["h1"] == Play("Ann", "heart", moves("Ann 3 start"))
+    assert choices["h3"] == Play("Ann", "heart", moves("Ann 3 start"))
     assert choices["61"] == Play("Ann", "6", moves("Ann 1 1:7"))
     assert choices["62"] == Play("Ann", "6", moves("Ann 2 1:9"))
     assert choices["-2"] == Play("Ann", "-4", moves("Ann 2 4:13"))

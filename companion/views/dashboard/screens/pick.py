@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
-from companion.views.menu_keys import keyed
+from companion.views.menu_keys import card_keys
 
 
 class PickCards(ModalScreen[tuple[str, ...] | None]):
@@ -32,7 +32,7 @@ class PickCards(ModalScreen[tuple[str, ...] | None]):
         self._title = title
         self._pick = pick
         self._say = say
-        self._keys = keyed([name if len(name) == 1 else "" for name, _ in pick.cards])
+        self._keys = card_keys(pick)
         self._picked: list[str] = []
         self._typed = ""
 

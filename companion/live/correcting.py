@@ -1,0 +1,204 @@
+"""A correction thought through before it is made: what it changes, which later acts no longer fit and why, and what must be asked again.
+
+Nothing happens to the session until the correction is complete and is handed over; who leaves it leaves everything as it was.
+
+The later acts are done again in their old order. One that is refused waits for the others of its phase (another player may be first now);
+if it still does not fit, its player is asked again; if nobody waits for it any more, it falls away. What the rules want besides (a
+forgotten favour 6 lets its player change the limit) is asked too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from companion.journal.history import round_of
+from companion.journal.narration import tell
+from companion.rules.contract import GAME_OVER, Choice, Game, Refusal, Request, Setup, Text, refuse
+from companion.rules.session import Act, sealed
+
+
+class Fallen(NamedTuple):
+    """A later act that is left out: its number, its words, and why."""
+
+    number: int
+    text: Text
+    reason: Refusal
+
+
+class Asking(NamedTuple):
+    """An act that must be asked again, or one that is new (`number` None): its old words and why it no longer fits, what can be said."""
+
+    number: int | None
+    old: Text | None
+    reason: Refusal | None
+    awaited: Text
+    choices: tuple[Choice, ...]
+
+
+class Points(NamedTuple):
+    """One player's points before and after."""
+
+    player: str
+    before: Any
+    after: Any
+
+
+class _Old(NamedTuple):
+    number: int
+    stage: int
+    act: Act
+    text: Text
+
+
+class Correction:
+    """One correction of act number `at` of `acts`: replaced by `request`, left out (None), or with `insert` preceded by it.
+
+    `refusal`: why the new act itself cannot be; then nothing else is worked out. `asking`: what must be answered before it can be made;
+    None when all is clear. `fallen`: what is left out by it.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        setup: Setup,
+        acts: Sequence[Act],
+        at: int,
+        request: Request | None,
+        *,
+        insert: bool = False,
+    ) -> None:
+        self.at = at
+        self.refusal: Refusal | None = None
+        self.asking: Asking | None = None
+        self.fallen: list[Fallen] = []
+        self.requests: list[Request] = []
+        self._game = game
+        self._setup = setup
+        olds = list(_numbered(game, setup, acts))
+        self._before = game.view(_played(game, game.start(setup), acts))
+        self._state = _played(game, game.start(setup), acts[:at])
+        self._queue = [old for old in olds if old.number >= at + (0 if insert else 1)]
+        if request is not None:
+            self.refusal = self._do(request)
+        if self.refusal is None:
+            self._go_on()
+
+    def answer(self, request: Request | None) -> Refusal | None:
+        """Answer what is asked; None leaves the old act out. A refusal leaves it asked."""
+        asked = self.asking
+        if asked is None:
+            return None
+        if request is None:
+            if asked.reason is not None and self._queue:
+                self._fall(self._queue[0])
+        else:
+            refusal = self._do(request)
+            if refusal is not None:
+                return refusal
+            if asked.number is not None:
+                self._queue = [old for old in self._queue if old.number != asked.number]
+        self._go_on()
+        return None
+
+    def points(self) -> tuple[Points, ...]:
+        """Say what every player has before and after, as far as it is worked out."""
+        after = {row["name"]: row["points"] for row in self._game.view(self._state)["players"]}
+        return tuple(
+            Points(row["name"], row["points"], after[row["name"]]) for row in self._before["players"]
+        )
+
+    def _go_on(self) -> None:
+        """Do the later acts again until one must be asked, or all are done."""
+        self.asking = None
+        while self._queue and self.asking is None:
+            if self._state.phase == GAME_OVER:
+                for old in tuple(self._queue):
+                    self._fall(old, refuse("game_over"))
+            elif not self._take_next():
+                self.asking = self._asked()
+
+    def _take_next(self) -> bool:
+        """Do one of the later acts again, or let those fall that nobody waits for; tell whether there was one."""
+        first = self._queue[0]
+        stage = [old for old in self._queue if old.stage == first.stage]
+        for old in stage:
+            if self._do(old.act.request) is None:
+                self._queue.remove(old)
+                return True
+        if any(self._waits_for(old.act.request) for old in stage):
+            return False
+        after = next((old for old in self._queue if old.stage != first.stage), None)
+        if after is not None and not isinstance(self._decided(after.act.request), Refusal):
+            for old in stage:
+                self._fall(old)
+            return True
+        return False
+
+    def _asked(self) -> Asking:
+        """Ask again what is still awaited of the player of an old act, else what the rules want now besides."""
+        first = self._queue[0]
+        for old in [old for old in self._queue if old.stage == first.stage]:
+            if self._waits_for(old.act.request):
+                player = getattr(old.act.request, "player", None)
+                return Asking(
+                    old.number, old.text, self._why(old), self._awaited(), self._choices(player, old)
+                )
+        view = self._game.view(self._state)
+        player = next((row["player"] for row in view["waiting_for"]), None)
+        return Asking(None, first.text, self._why(first), self._awaited(), self._choices(player, None))
+
+    def _choices(self, player: str | None, old: _Old | None) -> tuple[Choice, ...]:
+        """List what can be said; the old answer, where it is possible, comes first."""
+        found = list(self._game.choices(self._state, player))
+        if old is not None:
+            found.sort(key=lambda choice: type(choice.request) is not type(old.act.request))
+        return tuple(found)
+
+    def _waits_for(self, request: Request) -> bool:
+        do, player = request.__struct_config__.tag, getattr(request, "player", None)
+        return any(
+            (row["do"], row["player"]) == (do, player) for row in self._game.view(self._state)["waiting_for"]
+        )
+
+    def _awaited(self) -> Text:
+        return self._game.awaited(self._state)
+
+    def _why(self, old: _Old) -> Refusal | None:
+        decided = self._decided(old.act.request)
+        return decided if isinstance(decided, Refusal) else None
+
+    def _fall(self, old: _Old, reason: Refusal | None = None) -> None:
+        why = reason or self._why(old) or refuse("game_over")
+        self.fallen.append(Fallen(old.number, old.text, why))
+        self._queue.remove(old)
+
+    def _decided(self, request: Request) -> Sequence[Any] | Refusal:
+        if self._state.phase == GAME_OVER:
+            return refuse("game_over")
+        return self._game.decide(self._state, request)
+
+    def _do(self, request: Request) -> Refusal | None:
+        decided = self._decided(request)
+        if isinstance(decided, Refusal):
+            return decided
+        self._state = _played(self._game, self._state, [Act(request, tuple(decided))])
+        self.requests.append(sealed(request, self._setup))
+        return None
+
+
+def _numbered(game: Game[Any], setup: Setup, acts: Sequence[Act]) -> Iterator[_Old]:
+    """Number the acts, and the stages of the game that they belong to: phase and round."""
+    state, stage, place = game.start(setup), 0, None
+    for number, act in enumerate(acts):
+        now = (state.phase, round_of(game.view(state)))
+        stage, place = (stage if place in (None, now) else stage + 1), now
+        text, state = tell(game, state, act)
+        yield _Old(number, stage, act, text)
+
+
+def _played(game: Game[Any], state: Any, acts: Sequence[Act]) -> Any:
+    for act in acts:
+        for event in act.events:
+            state = game.evolve(state, event)
+    return state

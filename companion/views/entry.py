@@ -1,0 +1,110 @@
+"""What can be entered by hand now, and by which keys: the same in every view. A pure look at the live session; nothing is drawn here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from companion.live.snapshot import Snapshot
+from companion.rules.contract import Choice, Refusal, Request
+from companion.views.host import Host, Seats
+from companion.views.menu_keys import keyed
+
+EVERYBODY = "*"
+"""The key that enters for all at once what they can only do alike; a choice with a letter has that letter as a capital."""
+
+
+class Way(msgspec.Struct, frozen=True):
+    """One thing that can be entered: its key, whose act it is (None: the table's), and the choice; `for_all`: everybody's at once."""
+
+    key: str
+    player: str | None
+    choice: Choice
+    for_all: bool = False
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What can be entered now: `ways` for `player` (None: for the table), and who else is awaited besides."""
+
+    player: str | None
+    ways: tuple[Way, ...]
+    others: tuple[str, ...] = ()
+
+
+def awaited(snapshot: Snapshot) -> list[str]:
+    """List the players who are awaited, in the order in which the game names them."""
+    return list(dict.fromkeys(row["player"] for row in snapshot.view["waiting_for"] if row["player"]))
+
+
+def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> Entry:
+    """Return what can be entered for `player`, or, with None, for whoever is awaited first.
+
+    What everybody may do alike comes first, then what is the table's, then the player's own.
+    """
+    snapshot = host.snapshot()
+    waiting = awaited(snapshot)
+    taken = [name for name in waiting if seats is not None and name in seats.people]
+    first = player or next(iter(taken), None) or next(iter(waiting), None)
+    mine = () if first is None else choices_of(host, seats, first)
+    common = _shared(host, mine) if first in waiting and not taken else []
+    table = list(host.choices(None))
+    rows: list[tuple[str, str | None, Choice, bool]] = [
+        (_key_for_all(one, common), None, one, True) for one in common
+    ]
+    rows += [(one.key, None, one, False) for one in table]
+    rows += [(one.key, first, one, False) for one in mine]
+    keys = keyed([key for key, *_ in rows])
+    ways = tuple(Way(key, who, one, alike) for key, (_, who, one, alike) in zip(keys, rows, strict=True))
+    return Entry(first if mine or not table else None, ways, tuple(name for name in waiting if name != first))
+
+
+def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]:
+    """List the choices of one player; at a seat that was taken over at the demo table those of its own cards."""
+    if seats is not None and player in seats.people:
+        return seats.wishes(player)
+    return host.choices(player)
+
+
+def for_everybody(host: Host, request: Request) -> Refusal | None:
+    """Enter `request` for every player who is awaited and may do the same, one after the other, as long as the phase lasts."""
+    phase = host.snapshot().view["phase"]
+    done: set[str] = set()
+    while host.snapshot().view["phase"] == phase:
+        alike = [
+            (name, choice.request)
+            for name in awaited(host.snapshot())
+            if name not in done
+            for choice in host.choices(name)
+            if choice.pick is None and _same(choice.request, request)
+        ]
+        if not alike:
+            return None
+        name, wanted = alike[0]
+        done.add(name)
+        refusal = host.submit(wanted)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _shared(host: Host, mine: Sequence[Choice]) -> list[Choice]:
+    """List the choices of the first player awaited that make sense for all: no card is named in them."""
+    return [
+        choice
+        for choice in mine
+        if isinstance(choice.request, host.game.alike) and not getattr(choice.request, "values", None)
+    ]
+
+
+def _key_for_all(choice: Choice, common: Sequence[Choice]) -> str:
+    if not choice.key.isdigit():
+        return choice.key.upper()
+    return EVERYBODY if len(common) == 1 else EVERYBODY + choice.key
+
+
+def _same(one: Request, other: Request) -> bool:
+    """Tell whether two requests differ in nothing but who makes them."""
+    if type(one) is not type(other):
+        return False
+    return msgspec.structs.replace(one, player=getattr(other, "player", None)) == other

@@ -1,0 +1,95 @@
+"""Whole evenings in the plain view: who plays reads lines and types keys, and nothing else."""
+
+import re
+
+import pytest
+
+from companion.live.live import Live
+from companion.rules.contract import GAME_OVER, Choice, Request
+from companion.rules.partners.requests import Fold
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.plain import Plain
+from tests.rules.evenings import EVENINGS, titled
+
+CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
+"""What a message id looks like."""
+OPTION = re.compile(r"[a-z_]+ ?= ?[a-z_]+")
+"""A reason may name the option that decided, as the rules pages write it."""
+
+
+class Player:
+    """Somebody who hears lines and types words."""
+
+    def __init__(self, live: Live, language: str) -> None:
+        self.heard: list[str] = []
+        self.plain = Plain(live, Translator(language, live.game), self.heard.append)
+        self.said: set[str] = set()
+
+    def listen(self) -> list[str]:
+        self.plain.look(0.0)
+        lines, self.heard[:] = list(self.heard), []
+        self.said.update(lines)
+        return lines
+
+    def type(self, words: str) -> list[str]:
+        assert self.plain.enter(words)
+        return self.listen()
+
+
+def same_act(one: Choice, wanted: Request) -> bool:
+    if one.pick is None:
+        return one.request == wanted
+    return type(one.request) is type(wanted) and one.with_cards(getattr(wanted, one.pick.field)) == wanted
+
+
+def enter(player: Player, live: Live, wanted: Request) -> Request:
+    """Find the line that says what is wanted, and type its key; cards are typed by the keys that are told."""
+    say = Translator(player.plain._say.language, live.game)
+    who = getattr(wanted, "player", None)
+    wanted = Fold(who) if isinstance(wanted, Fold) else wanted  # by hand the cards are not named
+    choice = min(
+        (one for one in live.choices(who) if same_act(one, wanted)), key=lambda one: one.pick is not None
+    )
+    words = say.say(choice.label)
+    lines = player.type("")
+    if not any(line.endswith(words) for line in lines):
+        lines = player.type(str(live.setup.players.index(who) + 1) if who else "0")
+    found = [line for line in lines if line.endswith(words) and (who is None or who in line)]
+    assert found, (words, who, lines)
+    if len(found) > 1:  # everybody's and the player's own
+        found = [line for line in found if say("entry.for_all", what="").strip() not in line]
+    key = found[0].partition(":")[0]
+    told = player.type(key)
+    if choice.pick is not None:
+        player.type(
+            " ".join(key_in(told[-1], say(f"card.{card}")) for card in getattr(wanted, choice.pick.field))
+        )
+    return wanted
+
+
+def key_in(line: str, card: str) -> str:
+    """The key that a line tells for a card: `3j the journey`."""
+    found = re.search(rf"[:,] (\S+) {re.escape(card)}[,.]", line)
+    assert found, (card, line)
+    return found[1]
+
+
+ONE_EACH = {evening.game.id: evening for evening in reversed(EVENINGS)}.values()
+
+
+@pytest.mark.parametrize("evening", ONE_EACH, ids=titled)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language: str) -> None:
+    deck = Deck.builtin(evening.game.id)
+    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    player, hands = Player(live, language), evening.players
+    player.listen()
+    while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
+        count = len(live.acts())
+        wanted = enter(player, live, deed.request)
+        assert len(live.acts()) == count + 1, (deed.request, player.heard)
+        assert live.acts()[-1].request == wanted
+    assert live.snapshot().view["phase"] == GAME_OVER
+    assert not [line for line in player.said if CODE.search(OPTION.sub("", line))]
