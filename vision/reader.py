@@ -13,7 +13,7 @@ from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap,
 from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
 from vision.markers import Seen, Stickers
-from vision.parts import MOST_HIDDEN, seeking
+from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
+from vision.background import Appearance
 from vision.detect import Outline
 from vision.geometry import Quad
 from vision.reader import Reading
-from vision.table_look import Look
 
 VOTES = 5
 """Readings of one card at rest after which no more are asked for, sure or not."""
@@ -35,8 +35,8 @@ class Track:
     id: int
     outline: Outline
     first_seen: float
-    look: Look
-    ring: Look
+    look: Appearance
+    ring: Appearance
     votes: list[Reading] = field(default_factory=list)
     still: bool = True
     named: Reading | None = None
@@ -66,7 +66,7 @@ class Track:
         """How long the card has been worked on: those with less come first."""
         return len(self.votes) + self.spent // TURN
 
-    def change(self, outline: Outline, look: Look) -> None:
+    def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
         self.outline, self.look = outline, look
         self.votes, self.allowed, self.doubt = [], VOTES, False

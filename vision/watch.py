@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.association import Moment, Tracks, shifted
+from vision.attention import WAITS, Attention, regions, touches
+from vision.background import Background
 from vision.detect import Outline, outlines
 from vision.geometry import Quad
 from vision.library import Library, Margins
-from vision.lying import Lying, Moment, shifted
 from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Motion
-from vision.places import WAITS, Places, regions, touches
+from vision.occlusion_search import Search, unexplained
 from vision.reader import Reader, Reading
-from vision.search import Search, unexplained
-from vision.table_look import TableLook
 from vision.track import MORE_VOTES, Track
 
 MOVED_ON = 1.0
@@ -68,9 +68,9 @@ class Watcher:
         self._steps = steps
         self._frame = np.empty((0, 0, 3), dtype=np.uint8)
         self._motion = Motion()
-        self._table = TableLook()
-        self._places = Places((0, 0))
-        self._lying = Lying(self._reader)
+        self._background = Background()
+        self._attention = Attention((0, 0))
+        self._tracks = Tracks(self._reader)
         self._search: Search | None = None
         self._off_since: float | None = None
         self._moved = np.zeros(2, dtype=np.float64)
@@ -92,10 +92,10 @@ class Watcher:
         change = self._motion.observe(frame)
         self._frame, looked = frame, False
         now = Moment(change.thumb, self._motion.factor, t_seconds)
-        if self._places.shape != change.changed.shape:
-            self._places = Places(change.changed.shape)
-            self._lying.tracks.clear()
-            self._table = TableLook()
+        if self._attention.shape != change.changed.shape:
+            self._attention = Attention(change.changed.shape)
+            self._tracks.all.clear()
+            self._background = Background()
             self._search = None
             self._scan_all(now)
             looked = True
@@ -105,48 +105,48 @@ class Watcher:
         if not looked:
             self._read(now)
             self._begin_search(now)
-        reading = self._search is not None or any(track.wants_reading for track in self._lying.tracks)
-        self.busy = reading or not bool(self._places.at_rest(t_seconds).all())
-        return [_presence(track) for track in self._lying.cards()]
+        reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
+        self.busy = reading or not bool(self._attention.at_rest(t_seconds).all())
+        return [_presence(track) for track in self._tracks.cards()]
 
     def _follow(self, change: Change, now: Moment) -> bool:
         """Note what moves and what rests, learn the bare table, and look where it is time to; say if anywhere."""
-        self._places.moved(change.moving, now.t)
-        at_rest = self._places.at_rest(now.t)
-        calm = ~change.changed & at_rest & ~self._places.open
+        self._attention.moved(change.moving, now.t)
+        at_rest = self._attention.at_rest(now.t)
+        calm = ~change.changed & at_rest & ~self._attention.open
         if self._search is not None:
             calm &= ~self._search.region
-        self._places.settled(calm)
-        self._table.learn(now.thumb, calm, [t.quad for t in self._lying.tracks], now.factor)
-        for track in self._lying.tracks:
+        self._attention.settled(calm)
+        self._background.learn(now.thumb, calm, [t.quad for t in self._tracks.all], now.factor)
+        for track in self._tracks.all:
             track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
         return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
 
     def _look(self, changed: Grid, now: Moment) -> bool:
-        """Look for cards where something changed and came to rest; say if anywhere."""
+        """Appearance for cards where something changed and came to rest; say if anywhere."""
         left = ROOM * changed.size
         looked = False
         for region in regions(changed):
             if looked and region.sum() > left:
                 break
             looked, left = True, left - region.sum()
-            self._places.look_later(region, now.t, WAITS)
+            self._attention.look_later(region, now.t, WAITS)
             self._scan(region, now)
         return looked
 
     def _look_again(self, at_rest: Grid, now: Moment) -> bool:
-        """Look for cards once more in a place where it is time to, if something there has no name; say if so."""
+        """Appearance for cards once more in a place where it is time to, if something there has no name; say if so."""
         while (
-            later := self._places.due(now.t, None if self._search is None else self._search.region)
+            later := self._attention.due(now.t, None if self._search is None else self._search.region)
         ) is not None:
-            if unexplained(self._table, self._lying, later.region, now).any() and bool(
+            if unexplained(self._background, self._tracks, later.region, now).any() and bool(
                 at_rest[later.region].all()
             ):
-                for track in self._lying.tracks:
+                for track in self._tracks.all:
                     if not track.sure and touches(track.quad, later.region, now.factor):
                         track.allowed = len(track.votes) + MORE_VOTES
                 if later.then:
-                    self._places.look_later(later.region, now.t, later.then)
+                    self._attention.look_later(later.region, now.t, later.then)
                 self._scan(later.region, now)
                 return True
         return False
@@ -165,59 +165,59 @@ class Watcher:
         if off:
             pixels = np.array(change.shift) * now.factor
             self._moved += pixels
-            for track in self._lying.tracks:
+            for track in self._tracks.all:
                 track.outline = shifted(track.outline, pixels)
                 track.put_down()
             self._motion.carry(change.shift)
-            self._table.carry(change.shift)
+            self._background.carry(change.shift)
         else:
             self._moved += np.inf
-            self._table = TableLook()
+            self._background = Background()
         self._scan_all(now)
         return False
 
     def _scan_all(self, now: Moment) -> None:
-        everywhere = np.ones(self._places.shape, dtype=np.bool_)
+        everywhere = np.ones(self._attention.shape, dtype=np.bool_)
         # of the bare table nothing is known yet, so all of it seems strange: once again is enough
-        self._places.look_later(everywhere, now.t, WAITS[:1])
+        self._attention.look_later(everywhere, now.t, WAITS[:1])
         self._scan(everywhere, now)
 
     def _scan(self, region: Grid, now: Moment) -> None:
-        """Look for cards in the blocks of `region` and match them with those known there.
+        """Appearance for cards in the blocks of `region` and match them with those known there.
 
         The look is noted first: a picture that cannot be looked at costs one frame, not all that follow.
         """
         self._motion.settle(now.thumb, region)
-        known = [track for track in self._lying.tracks if touches(track.quad, region, now.factor)]
+        known = [track for track in self._tracks.all if touches(track.quad, region, now.factor)]
         found = _outlines_near(self._frame, region, [track.quad for track in known], now.factor)
-        self._lying.meet(now, found, known, self._table)
+        self._tracks.meet(now, found, known, self._background)
         if self._search is not None and bool((self._search.region & region).any()):
             self._search = None
-        self._places.seek_parts(region)
+        self._attention.seek_parts(region)
 
     def _begin_search(self, now: Moment) -> None:
         """Take up this frame for a place where cards may lie under others: the whole ones of it have been read."""
-        if self._search is not None or not self._lying.sure():
+        if self._search is not None or not self._tracks.sure():
             return
-        for region in self._places.for_parts(now.t):
-            there = [t for t in self._lying.tracks if touches(t.quad, region, now.factor)]
+        for region in self._attention.for_parts(now.t):
+            there = [t for t in self._tracks.all if touches(t.quad, region, now.factor)]
             if any(track.doubt or not track.votes for track in there):
                 continue
-            strange = unexplained(self._table, self._lying, region, now)
+            strange = unexplained(self._background, self._tracks, region, now)
             if strange.any():
-                self._search = Search(self._reader, self._frame, self._lying, region, strange, now)
-                self._places.search(region, self._search.blocks)
+                self._search = Search(self._reader, self._frame, self._tracks, region, strange, now)
+                self._attention.search(region, self._search.blocks)
                 return
-            self._places.search(region)
+            self._attention.search(region)
 
     def _begin_readings(self) -> None:
         """Take up this frame for every card that lies still and wants a reading; a hand may come before it is read."""
         frame = self._frame
-        for track in self._lying.tracks:
+        for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None:
                 self.identified += 1
                 track.work = (
-                    self._reader.judging_part(frame, track.quad, self._lying.covers(track))
+                    self._reader.judging_part(frame, track.quad, self._tracks.covers(track))
                     if track.depth
                     else self._reader.judging(lambda: frame, track.outline)
                 )
@@ -225,7 +225,7 @@ class Watcher:
     def _read(self, now: Moment) -> None:
         """Work on what has been begun: cards not read yet, then a search for hidden ones, then further readings."""
         for _ in range(self._steps):
-            waiting = [track for track in self._lying.tracks if track.work is not None]
+            waiting = [track for track in self._tracks.all if track.work is not None]
             track = min(
                 waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None
             )
@@ -243,11 +243,11 @@ class Watcher:
             track.spent += 1
         except StopIteration as end:
             track.put_down()
-            self._lying.take_in(track, end.value, now)
+            self._tracks.take_in(track, end.value, now)
         except Exception:
             # What could not be read once is not read over and over: it counts as a vote for no design, and the frame as bad.
             track.put_down()
-            self._lying.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
+            self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
 
     def _go_on(self, search: Search) -> None:
@@ -259,10 +259,10 @@ class Watcher:
         if found is None:
             return
         self._search = None
-        if self._lying.add_parts(found, search.began):
+        if self._tracks.add_parts(found, search.began):
             # what was found tells what is hidden of the next
-            self._places.settled(search.blocks)
-            self._places.seek_parts(search.region)
+            self._attention.settled(search.blocks)
+            self._attention.seek_parts(search.region)
 
 
 def _presence(track: Track) -> Presence:

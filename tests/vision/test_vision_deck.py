@@ -8,9 +8,9 @@ import pytest
 from vision import enrol, labels, measure, photo, separation
 from vision.__main__ import main
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
+from vision.homography import TablePlane, zone_of
 from vision.library import Library
 from vision.markers import Seen, draw, find
-from vision.plane import TablePlane, zone_of
 from vision.reader import Reader, Reading, named
 
 PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"

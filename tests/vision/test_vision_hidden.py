@@ -6,8 +6,8 @@ import pytest
 
 from bench.vision_scene import Faults
 from vision import watch
+from vision.attention import WAITS, Attention
 from vision.markers import Stickers, draw
-from vision.places import WAITS, Places
 from vision.reader import Reader, hidden_part
 
 FPS = 30
@@ -211,7 +211,7 @@ def test_what_lies_under_several_cards_is_counted_once():
 
 
 def test_a_place_in_which_nothing_was_found_must_rest_longer_each_time():
-    places, here = Places((4, 6)), np.zeros((4, 6), dtype=bool)
+    places, here = Attention((4, 6)), np.zeros((4, 6), dtype=bool)
     here[1:3, 1:3] = True
     places.moved(here, 0.0)
     for rest in (0.1, *WAITS, WAITS[-1]):

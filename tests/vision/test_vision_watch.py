@@ -181,7 +181,7 @@ def test_memory_is_bounded_over_many_hands(table, lay):
         table.show(lay((f"bench:red:{i + 1}", 300 + 60 * i, 300, 10 * i)).picture, 0.4)
         table.show(lay().picture, 0.3)
     assert table.lying == []
-    assert table.watcher._lying.tracks == []
+    assert table.watcher._tracks.all == []
 
 
 def test_many_minutes_of_a_still_table_cost_no_reading_and_no_memory(table, lay, bare, missed):

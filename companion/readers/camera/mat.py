@@ -15,8 +15,8 @@ from companion.readers.camera.placing import Placing
 from companion.readers.camera.sources import Frame
 from companion.table.zones import Zones
 from vision.errors import PlaneError
+from vision.homography import TablePlane
 from vision.markers import find
-from vision.plane import TablePlane
 
 SIDE = 0.1
 """A mark's side, its black border included, in parts of the mat's depth."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from companion.table.zones import Zones
 from vision.geometry import Quad
-from vision.plane import TablePlane
+from vision.homography import TablePlane
 
 _STEADY = 0.012
 """Parts of the picture's diagonal that a card must move before its zone is asked for again: at a border it would flicker."""

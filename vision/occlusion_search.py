@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.association import Moment, Tracks
+from vision.background import Background, fill
 from vision.geometry import Quad, area, sides
-from vision.lying import Lying, Moment
 from vision.motion import Grid, blocks
 from vision.reader import Reader, Reading
-from vision.table_look import TableLook, fill
 
 UNEXPLAINED, A_PART = 384, 0.15
 """What looks like neither the bare table nor a card, from which a place is looked at again: small pixels, as long as
@@ -23,15 +23,15 @@ LIKELY = 0.5
 Mask = NDArray[np.bool_]
 
 
-def unexplained(table: TableLook, lying: Lying, region: Grid, now: Moment) -> Mask:
+def unexplained(background: Background, tracks: Tracks, region: Grid, now: Moment) -> Mask:
     """Where in a region, in small pixels, things lie that are neither table nor a card that is known or shows no face."""
     known = [
         track.quad
-        for track in lying.cards()
+        for track in tracks.cards()
         if track.sure or (track.named is not None and track.named.card is None and not track.doubt)
     ]
-    strange = table.unexplained(now.thumb, region, known, now.factor)
-    sizes = [area(quad) / now.factor**2 for quad in lying.sure()]
+    strange = background.unexplained(now.thumb, region, known, now.factor)
+    sizes = [area(quad) / now.factor**2 for quad in tracks.sure()]
     least = A_PART * float(np.median(sizes)) if sizes else UNEXPLAINED
     _, names, boxes, _ = cv2.connectedComponentsWithStats(strange)
     large = boxes[:, cv2.CC_STAT_AREA] >= least
@@ -49,21 +49,21 @@ class Search:
         self,
         reader: Reader,
         frame: NDArray[np.uint8],
-        lying: Lying,
+        tracks: Tracks,
         region: Grid,
         strange: Mask,
         now: Moment,
     ) -> None:
         self.region, self.began = region, now
         self.blocks: Grid = np.asarray(blocks(strange.astype(np.float32)) > 0, dtype=np.bool_)
-        card = float(np.median([sides(quad).max() for quad in lying.sure()]))
+        card = float(np.median([sides(quad).max() for quad in tracks.sure()]))
         rows, columns = np.nonzero(strange)
         low = np.array([columns.min(), rows.min()]) * now.factor - card
         high = np.array([columns.max() + 1, rows.max() + 1]) * now.factor + card
         left, top = (int(v) for v in np.maximum(low, 0))
         right, bottom = (int(v) for v in high)
         self._corner = np.array([left, top], dtype=np.float32)
-        known = [replace(t.named, quad=t.quad - self._corner) for t in lying.cards() if t.named is not None]
+        known = [replace(t.named, quad=t.quad - self._corner) for t in tracks.cards() if t.named is not None]
         crop = np.ascontiguousarray(frame[top:bottom, left:right])
         likely = _mostly(strange, self._corner, now.factor)
         self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely)

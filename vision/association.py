@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.background import Appearance, Background
 from vision.detect import Outline
 from vision.geometry import Quad, area, overlap
 from vision.motion import Thumb
 from vision.patch import WIDTH
 from vision.reader import Reader, Reading, of_card_shape, over
-from vision.table_look import Look, TableLook
 from vision.track import Track
 
 MOSTLY = 0.7
@@ -31,29 +31,31 @@ class Moment:
     t: float
 
 
-class Lying:
+class Tracks:
     """The cards that are followed, in order of `id`, with the shapes that may turn out to be none."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._next_id = 1
-        self.tracks: list[Track] = []
+        self.all: list[Track] = []
 
     def cards(self) -> list[Track]:
         """The cards that have been read, without the shapes that are no cards of this deck."""
-        named = {t.id: t.named for t in self.tracks if t.named is not None}
+        named = {t.id: t.named for t in self.all if t.named is not None}
         cards = {id(r) for r in self._reader.cards_only(list(named.values()))}
-        return [t for t in self.tracks if t.id in named and id(named[t.id]) in cards]
+        return [t for t in self.all if t.id in named and id(named[t.id]) in cards]
 
     def sure(self) -> list[Quad]:
         """The quads of the cards that are named for sure."""
-        return [track.quad for track in self.tracks if track.sure]
+        return [track.quad for track in self.all if track.sure]
 
     def covers(self, track: Track) -> list[Quad]:
         """The quads of the cards that lie on a card which was found only in part."""
         return over(track.quad, [t.quad for t in self.cards() if t.depth < track.depth])
 
-    def meet(self, now: Moment, found: Sequence[Outline], known: Sequence[Track], table: TableLook) -> None:
+    def meet(
+        self, now: Moment, found: Sequence[Outline], known: Sequence[Track], background: Background
+    ) -> None:
         """Match the outlines `found` in a place with the cards `known` there; what is gone is let go."""
         for outline in found:
             self._meet(now, outline)
@@ -62,8 +64,8 @@ class Lying:
                 continue
             if self._unchanged(track, now):
                 track.doubt = False
-            elif self._covered(track, found, known) or self._gone(now, track, found, known, table):
-                self.tracks.remove(track)
+            elif self._covered(track, found, known) or self._gone(now, track, found, known, background):
+                self.all.remove(track)
             else:
                 track.doubt = True
 
@@ -75,39 +77,44 @@ class Lying:
         )
 
     def _gone(
-        self, now: Moment, track: Track, found: Sequence[Outline], known: Sequence[Track], table: TableLook
+        self,
+        now: Moment,
+        track: Track,
+        found: Sequence[Outline],
+        known: Sequence[Track],
+        background: Background,
     ) -> bool:
         """Whether the table shows where a card lay, as far as other cards leave it in sight."""
         place = (now.thumb, track.quad, track.look, track.ring, now.factor)
-        beside = [other.quad for other in self.tracks if other is not track]
-        if table.is_bare(*place, beside=beside):
+        beside = [other.quad for other in self.all if other is not track]
+        if background.is_bare(*place, beside=beside):
             return True
         others = [o.quad for o in found] + [
             t.quad for t in known if t is not track and t.sure and self._unchanged(t, now)
         ]
         near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
-        return bool(near) and table.is_bare(*place, near, beside)
+        return bool(near) and background.is_bare(*place, near, beside)
 
     @staticmethod
     def _unchanged(track: Track, now: Moment) -> bool:
         """Whether a card's place looks as when it was last seen."""
-        return Look.take(now.thumb, track.quad, now.factor).same(track.look)
+        return Appearance.take(now.thumb, track.quad, now.factor).same(track.look)
 
     def _meet(self, now: Moment, outline: Outline) -> None:
         """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""
-        for track in self.tracks:
+        for track in self.all:
             if same(outline.quad, track.quad):
                 if not self._unchanged(track, now):
-                    track.change(outline, Look.take(now.thumb, outline.quad, now.factor))
+                    track.change(outline, Appearance.take(now.thumb, outline.quad, now.factor))
                 elif not track.sure:
                     track.outline = outline
                     track.put_down()
                 track.doubt, track.depth = False, 0
-                track.ring = Look.round(now.thumb, track.quad, now.factor)
+                track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return
         unchanged = [
             t.quad
-            for t in self.tracks
+            for t in self.all
             if t.sure and overlap(t.quad, outline.quad) > 0 and self._unchanged(t, now)
         ]
         if not self._made_up(outline.quad, unchanged):
@@ -123,11 +130,11 @@ class Lying:
 
     def begin(self, outline: Outline, now: Moment) -> Track:
         """Follow a new card."""
-        look = Look.take(now.thumb, outline.quad, now.factor)
-        ring = Look.round(now.thumb, outline.quad, now.factor)
+        look = Appearance.take(now.thumb, outline.quad, now.factor)
+        ring = Appearance.round(now.thumb, outline.quad, now.factor)
         track = Track(self._next_id, outline, now.t, look, ring)
         self._next_id += 1
-        self.tracks.append(track)
+        self.all.append(track)
         return track
 
     def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
@@ -137,10 +144,10 @@ class Lying:
             outline = Outline(reading.quad, reading.confidence)
             there = next((t for t in self._twins(reading) if not self._unchanged(t, now)), None)
             if there is not None:
-                there.change(outline, Look.take(now.thumb, reading.quad, now.factor))
+                there.change(outline, Appearance.take(now.thumb, reading.quad, now.factor))
                 track = there
             else:
-                self.tracks = [t for t in self.tracks if t.sure or not same(t.quad, reading.quad)]
+                self.all = [t for t in self.all if t.sure or not same(t.quad, reading.quad)]
                 track = self.begin(outline, now)
                 new += 1
             above = [t.depth for t in self.cards() if t is not track and over(reading.quad, [t.quad])]
@@ -153,7 +160,7 @@ class Lying:
         """The tracks that a reading may be of, because they have its name and lie there or near."""
         return [
             t
-            for t in self.tracks
+            for t in self.all
             if t.sure
             and t.named is not None
             and t.named.card == reading.card
@@ -163,7 +170,7 @@ class Lying:
     def _drop_made_up(self) -> None:
         """Let go the shapes that turn out to be sums or pieces of cards that have a name now."""
         sure, cards = self.sure(), {track.id for track in self.cards()}
-        self.tracks = [t for t in self.tracks if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
+        self.all = [t for t in self.all if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
 
     def take_in(self, track: Track, readings: list[Reading], now: Moment) -> None:
         """Count what was read: a vote, another card in the place of one, or the cards on a sheet."""
@@ -184,22 +191,22 @@ class Lying:
             and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
         ):
             # a second outline, round the card and a sliver of another, say: were it another card, it would lie on the first
-            self.tracks.remove(track)
+            self.all.remove(track)
         else:
             track.vote(first)
 
     def _replace(self, track: Track, reading: Reading, now: Moment) -> None:
         """Another card lies where one lay."""
-        self.tracks.remove(track)
+        self.all.remove(track)
         new = self.begin(track.outline, now)
         new.depth = track.depth
         new.vote(reading)
 
     def _split(self, whole: Track, readings: list[Reading], now: Moment) -> None:
         """What was taken for one card is a sheet or a mat on which cards lie."""
-        self.tracks.remove(whole)
+        self.all.remove(whole)
         for reading in readings:
-            if not any(same(reading.quad, track.quad) for track in self.tracks):
+            if not any(same(reading.quad, track.quad) for track in self.all):
                 self.begin(Outline(reading.quad, whole.outline.support), now).vote(reading)
 
 

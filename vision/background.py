@@ -1,4 +1,4 @@
-"""What a place of the table looks like: with a card, and bare.
+"""The background model: what each place of the table looks like bare, and what a card on it looked like.
 
 Works on the small grey picture of `vision.motion`; quads are in pixels of the full frame.
 """
@@ -35,7 +35,7 @@ LEAST_FREE = 0.06
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     """A small grey picture of what lies in a quad."""
 
     pixels: NDArray[np.float32]
@@ -57,7 +57,7 @@ class Look:
         wide[~RING] = float(np.median(wide[RING]))
         return cls(wide)
 
-    def same(self, other: "Look") -> bool:
+    def same(self, other: "Appearance") -> bool:
         """Whether both show the same thing to the last sign, whatever the exposure."""
         a, b = self.pixels.ravel(), other.pixels.ravel()
         spread = float(b.var())
@@ -66,7 +66,7 @@ class Look:
         return float(np.abs(off - np.median(off)).max()) < UNLIKE
 
 
-class TableLook:
+class Background:
     """The bare table, learnt wherever no card lies and nothing moves."""
 
     def __init__(self) -> None:
@@ -112,8 +112,8 @@ class TableLook:
         self,
         thumb: Thumb,
         quad: Quad,
-        card: Look,
-        ring: Look,
+        card: Appearance,
+        ring: Appearance,
         factor: int,
         covers: Sequence[Quad] = (),
         beside: Sequence[Quad] = (),
@@ -123,7 +123,7 @@ class TableLook:
         `card` and `ring`: the looks of the card and of its surroundings when it was last seen. `covers`: other cards
         that may lie on the place; the rest of it must tell, and tell clearly. `beside`: where cards lay or lie round it.
         """
-        now = Look.take(thumb, quad, factor)
+        now = Appearance.take(thumb, quad, factor)
         if now.same(card):
             return False
         free = _free(quad, covers)
@@ -133,7 +133,7 @@ class TableLook:
         if self._bare is not None and self._known is not None:
             known = _laid_flat(self._known.astype(np.float32), quad, factor)
             if float(known[free].mean()) > 0.6:
-                before = Look.take(self._bare, quad, factor)
+                before = Appearance.take(self._bare, quad, factor)
                 off = (now.pixels - before.pixels)[free]
                 shade = float(np.median(off))
                 if float(np.mean(np.abs(off - shade) < 12)) <= 0.85 or abs(shade) >= 30:
@@ -144,17 +144,17 @@ class TableLook:
     def _as_round(self, thumb: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
         """Whether the light changed in a place as it did round it: the white rim of a card on a pale table did not."""
         assert self._bare is not None
-        off = Look.round(thumb, quad, factor).pixels - Look.round(self._bare, quad, factor).pixels
+        off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(self._bare, quad, factor).pixels
         return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
     @staticmethod
     def _like_surroundings(
-        thumb: Thumb, quad: Quad, now: Look, before: Look, factor: int, free: Grid, around: Grid
+        thumb: Thumb, quad: Quad, now: Appearance, before: Appearance, factor: int, free: Grid, around: Grid
     ) -> bool:
         """Without memory of the bare table: whether the place looks like the ring round it, itself unchanged."""
         if not around.any():
             return False
-        ring = Look.round(thumb, quad, factor).pixels[around]
+        ring = Appearance.round(thumb, quad, factor).pixels[around]
         off = ring - before.pixels[around]
         if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > 30:
             return False

@@ -26,7 +26,7 @@ class Later:
     then: tuple[float, ...]
 
 
-class Places:
+class Attention:
     """Which blocks of the picture moved when, and which are to be looked at once more.
 
     Cards that lie partly hidden are looked for apart, in places that must have rested the longer the more often
