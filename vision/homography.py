@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.errors import PlaneError
 from vision.geometry import clockwise, contains, is_convex, rectangle, to_quad, transform
-from vision.markers import Seen, find
+from vision.markers import Marker, find
 
 Points = NDArray[np.float32]
 
@@ -61,7 +61,7 @@ class TablePlane:
         return cls.from_markers(seen, mat)
 
     @classmethod
-    def from_markers(cls, seen: list[Seen], mat: Mapping[int, ArrayLike]) -> Self:
+    def from_markers(cls, seen: list[Marker], mat: Mapping[int, ArrayLike]) -> Self:
         """As `from_mat`, from markers that were found already."""
         if not seen:
             raise PlaneError("No marker of the mat is in sight: move the camera or click the corners.")

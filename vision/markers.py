@@ -28,21 +28,21 @@ LEAST = 0.08
 
 
 @dataclass(frozen=True)
-class Seen:
+class Marker:
     """A marker in a picture: its number, and its corners clockwise from its own top left, in pixels."""
 
     id: int
     quad: Quad
 
 
-def find(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Seen]:
+def find(image: NDArray[np.uint8], family: str = DEFAULT) -> list[Marker]:
     """All markers of a family in a BGR picture, corners to sub-pixel, in order of id."""
     corners, ids, _ = _detector(family).detectMarkers(image)
     if not len(corners):
         return []
     # OpenCV 4 gives ids as (n, 1), OpenCV 5 as (n,)
     seen = [
-        Seen(int(number), np.asarray(quad, dtype=np.float32).reshape(4, 2))
+        Marker(int(number), np.asarray(quad, dtype=np.float32).reshape(4, 2))
         for number, quad in zip(np.asarray(ids).ravel(), corners, strict=True)
     ]
     return sorted(seen, key=lambda marker: marker.id)
@@ -66,7 +66,7 @@ class Stickers:
     cards: Mapping[int, str]
     family: str = DEFAULT
 
-    def find(self, image: NDArray[np.uint8]) -> list[Seen]:
+    def find(self, image: NDArray[np.uint8]) -> list[Marker]:
         """The stickers in a BGR picture, in order of id."""
         return (
             [marker for marker in find(image, self.family) if marker.id in self.cards] if self.cards else []

@@ -12,7 +12,7 @@ from vision.detect import Outline, outlines
 from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap, rectangle, to_quad, transform
 from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
-from vision.markers import Seen, Stickers
+from vision.markers import Marker, Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
 
@@ -181,7 +181,7 @@ class Reader:
         ]
 
 
-def named(readings: list[Reading], seen: list[Seen], cards: Mapping[int, str]) -> list[Reading]:
+def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
     """Let stickers name the cards they are on, for decks in which some cards carry one.
 
     `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every

@@ -13,7 +13,7 @@ from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import Animation
 from companion.readers.camera import sources
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.recognise import Eyes, Seen, distinct
+from companion.readers.camera.recognise import Eyes, distinct
 from companion.readers.camera.skipping import Skipping
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
@@ -22,6 +22,7 @@ from companion.table.sightings import Sighting
 from companion.table.table import Table
 from vision.library import Library
 from vision.reader import Reader
+from vision.watch import Presence
 
 LIBRARY = library()
 
@@ -446,7 +447,7 @@ def test_every_frame_waits_for_its_turn_and_the_newest_does_not():
 
 def square(number, card, x, size=60):
     quad = np.array([[x, 0], [x + size, 0], [x + size, size], [x, size]], np.float32)
-    return Seen(number, card, card is not None, 0.9, quad, True, ())
+    return Presence(number, card, card is not None, 0.9, quad, 0.0, True)
 
 
 def test_a_card_whose_outline_is_found_twice_is_one_card():

@@ -10,7 +10,7 @@ from vision.__main__ import main
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
 from vision.homography import TablePlane, zone_of
 from vision.library import Library
-from vision.markers import Seen, draw, find
+from vision.markers import Marker, draw, find
 from vision.reader import Reader, Reading, named
 
 PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"
@@ -206,7 +206,7 @@ def test_a_sticker_names_the_card_it_is_on():
     far = spot + 500
     result = named(
         [Reading("x", False, 0.4, quad)],
-        [Seen(3, spot), Seen(4, far), Seen(9, spot)],
+        [Marker(3, spot), Marker(4, far), Marker(9, spot)],
         {3: "oe:13", 4: "oe:joker"},
     )
     assert [(r.card, r.sure) for r in result] == [("oe:13", True), ("oe:joker", True)]

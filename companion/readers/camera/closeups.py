@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.recognise import Seen
 from vision.geometry import Quad
+from vision.watch import Presence
 
 _AROUND = 0.15
 """Parts of the card's width and height that are kept of what lies around it."""
+
+CANDIDATES = 5
+"""Designs that are told of an unsure card, the likeliest first."""
 
 
 class Closeup(NamedTuple):
@@ -29,7 +32,7 @@ class Closeups:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[tuple[object, ...], Closeup]] = {}
 
-    def look(self, image: NDArray[np.uint8], seen: Sequence[Seen]) -> None:
+    def look(self, image: NDArray[np.uint8], seen: Sequence[Presence]) -> None:
         """Keep the unsure cards of a frame whose reading is new; never one over which something moves."""
         unsure = {one.id: one for one in seen if not one.sure and one.card is not None}
         for number in [number for number in self._kept if number not in unsure]:
@@ -45,11 +48,13 @@ class Closeups:
         return None if kept is None else kept[1]
 
 
-def _cut(image: NDArray[np.uint8], one: Seen) -> Closeup:
+def _cut(image: NDArray[np.uint8], one: Presence) -> Closeup:
     size = np.array(image.shape[1::-1])
     low, high = one.quad.min(axis=0), one.quad.max(axis=0)
     around = _AROUND * (high - low)
     left, top = (int(corner) for corner in np.clip(low - around, 0, size - 1))
     right, bottom = (int(corner) for corner in np.clip(high + around + 1, 1, size))
     quad = (one.quad - np.array([left, top])).astype(np.float32)
-    return Closeup(image[top:bottom, left:right].copy(), quad, one.candidates)
+    return Closeup(
+        image[top:bottom, left:right].copy(), quad, tuple(card for card, _ in one.candidates[:CANDIDATES])
+    )

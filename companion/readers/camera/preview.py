@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.readers.camera.placing import Placing
-from companion.readers.camera.recognise import Seen
 from companion.readers.camera.sources import Frame
+from vision.watch import Presence
 
 _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (150, 150, 150)
 
@@ -25,7 +25,7 @@ class Preview:
     name: str = ""
 
 
-def draw(frame: Frame, seen: Sequence[Seen], placing: Placing, width: int, number: int) -> Preview:
+def draw(frame: Frame, seen: Sequence[Presence], placing: Placing, width: int, number: int) -> Preview:
     """Draw the outlines over a copy of the frame that is `width` pixels wide.
 
     A card that is known has a whole outline and its name, one that is not sure a broken outline and a question mark, one without

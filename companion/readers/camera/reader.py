@@ -7,17 +7,18 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from companion.readers.camera.closeups import Closeup, Closeups
+from companion.readers.camera.closeups import CANDIDATES, Closeup, Closeups
 from companion.readers.camera.frames import FrameReader
 from companion.readers.camera.mat import Survey
 from companion.readers.camera.placing import Placing
 from companion.readers.camera.preview import Preview, draw
-from companion.readers.camera.recognise import Eyes, Seen
+from companion.readers.camera.recognise import Eyes
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
 from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
+from vision.watch import Presence
 
 NO_FACE = 0.7
 """Seconds for which a card must show no known face before it is reported as one: a face is sometimes known only at the second look."""
@@ -48,7 +49,7 @@ class CameraReader(FrameReader):
         self._closeups = Closeups()
         self._reported: dict[int, Sighting] = {}
         self._faceless: dict[int, float] = {}
-        self._latest: tuple[Frame, list[Seen], Placing] | None = None
+        self._latest: tuple[Frame, list[Presence], Placing] | None = None
         self._blind = False
         self._busy = False
         self._news_at = 0.0
@@ -118,7 +119,7 @@ class CameraReader(FrameReader):
             self._post(Unrest(self.name, self._busy, frame.at))
         self._mind(survey)
 
-    def _sighting(self, one: Seen, frame: Frame, placing: Placing) -> Sighting:
+    def _sighting(self, one: Presence, frame: Frame, placing: Placing) -> Sighting:
         sure = one.sure
         if one.card is None:
             since = self._faceless.setdefault(one.id, frame.at)
@@ -133,7 +134,7 @@ class CameraReader(FrameReader):
             frame.at,
             sure=sure,
             confidence=round(one.confidence, 3),
-            candidates=() if sure else one.candidates,
+            candidates=() if sure else tuple(card for card, _ in one.candidates[:CANDIDATES]),
             quad=tuple((round(float(x), 1), round(float(y), 1)) for x, y in one.quad),
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from queue import SimpleQueue
 
 import numpy as np
@@ -16,23 +15,10 @@ from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.markers import Stickers
 from vision.reader import Reader
-from vision.watch import Watcher
+from vision.watch import Presence, Watcher
 
 SAME = 0.4
 """Part of the smaller of two outlines that must lie over the other for both to be of one card."""
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """One card in a frame: `id` stays with it from frame to frame; `card` is None for one of no enrolled design, or its back."""
-
-    id: int
-    card: str | None
-    sure: bool
-    confidence: float
-    quad: Quad
-    still: bool
-    candidates: tuple[str, ...]
 
 
 class Eyes:
@@ -51,20 +37,18 @@ class Eyes:
         self._reader = Reader(library, stickers=stickers)
         self._numbers = itertools.count(1)
 
-    def see(self, frame: Frame) -> list[Seen]:
+    def see(self, frame: Frame) -> list[Presence]:
         """Return the cards that lie on the table, as far as this frame and those before it tell."""
         if frame.alone or not self.busy:
             self._take_up()
         if frame.alone:
             return [
-                Seen(next(self._numbers), r.card, r.sure, r.confidence, r.quad, True, _names(r.candidates))
+                Presence(
+                    next(self._numbers), r.card, r.sure, r.confidence, r.quad, frame.at, True, r.candidates
+                )
                 for r in self._reader.read(frame.image)
             ]
-        seen = [
-            Seen(p.id, p.card, p.sure, p.confidence, p.quad, p.still, _names(p.candidates))
-            for p in self._watcher.see(frame.image, frame.at)
-        ]
-        return distinct(seen)
+        return distinct(self._watcher.see(frame.image, frame.at))
 
     def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
         """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any thread.
@@ -92,13 +76,13 @@ class Eyes:
         self._watcher.forget_drift()
 
 
-def distinct(seen: list[Seen]) -> list[Seen]:
+def distinct(seen: list[Presence]) -> list[Presence]:
     """Leave out what is seen twice: a card whose outline is found anew, a little otherwise, while the old one is still followed.
 
     Of two outlines over one another that name the same card the older stays; of one that is named and one that is not,
     the named one.
     """
-    kept: list[Seen] = []
+    kept: list[Presence] = []
     for one in sorted(seen, key=lambda one: (one.card is None, one.id)):
         smallest = SAME * area(one.quad)
         if not any(
@@ -108,7 +92,3 @@ def distinct(seen: list[Seen]) -> list[Seen]:
         ):
             kept.append(one)
     return sorted(kept, key=lambda one: one.id)
-
-
-def _names(candidates: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
-    return tuple(card for card, _ in candidates[:5])
