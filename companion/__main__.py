@@ -19,6 +19,7 @@ COMMANDS = {
     "cards": "print our own cards, list decks, check a deck file",
     "enrol": "show the camera the cards of a deck that you own",
     "tags": "say which RFID tag is on which card, tap after tap",
+    "pads": "say which card reader stands in front of whom, tap after tap",
     "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",
     "calibrate": "show where the table is in the camera's picture",
     "referee": "answer requests, one JSON object a line, on standard input and output",

@@ -7,14 +7,17 @@ import select
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from companion.commands.pads import usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
-from companion.equipment import diagnosis, measurements
+from companion.equipment import diagnosis, measurements, own_pads
 from companion.equipment.board_bench import Bench
 from companion.equipment.findings import Finding, finding
 from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
+from companion.evening.card_readers import OWN_PADS
 from companion.journal.store import default_path
 from companion.readers.camera.sources import SourceError, find
 from companion.readers.rfid import ports
@@ -39,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="READER",
-        help="a card reader: auto, its port, or simulated",
+        help="a card reader: auto, its port, pcsc, typed, or simulated",
     )
     add("--camera", default="0", metavar="SOURCE", help="the camera (default: 0); off: none")
     add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
@@ -76,7 +79,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
     """Make the boards to be tested: those named, else the likely ones that are plugged in."""
     likely = [port.device for port in ports.ports() if port.likely != "other"]
-    named = [device for what in arguments.reader for device in (likely if what == "auto" else [what])]
+    named = [
+        device
+        for what in arguments.reader
+        if what not in OWN_PADS
+        for device in (likely if what == "auto" else [what])
+    ]
     benches = []
     for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
         board = SimulatedBoard() if what == "simulated" else None
@@ -92,6 +100,7 @@ def _steps(
     journal = arguments.journal or default_path()
     steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
     steps += [BoardStep(bench) for bench in benches]
+    steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if kind in OWN_PADS]
     if arguments.camera != "off":
         steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))
     if voice is None:
@@ -101,6 +110,13 @@ def _steps(
     steps.append(Measure("disk", "disk", lambda: diagnosis.disk(measurements.disk(journal.parent))))
     steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", bool(benches))))
     return steps
+
+
+def _own_pads(kind: str, deck: Deck) -> Measure:
+    def look() -> list[Finding]:
+        return own_pads.look(partial(OWN_PADS[kind], deck.design_of_tag), kind, usual_pads())
+
+    return Measure("readers", "board", look, kind)
 
 
 def watch(what: str) -> list[Finding]:

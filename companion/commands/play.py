@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.calibrate import usual_layout
+from companion.commands.pads import usual_pads
 from companion.evening.evening import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over
@@ -167,7 +168,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         zones=_layout(arguments),
         cameras=tuple(arguments.camera),
         readers=tuple(arguments.reader),
-        pads=arguments.pads,
+        pads=_places(arguments),
         replay=arguments.replay,
         record=arguments.record,
         demo=arguments.demo or not _devices(arguments),
@@ -197,6 +198,11 @@ def _layout(arguments: argparse.Namespace) -> Path | None:
     """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
     usual = usual_layout()
     return arguments.zones or (usual if usual.exists() else None)
+
+
+def _places(arguments: argparse.Namespace) -> Path | None:
+    """Return the places of the readers: the file named, else the one that `companion pads` kept, if there is one."""
+    return arguments.pads or (usual_pads() if usual_pads().exists() else None)
 
 
 def _players(words: str, game_id: str) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from companion.decks.collection import find_deck, own_folder
+from companion.evening.card_readers import OWN_PADS, OwnPads
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.keyboard import KeyboardReader
 from companion.readers.rfid.ports import Follow, at
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.reader import RfidTableReader
@@ -35,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     todo = parser.add_subparsers(dest="todo", metavar="enrol|export|import", required=True)
     enrol = todo.add_parser("enrol", help="give every card its tag, tap after tap")
     enrol.add_argument(
-        "--reader", default="auto", metavar="PORT", help="the reader: auto, its port, typed, or simulated"
+        "--reader",
+        default="auto",
+        metavar="PORT",
+        help="the reader: auto, its port, pcsc, typed, or simulated",
     )
     enrol.add_argument(
         "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
@@ -106,12 +109,13 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
 
 def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
-) -> RfidTableReader | KeyboardReader:
+) -> RfidTableReader | OwnPads:
     """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards are enrolled with it."""
-    if what == "typed":
-        typed = KeyboardReader(lambda card: put(card.tag))
-        typed.start()
-        return typed
+    if what in OWN_PADS:
+        own = OWN_PADS[what](table.deck.design_of_tag, {})
+        own.pads.on_tag = lambda _device, tag: put(tag)
+        own.start(lambda report: _tell(report, say))
+        return own
     reader = RfidTableReader(Follow(None) if what == "auto" else at(what), table.deck.design_of_tag, "rfid")
     reader.on_tag = lambda _pad, tag: put(tag)
     reader.start(lambda report: _tell(report, say))

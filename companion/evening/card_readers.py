@@ -12,6 +12,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.readers.nfc.pads import DesignOf, TagPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.ports import Follow, Locate
@@ -65,19 +66,29 @@ def _simulated(wanted: Wanted) -> Reader:
     return SimulatedBoardReader(wanted.number, board, wanted.deck, wanted.pads)
 
 
-def _typed(wanted: Wanted) -> Reader:
-    return TypedReader(wanted.deck.design_of_tag, wanted.pads)
+class OwnPads(Reader, Protocol):
+    """A reader each of whose devices is a pad of its own."""
+
+    @property
+    def pads(self) -> TagPads:
+        """What lies on the devices."""
 
 
-def _pcsc(wanted: Wanted) -> Reader:
-    return PcscReader(wanted.deck.design_of_tag, wanted.pads)
+OWN_PADS: Mapping[str, Callable[[DesignOf, Mapping[str, Pad]], OwnPads]] = {
+    "pcsc": PcscReader,
+    "typed": TypedReader,
+}
+"""Kinds of readers that need no soldering: each device is a pad, named by the plan. They raise `ReaderProblem` where they cannot be had."""
+
+
+def _own_pads(wanted: Wanted) -> Reader:
+    return OWN_PADS[wanted.what](wanted.deck.design_of_tag, wanted.pads)
 
 
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
-    "pcsc": _pcsc,
-    "typed": _typed,
+    **dict.fromkeys(OWN_PADS, _own_pads),
 }
 """What `--reader` may say besides a port's name: the first likely board, the simulated one; all PC/SC readers; all that type."""
 

@@ -242,17 +242,20 @@ def _boards(plan: Plan, deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
 
 
 def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
-    """Return what the pads are for: as their file says, else the layout's, else the usual plan."""
+    """Return what the pads are for: as the table's layout says, and their own file; a board of which neither speaks has the usual plan."""
     if not plan.readers:
         return {}
     face_down = lays_face_down(game)
+    named: dict[str, Pad] = {}
     try:
-        named = pad_plans.load(plan.pads, face_down=face_down) if plan.pads is not None else {}
-        if not named and plan.zones is not None and plan.zones.is_file():
-            named = pad_plans.load(plan.zones, face_down=face_down)
+        if plan.zones is not None and plan.zones.is_file():
+            named |= pad_plans.load(plan.zones, face_down=face_down)
+        if plan.pads is not None:
+            named |= pad_plans.load(plan.pads, face_down=face_down)
     except pad_plans.PadsError as fault:
         raise CannotBegin(fault.text) from fault
-    return named or pad_plans.usual(len(plan.readers), face_down=face_down)
+    usual = pad_plans.usual(len(plan.readers), face_down=face_down)
+    return named if any(name in usual for name in named) else {**usual, **named}
 
 
 def _demo(plan: Plan, setup: Setup, deck: Deck, boards: list[Reader], pads: Mapping[str, Pad]) -> DemoTable:

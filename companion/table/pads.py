@@ -32,6 +32,8 @@ from companion.table.identification import Pad
 SEATS_A_BOARD = 6
 """Seats that a whole board has: the second board's first seat is the table's seventh."""
 MIDDLE = "middle"
+FILE = "pads.toml"
+"""The file in which `companion pads` keeps the places of this table's readers."""
 
 
 class PadsError(Exception):

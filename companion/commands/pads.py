@@ -1,0 +1,129 @@
+"""`companion pads`: which reader stands where, for readers that are one pad each. Tap the reader in front of Ann, then Ben's, ..."""
+
+from __future__ import annotations
+
+import argparse
+import select
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from companion.evening.card_readers import OWN_PADS, OwnPads
+from companion.folders import user_data
+from companion.readers.nfc.placing import Placing, as_toml
+from companion.readers.rfid.problems import ReaderProblem
+from companion.table.pads import FILE
+from companion.table.sightings import Health, Report
+from companion.texts import LANGUAGES, Translator
+
+SEATS = 4
+"""Seats that are asked for when nobody says how many there are."""
+
+
+def usual_pads() -> Path:
+    """Return where the places of this table's readers are kept."""
+    return user_data() / FILE
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion pads`."""
+    add = parser.add_argument
+    kinds = ", ".join(OWN_PADS)
+    add(
+        "--reader",
+        action="append",
+        default=[],
+        choices=OWN_PADS,
+        help=f"only these: {kinds} (default: all that work here)",
+    )
+    add(
+        "--players",
+        default=str(SEATS),
+        help="names, clockwise from the first player, with commas between them; or how many seats",
+    )
+    add(
+        "--file",
+        type=Path,
+        default=None,
+        help=f"where to keep the places (default: {usual_pads()}, which `companion play` reads)",
+    )
+    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, and keep what was found; 0, or 1 with one clear sentence when it cannot be done."""
+    say = Translator(arguments.lang)
+    words = arguments.players
+    players = [""] * min(int(words), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
+    taps: SimpleQueue[str] = SimpleQueue()
+    with ExitStack() as open_readers:
+        try:
+            for reader in _readers(arguments.reader):
+                reader.pads.on_tag = lambda device, _tag: taps.put(device)
+                open_readers.enter_context(closing(reader))
+                reader.start(lambda report: _tell(report, say))
+        except ReaderProblem as fault:
+            return _give_up(say.say(fault.text))
+        placing = Placing(players)
+        _ask(placing, taps, say)
+    if not placing.rows:
+        print(say("pads.nothing"))
+        return 0
+    file: Path = arguments.file or usual_pads()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(as_toml(placing.rows), encoding="utf-8")
+    except OSError as fault:
+        return _give_up(say("tags.no_file", file=str(file), reason=fault.strerror))
+    print(say("pads.kept", file=str(file)))
+    return 0
+
+
+def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
+    """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was named, or when none can be had."""
+    problem = None
+    made = 0
+    for kind in named or OWN_PADS:
+        try:
+            reader = OWN_PADS[kind](lambda _tag: None, {})
+        except ReaderProblem as fault:
+            if named:
+                raise
+            problem = problem or fault
+            continue
+        made += 1
+        yield reader
+    if not made and problem is not None:
+        raise problem
+
+
+def _ask(placing: Placing, taps: SimpleQueue[str], say: Translator) -> None:
+    print(say("pads.commands"))
+    asked = None
+    while not placing.done:
+        if placing.prompt() != asked:
+            asked = placing.prompt()
+            print(say.say(asked), flush=True)
+        try:
+            print("  " + say.say(placing.tapped(taps.get(timeout=0.05))), flush=True)
+        except Empty:
+            if not select.select([sys.stdin], [], [], 0.0)[0]:
+                continue
+            line = sys.stdin.readline()
+            if not line or line.strip() == "q":
+                return
+            {"s": placing.skip, "b": placing.back}.get(line.strip(), lambda: print(say("pads.commands")))()
+    print(say.say(placing.prompt()))
+
+
+def _tell(report: Report, say: Translator) -> None:
+    """Print how the readers are, so that nobody taps at one that is not there; that one has no place yet goes without saying."""
+    if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":
+        print(say.say(report.text), flush=True)
+
+
+def _give_up(sentence: str) -> int:
+    print(f"companion pads: {sentence}", file=sys.stderr)
+    return 1

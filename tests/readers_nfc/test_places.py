@@ -1,0 +1,96 @@
+"""Which reader stands where: asked for by taps, kept in a file that the table reads, and looked over by the check of the equipment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bench.reader_step import card
+from bench.virtual_pcsc import DEVICES
+from companion.equipment import own_pads
+from companion.readers.nfc.pcsc import PcscReader
+from companion.readers.nfc.placing import Placing, as_toml
+from companion.readers.rfid.problems import ReaderProblem
+from companion.table.identification import Pad
+from companion.table.pads import load
+from companion.texts import LANGUAGES, Translator
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_people_tap_one_reader_after_another(language):
+    say = Translator(language).say
+    placing = Placing(["Ann", ""])
+    said = [
+        say(placing.prompt()),
+        say(placing.tapped("left")),
+        say(placing.prompt()),
+        say(placing.tapped("right")),
+    ]
+    assert "Ann" in said[0]
+    assert "left" in said[1]
+    assert "2" in said[2], "a seat without a name has its number"
+    placing.skip()
+    assert placing.done
+    assert "2" in say(placing.prompt())
+    assert placing.rows == {"left": "seat:1", "right": "seat:2"}
+    assert not any("{" in one or "pads." in one for one in said)
+
+
+def test_a_place_can_be_taken_back_and_a_reader_that_is_tapped_twice_moves():
+    placing = Placing(["Ann", "Ben"])
+    placing.tapped("left")
+    placing.back()
+    placing.tapped("right")
+    assert placing.tapped("right").code == "pads.moved"
+    placing.tapped("left")
+    assert placing.rows == {"right": "seat:2", "left": "middle"}
+
+
+def test_what_is_kept_is_what_the_table_reads(tmp_path):
+    file = tmp_path / "pads.toml"
+    file.write_text(
+        as_toml({'ACS "ACR122U" 00 00': "seat:1", "Sycreader, usb-1": "middle"}), encoding="utf-8"
+    )
+    assert load(file, face_down=True) == {
+        'ACS "ACR122U" 00 00': Pad("seat:1", face_down=True),
+        "Sycreader, usb-1": Pad("middle"),
+    }
+
+
+def test_the_command_asks_at_real_readers_and_keeps_the_file(pcscd, tmp_path):
+    file = tmp_path / "kept" / "pads.toml"
+    words = ["pads", "--reader", "pcsc", "--players", "Ann", "--file", str(file)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as asking:
+        lines = iter(asking.stdout)
+        assert next(line for line in lines if "in front of Ann" in line)
+        first = pcscd.lay(1, card(1))
+        assert next(line for line in lines if DEVICES[1] in line).strip().endswith("Ann.")
+        assert "middle" in next(lines)
+        first.take()
+        pcscd.lay(0, card(1))
+        assert next(line for line in lines if DEVICES[0] in line)
+        assert asking.wait(20) == 0
+    assert load(file) == {DEVICES[1]: Pad("seat:1"), DEVICES[0]: Pad("middle")}
+
+
+def test_the_check_of_the_equipment_names_each_reader_and_its_place(pcscd, tmp_path, monkeypatch):
+    monkeypatch.setattr(own_pads, "WATCHED", 0.5)
+    (tmp_path / "pads.toml").write_text(as_toml({DEVICES[0]: "seat:1"}))
+    look = own_pads.look(lambda plan: PcscReader({}.get, plan), "pcsc", tmp_path / "pads.toml")
+    assert [(one.verdict, one.text.code) for one in look] == [
+        ("ok", "reader.pad.placed"),
+        ("ok", "reader.pad.unplaced"),
+        ("ok", "reader.pcsc.ok"),
+    ]
+
+
+def test_the_check_says_what_is_missing(tmp_path):
+    def cannot(_plan):
+        raise ReaderProblem("reader.pcsc.no_pyscard")
+
+    (found,) = own_pads.look(cannot, "pcsc", tmp_path / "none.toml")
+    assert (found.verdict, found.text.code) == ("fault", "reader.pcsc.no_pyscard")
