@@ -13,9 +13,11 @@ from typing import Any
 
 from companion.commands.calibrate import usual_layout
 from companion.commands.pads import usual_pads
-from companion.evening.evening import OFF, SIMULATED, CannotBegin, Evening, Plan, open_evening
+from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over
+from companion.evening.opening import open_evening
+from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.setup_form import fill_in, option
 from companion.folders import user_data
 from companion.journal.journal import Journal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.decks.collection import find_deck
 from companion.decks.drawings import drawn_before
-from companion.evening.evening import OFF, SIMULATED, Plan
+from companion.evening.plan import OFF, SIMULATED, Plan
 
 
 def cards_to_draw(plan: Plan, game: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from companion.evening.evening import CannotBegin
+from companion.evening.plan import CannotBegin
 from companion.readers import recorded
 from companion.readers.camera.sources import Source, SourceError, find
 from companion.readers.recorded import RecordingError
@@ -15,7 +15,7 @@ from companion.table.pads import PadsError
 
 
 def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
-    """Raise `CannotBegin` at the first of these that is missing or not what it should be; see `companion.evening.evening.Plan`."""
+    """Raise `CannotBegin` at the first of these that is missing or not what it should be; see `companion.evening.plan.Plan`."""
     try:
         for what in cameras:
             source_of(what)

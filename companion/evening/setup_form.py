@@ -7,7 +7,7 @@ import argparse
 import msgspec
 
 from companion.decks.collection import available
-from companion.evening.evening import CannotBegin, Plan, set_up
+from companion.evening.plan import CannotBegin, Plan, set_up
 from companion.rules import registry
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator

@@ -25,8 +25,6 @@ BACK = "back"
 """The design or card id of a card's back, where a deck has it enrolled."""
 NOWHERE = ""
 """The zone of what lies in no zone: it is seen, and means nothing."""
-KEYS = "keys"
-"""The name of the reader that is a person's hands: `companion.readers.manual`."""
 
 Key = tuple[str, int]
 """A track: the reader's name and the number that it gave."""
@@ -83,7 +81,7 @@ class Identifier:
     """How sightings are understood, for one deck, the colours that are played and the pads that are there.
 
     `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose cards are only shown (tapped),
-    besides those of pads and the keys. `back_known`: the camera knows the back although the deck file has no such design.
+    besides those of pads. `back_known`: the camera knows the back although the deck file has no such design.
     """
 
     def __init__(
@@ -108,8 +106,6 @@ class Identifier:
     def taps(self, sighting: Sighting) -> bool:
         """Tell whether a card is shown to this reader rather than left lying: it then counts until the phase moves on."""
         pad, reader = self.pads.get(sighting.where), sighting.reader.split()[0]
-        if reader == KEYS:
-            return True
         if sighting.face == "down" or (pad is not None and pad.face_down):
             return False
         return pad is not None or reader in self.quick

@@ -1,7 +1,7 @@
 """A demo evening on a clock of its own: the drawn table, the camera's code and the live session, step by step in one thread."""
 
 from companion.demo.table import DemoTable
-from companion.evening.evening import Plan, set_up
+from companion.evening.plan import Plan, set_up
 from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.readers.camera.sources import Frame

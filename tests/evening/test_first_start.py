@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.evening.evening import OFF, SIMULATED, Plan
 from companion.evening.first_start import cards_to_draw
+from companion.evening.plan import OFF, SIMULATED, Plan
 
 
 @pytest.fixture(autouse=True)

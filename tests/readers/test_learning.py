@@ -15,7 +15,8 @@ from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
 from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
-from companion.evening.evening import CannotBegin, Plan, open_evening
+from companion.evening.opening import open_evening
+from companion.evening.plan import CannotBegin, Plan
 from companion.journal.journal import Journal
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame

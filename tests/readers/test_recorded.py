@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from cards import Listener
 
-from companion.readers.manual import ManualReader
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
-from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
@@ -170,27 +168,3 @@ def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_pat
     recorder.post(sighting(1))
     assert listener.health() == [("lost", "recorded.not_written")]
     assert sum(isinstance(report, Sighting) for report in listener.reports) == 2
-
-
-def test_what_is_entered_by_keys_counts_until_the_phase_moves_on():
-    listener = Listener()
-    manual = ManualReader()
-    manual.show("load:red:7", "seat:1")
-    manual.start(listener)
-    manual.show("load:red:7", "seat:1")
-    manual.show(None, "seat:2")
-    manual.press(2, "refuse")
-    manual.close()
-    manual.show("load:red:8", "seat:1")
-    table = Table(DECK, {"red": 1})
-    for report in listener.reports:
-        table.put(report)
-    now = time.monotonic() + 30
-    table.settle(now)
-    said = [(claim.what, claim.face, claim.zone, claim.owner) for claim in table.claims(now)]
-    assert ("load:red:7", "up", "seat:1", 1) in said
-    assert (None, "down", "seat:2", 2) in said
-    assert ("button:refuse", "up", "seat:2", 2) in said
-    assert Text("reader.keys.ok") in [health.text for health in table.health]
-    table.phase_moved()
-    assert table.claims(now) == ()

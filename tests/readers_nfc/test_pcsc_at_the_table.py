@@ -7,7 +7,8 @@ import time
 import pytest
 
 from bench.virtual_pcsc import DEVICES
-from companion.evening.evening import CannotBegin, Plan, open_evening
+from companion.evening.opening import open_evening
+from companion.evening.plan import CannotBegin, Plan
 from companion.journal.journal import Journal
 from companion.readers.nfc import pcsc
 from companion.readers.rfid.events import TagId

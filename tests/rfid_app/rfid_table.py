@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.demo.stickers import stickered
 from companion.evening.card_readers import join
-from companion.evening.evening import Plan, set_up
+from companion.evening.plan import Plan, set_up
 from companion.live.live import Live
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.wire import Light

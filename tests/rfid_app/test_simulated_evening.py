@@ -8,7 +8,8 @@ from collections import deque
 
 import pytest
 
-from companion.evening.evening import Plan, open_evening
+from companion.evening.opening import open_evening
+from companion.evening.plan import Plan
 from companion.journal.journal import Journal
 from companion.rules.donkey_valley import requests as rq
 from companion.table.sightings import Sighting
@@ -137,5 +138,4 @@ def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(
     assert {health.reader: health.state for health in evening.live.snapshot().health} == {
         "camera": "ok",
         "rfid": "ok",
-        "keys": "ok",
     }

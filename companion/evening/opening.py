@@ -1,0 +1,153 @@
+"""An evening put together: what the plan says becomes a table, its readers, the demo's hands and a live session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from companion.decks.collection import find_deck
+from companion.decks.references import place_of
+from companion.demo.stickers import stickered
+from companion.demo.table import DemoTable
+from companion.enrolment.learner import Learner
+from companion.evening.cameras import open_cameras, photo_keys
+from companion.evening.card_readers import join, lays_face_down, open_readers
+from companion.evening.evening import Closing, Evening
+from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
+from companion.journal.journal import Journal
+from companion.journal.store import Kept
+from companion.live.live import Live
+from companion.readers.camera.reader import CameraReader
+from companion.readers.recorded import Header, RecordedReader, Recorder
+from companion.readers.rfid.board import SimulatedBoardReader
+from companion.readers.rfid.problems import ReaderProblem
+from companion.rules import registry
+from companion.rules.contract import Game, Setup, Text
+from companion.table import pads as pad_plans
+from companion.table.decks import Deck
+from companion.table.identification import Pad
+from companion.table.sightings import Reader
+from companion.table.table import Table
+
+
+class _Agreed(NamedTuple):
+    """What is settled before any device opens: the plan, the game with its players and options, the deck, what the pads are for."""
+
+    plan: Plan
+    game: Game[Any]
+    setup: Setup
+    deck: Deck
+    pads: Mapping[str, Pad]
+
+
+def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
+    """Put everything together; `kept`: the session to go on with, `now`: monotonic seconds.
+
+    Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong; no device is left open then.
+    """
+    agreed = _agree(plan, kept)
+    with ExitStack() as undone:
+        boards = _boards(agreed)
+        for board in boards:
+            undone.callback(board.close)
+        demo = _demo(agreed, boards) if plan.demo else None
+        cameras = open_cameras(plan, agreed.deck, len(agreed.setup.players))
+        table = _table(agreed, back_known=cameras.know_back or demo is not None)
+        live = Live(
+            agreed.game,
+            agreed.setup,
+            table=table,
+            journal=journal,
+            cards=tuple(agreed.deck.cards),
+            clock=plan.clock,
+            now=now,
+            kept=kept,
+        )
+        evening = _seat(agreed, live, boards, cameras.readers, demo)
+        undone.pop_all()
+    return evening
+
+
+def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
+    game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
+    deck = find_deck(plan.deck or game.id)
+    if deck.game != game.id:
+        raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
+    if SIMULATED in plan.readers:
+        deck = stickered(deck)
+    return _Agreed(plan, game, setup, deck, _pads(plan, game))
+
+
+def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
+    """Return what the pads are for: as the table's layout says, and their own file; a board of which neither speaks has the usual plan."""
+    if not plan.readers:
+        return {}
+    face_down = lays_face_down(game)
+    named: dict[str, Pad] = {}
+    try:
+        if plan.zones is not None and plan.zones.is_file():
+            named |= pad_plans.load(plan.zones, face_down=face_down)
+        if plan.pads is not None:
+            named |= pad_plans.load(plan.pads, face_down=face_down)
+    except pad_plans.PadsError as fault:
+        raise CannotBegin(fault.text) from fault
+    usual = pad_plans.usual(len(plan.readers), face_down=face_down)
+    return named if any(name in usual for name in named) else {**usual, **named}
+
+
+def _boards(agreed: _Agreed) -> list[Reader]:
+    try:
+        return open_readers(agreed.plan.readers, agreed.deck, agreed.pads)
+    except ReaderProblem as fault:
+        raise CannotBegin(fault.text) from fault
+
+
+def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable:
+    plan = agreed.plan
+    board = next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
+    seen = board is None or OFF not in plan.cameras
+    return DemoTable(
+        agreed.setup,
+        agreed.deck,
+        speed=plan.speed,
+        language=plan.language,
+        board=board,
+        pads=agreed.pads,
+        seen=seen,
+    )
+
+
+def _table(agreed: _Agreed, *, back_known: bool) -> Table:
+    deck, seats = agreed.deck, len(agreed.setup.players)
+    colours = {colour: seat for seat, colour in enumerate(deck.colours[:seats], 1)}
+    return Table(deck, colours, agreed.pads, back_known=back_known)
+
+
+def _seat(
+    agreed: _Agreed, live: Live, boards: list[Reader], cameras: list[CameraReader], demo: DemoTable | None
+) -> Evening:
+    """Join readers, recorder, learner and the demo's hands to the live session."""
+    plan = agreed.plan
+    looking = [*cameras, demo.camera] if demo is not None and demo.camera is not None else cameras
+    replayed = [RecordedReader(plan.replay)] if plan.replay is not None else []
+    header = Header(1, agreed.game.id, agreed.deck.name)
+    recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
+    views = place_of(agreed.deck)
+    learner = Learner(agreed.deck, views, looking, live.remark) if cameras and views is not None else None
+    if learner is not None:
+        live.on_named(learner.named)
+    join(live, boards)
+    if demo is not None:
+        demo.join(live)
+    return Evening(
+        live,
+        [*looking, *boards, *replayed],
+        post=live.post if recorder is None else recorder.post,
+        backstage=demo or photo_keys(looking),
+        around=(_there(demo), _there(learner, recorder, live)),
+    )
+
+
+def _there(*every: Closing | None) -> list[Closing]:
+    return [one for one in every if one is not None]

@@ -1,0 +1,59 @@
+"""What the players chose for the evening, and whether it can begin so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.live.clocks import ClockOptions
+from companion.rules.contract import Game, Refusal, Setup, Text
+from companion.rules.start import Start, begin
+
+OFF = "off"
+"""The camera that is none."""
+SIMULATED = "simulated"
+"""The reader that is the real firmware in a simulated board."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the players chose for the evening; paths are as given, None: the usual place or none.
+
+    `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table either. `readers`: card readers
+    (`companion.evening.card_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
+    drawn table.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, Any] = {}
+    seed: int | str | None = None
+    deck: str = ""
+    zones: Path | None = None
+    cameras: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
+    pads: Path | None = None
+    replay: Path | None = None
+    record: Path | None = None
+    demo: bool = False
+    speed: float = 1.0
+    clock: ClockOptions | None = None
+    language: str = "en"
+
+
+class CannotBegin(Exception):
+    """The evening cannot begin as planned; `text` says why and what to do."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.code)
+        self.text = text
+
+
+def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
+    """Check game, players and options; raises `CannotBegin`."""
+    begun = begin(Start(plan.game, list(plan.players), dict(plan.options), plan.seed))
+    if isinstance(begun, Refusal):
+        raise CannotBegin(begun.text)
+    return begun
