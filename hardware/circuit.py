@@ -173,6 +173,9 @@ def _gates(made: Circuit) -> None:
         made.nets[f"MISO{number}" if used else "GND"].append((chip, pins[1]))
         if used:
             made.nets["MISO"].append((chip, pins[2]))
+            # A 74HCT input must not float while its tray is unplugged: it would toggle, and the reader could not be told from a dead one.
+            # To 3.3 V, for the wire ends at a reader's own pin.
+            made.add(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
         else:
             made.open.append((chip, pins[2]))
 

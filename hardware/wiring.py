@@ -25,10 +25,10 @@ COLOURS = {
 
 POWER = ("GND", "5V", "5V USB", "3V3")
 SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "power": ("BOARD J0 PS1 C1 C2 U", lambda net: net in POWER),
+    "power": ("J0 BOARD PS1 C U RM", lambda net: net in POWER),
     "signals": ("BOARD U R BZ1", lambda net: net not in POWER and net != "RST" and "-" not in net),
     "shared": ("PS1 R4 R5 R6 R7 U1 U2 J1 J5", lambda net: net in POWER or net == "RST" or "-" in net),
-    "own": ("U J", lambda net: net.startswith(("SDA", "MISO")) and net[-1].isdigit()),
+    "own": ("U J RM", lambda net: net.startswith(("SDA", "MISO")) and net[-1].isdigit()),
     "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
     "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
 }

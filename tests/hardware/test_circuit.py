@@ -76,6 +76,27 @@ def test_a_reader_answers_through_the_gate_that_its_own_select_opens(name):
 
 
 @BOTH
+def test_no_gate_has_a_floating_input_when_its_tray_is_unplugged(name):
+    made = circuit(name)
+    pulled = {
+        made.net_of(ref, 1): made.net_of(ref, 2)
+        for ref, part in made.parts.items()
+        if part.kind == "resistor-10k"
+    }
+    assert pulled == {f"MISO{number}": "3V3" for number in range(1, len(made.board["pads"]) + 1)}
+    at_home = {ref for ref, part in made.parts.items() if part.place == "box"}
+    for ref, part in made.parts.items():
+        if part.kind == "gate":
+            for enable, entry, _ in GATES:
+                for pin in (enable, entry):
+                    others = {one for one, _ in made.nets[made.net_of(ref, pin)]} & at_home
+                    assert {one for one in others if one[0] in "RB"} or made.net_of(ref, pin) in (
+                        "GND",
+                        "5V USB",
+                    )
+
+
+@BOTH
 def test_no_five_volts_on_anything_that_a_reader_listens_to(name):
     made = circuit(name)
     outputs = {pin for pin, _, kind in signals(made.board) if kind == "output"}

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 
 from companion.readers.nfc.pads import FAMILY, DesignOf, TagPads
-from companion.readers.nfc.scard import Service, blocking_driver, present
+from companion.readers.nfc.scard import Service, blocking_driver, cards, present
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.thread import ThreadReader
@@ -20,9 +20,9 @@ from companion.table.sightings import Post
 
 LOOK_EVERY = 1.0
 """Seconds between two looks for readers that were plugged in or pulled out."""
-TRIES = 3
+TRIES = 6
 """How often a card is asked for its id: one that is still being laid down often fails the first time."""
-TRY_AFTER = 0.05
+TRY_AFTER = 0.02
 """Seconds until a card that gave no id is asked again."""
 
 
@@ -87,6 +87,13 @@ class PcscReader(ThreadReader):
 
     def _look(self, device: str, state: int) -> None:
         """Report the card that a reader has, or that it has none."""
+        first = self._states[device] == 0
+        if not first and (present(state), cards(state)) == (
+            present(self._states[device]),
+            cards(self._states[device]),
+        ):
+            self._states[device] = state  # another program has come to the reader, or gone
+            return
         try:
             tags = [self._ask(device)] if present(state) else []
         except ReaderProblem as busy:
@@ -94,7 +101,6 @@ class PcscReader(ThreadReader):
             self._states.pop(device)  # met again as if it had just been plugged in
             self.wait(LOOK_EVERY)
             return
-        first = self._states[device] == 0
         self._states[device] = state
         if tags or not first:
             # A reader that has just come back says "empty" for up to half a second before it has found the card that still lies

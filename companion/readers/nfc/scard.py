@@ -51,6 +51,11 @@ def present(state: int) -> bool:
     return bool(state & _PRESENT) and not state & _MUTE
 
 
+def cards(state: int) -> int:
+    """Return how many cards have come and gone at the reader in that state: it stays when only another program came or went."""
+    return state >> 16
+
+
 class Service:
     """One conversation with the PC/SC service; raises `ReaderProblem` when pyscard is not installed."""
 

@@ -1,0 +1,216 @@
+"""PC/SC readers, with the real `pcscd` and virtual readers: tap to event beside a bare pyscard loop; an evening at two pads and a camera.
+
+The service finds a card by asking its driver every 0.4 s (a virtual reader can do no better; a USB reader of the ACR122U's kind tells by
+itself), so the figures show what the program adds, not what a reader at the table takes.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from typing import TypeAlias
+
+from bench.virtual_pcsc import DEVICES, Card, Pcscd, missing
+from companion.demo.stickers import stickered
+from companion.demo.table import DemoTable
+from companion.evening.card_readers import join
+from companion.evening.evening import Plan, set_up
+from companion.live.live import Live
+from companion.readers.nfc.pcsc import PcscReader
+from companion.readers.nfc.scard import Service, cards, present
+from companion.readers.rfid.events import TagId
+from companion.rules.contract import GAME_OVER
+from companion.rules.donkey_valley import requests as rq
+from companion.table.decks import Deck
+from companion.table.identification import Pad
+from companion.table.sightings import Report, Sighting
+from companion.table.table import Table
+
+Row: TypeAlias = tuple[str, str, str, str]
+TAPS, BLOCKS = 100, 5
+AWAY = 0.8
+"""Seconds after which the service has noticed that a card was taken away."""
+EVENING = 420.0
+"""Seconds within which the evening must be over."""
+
+
+def run() -> Iterator[Row]:
+    """Yield every figure."""
+    lacking = missing()
+    if lacking is not None:
+        yield "PC/SC readers", "not measured", f"it needs {lacking}", "-"
+        return
+    yield from tap_to_event()
+    yield evening()
+
+
+class BareLoop(threading.Thread):
+    """The least that anybody can write with pyscard: wait for a change, ask for the id, note when."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.seen: SimpleQueue[float] = SimpleQueue()
+        self.ending = False
+        self._service = Service()
+
+    def run(self) -> None:
+        """Wait for cards until told to end."""
+        self._service.open()
+        states = dict.fromkeys(DEVICES, 0)
+        while not self.ending:
+            for device, state in self._service.changes(states, 0.5).items():
+                new, states[device] = cards(state) != cards(states[device]), state
+                if new and present(state) and self._service.uid(device) is not None:
+                    self.seen.put(time.monotonic())
+        self._service.close()
+
+
+def tap_to_event() -> Iterator[Row]:
+    """Lay a card, and note when its id is there: by turns with the program's reader and with the bare loop, never with both.
+
+    (Two programs that talk to one card at the same time get into each other's way, and that would be measured.)
+    """
+    tag = TagId.from_hex("04a1b2c3d4e5f6")
+    told: SimpleQueue[Report] = SimpleQueue()
+    ours: list[float] = []
+    bare: list[float] = []
+    with Pcscd() as service:
+        for _ in range(BLOCKS):
+            loop = BareLoop()
+            loop.start()
+            bare += _taps(service, tag, loop.seen.get, lambda: time.sleep(AWAY))
+            loop.ending = True
+            loop.join()
+            reader = PcscReader({tag.hex(): "load:red:7"}.get, {})
+            reader.start(told.put)
+            ours += _taps(service, tag, lambda: _next_sighting(told), lambda: _next_sighting(told))
+            reader.close()
+    conditions = (
+        f"{len(ours)} taps each, by turns, on two virtual readers; pcscd looks for cards every 400 ms"
+    )
+    yield (
+        "PC/SC: tap to event, p50 / p95",
+        f"{_ms(ours, 50)} / {_ms(ours, 95)} ms",
+        conditions,
+        f"bare loop {_ms(bare, 50)} / {_ms(bare, 95)} ms",
+    )
+
+
+def _taps(
+    service: Pcscd, tag: TagId, seen: Callable[[], float], gone: Callable[[], object]
+) -> Iterator[float]:
+    time.sleep(1.0)
+    for number in range(TAPS // BLOCKS):
+        began = time.monotonic()
+        card = service.lay(number % 2, tag)
+        yield seen() - began
+        card.take()
+        gone()
+        time.sleep(random.random() * 0.4)  # so that no tap falls in step with the service
+
+
+def _next_sighting(told: SimpleQueue[Report]) -> float:
+    while not isinstance(told.get(timeout=10), Sighting):
+        pass
+    return time.monotonic()
+
+
+def _ms(seconds: list[float], percent: int) -> str:
+    return f"{statistics.quantiles(seconds, n=100)[percent - 1] * 1000:.0f}"
+
+
+class TwoPads:
+    """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the reader sees the lowest."""
+
+    SLOTS = {"seat1": 0, "middle": 1}
+
+    def __init__(self, service: Pcscd) -> None:
+        self._service = service
+        self._piles: dict[str, list[TagId]] = {pad: [] for pad in self.SLOTS}
+        self._seen: dict[str, tuple[TagId, Card]] = {}
+
+    def put(self, pad: str | int, *tags: TagId) -> int:
+        """Lay cards on a pad."""
+        self._piles[str(pad)] += tags
+        return self._show(str(pad))
+
+    def take(self, pad: str | int, *tags: TagId) -> int:
+        """Take cards away."""
+        self._piles[str(pad)] = [tag for tag in self._piles[str(pad)] if tag not in tags]
+        return self._show(str(pad))
+
+    def press(self, seat: int, key: str, *, down: bool = True) -> int:
+        """Do nothing: such readers have no buttons, and decisions are seen by the camera."""
+        return 0
+
+    def _show(self, pad: str) -> int:
+        lowest = next(iter(self._piles[pad]), None)
+        seen = self._seen.get(pad)
+        if seen is not None and seen[0] != lowest:
+            self._seen.pop(pad)[1].take()
+        if lowest is not None and pad not in self._seen:
+            self._seen[pad] = (lowest, self._service.lay(self.SLOTS[pad], lowest))
+        return 0
+
+
+def evening(players: int = 3, speed: float = 8.0) -> Row:
+    """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the middle's at PC/SC readers."""
+    game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo")[:players], seed=5))
+    deck = stickered(Deck.builtin("donkey_valley"))
+    plan = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}
+    with Pcscd() as service:
+        demo = DemoTable(
+            setup,
+            deck,
+            speed=speed,
+            board=TwoPads(service),
+            pads={"1.seat1": plan[DEVICES[0]], "1.middle": plan[DEVICES[1]]},
+        )
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
+        table = Table(deck, colours, plan, back_known=True)
+        live = Live(game, setup, table=table, cards=tuple(deck.cards), now=time.monotonic())
+        reader = PcscReader(deck.design_of_tag, plan)
+        seen: list[Sighting] = []
+
+        def post(report: Report) -> None:
+            if isinstance(report, Sighting) and report.present and report.reader.startswith("rfid"):
+                seen.append(report)
+            live.post(report)
+
+        demo.join(live)
+        join(live, [reader])
+        assert demo.camera is not None
+        demo.camera.start(post)
+        reader.start(post)
+        began = time.monotonic()
+        while live.snapshot().view["phase"] != GAME_OVER and time.monotonic() - began < EVENING:
+            now = time.monotonic()
+            demo.tick(now)
+            live.tick(now)
+            time.sleep(0.005)
+        took = time.monotonic() - began
+        over = live.snapshot().view["phase"] == GAME_OVER
+        demo.close()
+        demo.camera.close()
+        reader.close()
+    asked = [act.request for act in live.acts()]
+    donkeys = sum(isinstance(one, rq.Donkey) for one in asked)
+    sealed = sum(len(one.sealed or ()) for one in asked if isinstance(one, rq.Load))
+    assert demo.director is not None
+    by_hand = demo.director.entered
+    return (
+        "PC/SC: an evening, two pads and a camera",
+        f"{'over' if over else 'NOT over'}, {took:.0f} s",
+        f"{donkeys} donkeys, {len(asked)} requests, {len(seen)} cards read at the pads, {sealed} loads sealed, {by_hand} entered by hand",
+        "to the end",
+    )
+
+
+if __name__ == "__main__":
+    for row in run():
+        print("; ".join(row), file=sys.stdout, flush=True)
