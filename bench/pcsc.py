@@ -19,7 +19,7 @@ from bench.virtual_pcsc import DEVICES, Card, Pcscd, missing
 from companion.demo.stickers import stickered
 from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
-from companion.evening.evening import Plan, set_up
+from companion.evening.plan import Plan, set_up
 from companion.live.live import Live
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.scard import Service, cards, present
