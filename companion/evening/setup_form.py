@@ -9,6 +9,7 @@ import msgspec
 from companion.decks.collection import available
 from companion.evening.plan import CannotBegin, Plan, set_up
 from companion.rules import registry
+from companion.rules.options import OptionWords, in_words
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from companion.views.dashboard.setup import Answers, SetUp
@@ -20,9 +21,9 @@ def fill_in(arguments: argparse.Namespace, say: Translator) -> bool:
         name: Translator(say.language, registry.load(name))("game.title") for name in registry.game_ids()
     }
     options = {name: " ".join(_option_words(name)) for name in games}
-    app = SetUp(
-        games, _decks(), options, lambda answers: _wrong(answers, say), say, arguments.game or "donkey_valley"
-    )
+    rulings = {name: told(name, say.language) for name in games}
+    first = arguments.game or "donkey_valley"
+    app = SetUp(games, _decks(), options, rulings, lambda answers: _wrong(answers, say), say, first)
     answers = app.run()
     if answers is None:
         return False
@@ -47,6 +48,23 @@ def _option_words(game_id: str) -> list[str]:
     return [
         f"{one.name}={msgspec.json.encode(one.default).decode()}" for one in registry.load(game_id).options
     ]
+
+
+def told(game_id: str, language: str) -> str:
+    """Say of every option what it is about, what each value changes, and the sheet's sentence that is read so or so."""
+    game = registry.load(game_id)
+    say = Translator(language, game)
+    return "\n\n".join("\n  ".join(_option_lines(one, say)) for one in in_words(game)) or say("option.none")
+
+
+def _option_lines(option: OptionWords, say: Translator) -> list[str]:
+    title = say("option.title", name=option.name, about=say.say(option.about), clause=option.clause)
+    values = [
+        say("option.usual" if one.usual else "option.other", value=one.value, effect=say.say(one.effect))
+        for one in option.values
+    ]
+    sheet = say("option.sheet", sheet=option.sheet) if option.sheet else say("option.silent")
+    return [title, *(values or [say("option.number", value=option.usual)]), sheet]
 
 
 def _decks() -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ import random
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 
@@ -80,12 +80,28 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A ruling that players may choose: `kind` is the type that msgspec checks a value against (`Literal`, `bool`, ...)."""
+    """A ruling that players may choose: `kind` is the type that msgspec checks a value against (`Literal`, `bool`, ...).
+
+    `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's language; "" where the sheet is silent.
+    The game's catalogue says what the option is about, `option.<name>`, and what each value changes, `option.<name>.<value>`.
+    """
 
     name: str
     default: Any
     kind: Any
     clause: str
+    sheet: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values in words of the wire, the usual one first; () where there are too many to list (a number, a map).
+
+        >>> Option("draws", "app", Literal["table", "app"], "DV-19").values
+        ('app', 'table')
+        """
+        listed = (True, False) if self.kind is bool else get_args(self.kind)
+        words = [one for one in listed if isinstance(one, str | bool)]
+        return tuple(str(one).lower() for one in sorted(words, key=lambda one: one != self.default))
 
     def fits(self, value: object) -> bool:
         """Tell whether `value` has the option's type and lies in its range."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.rules.contract import (
     GAME_OVER,
@@ -75,7 +76,8 @@ class Session:
 
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget) -> None:
         self.game = game
-        self.setup = setup
+        # A journal may be older than an option: what it does not name was played by the usual reading.
+        self.setup = setup = replace(setup, options={**game.defaults(setup.options), **setup.options})
         self.commit = commit
         self._now = _Node(None, None, game.start(setup), 0)
         self._past: list[_Node] = []

@@ -40,12 +40,21 @@ def _evening(name, game_id, names, seed, read=0, heard="", golden=False, **optio
 _PARTNERS = "event.folded_shown event.shuffled explain.won explain.lost awaited.play_partner"
 _ASCEND = "event.hand_scored event.trick_passed_on explain.won"
 
+_DONKEYS_READ_OTHERWISE = {
+    "barred": "loads",
+    "double_draws": "one",
+    "first_player_card": "resolved",
+    "draws": "table",
+}
+_PARTNERS_READ_OTHERWISE = {"own_wall": "bars", "seven_bounce": "never", "swap_start": "allowed"}
+
 EVENINGS = [
     # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early and late.
-    _evening("3", "donkey_valley", ANN[:3], 2, 60, draws="table"),
+    _evening("3", "donkey_valley", ANN[:3], 2, 60, golden=True, draws="table"),
     _evening("4", "donkey_valley", ANN[:4], 12, 60, double_loads="must", decision_order="free"),
-    _evening("5", "donkey_valley", ANN[:5], 0, 60),
-    _evening("7", "donkey_valley", ANN, 1, 60, draws="table", decision_order="free"),
+    _evening("5", "donkey_valley", ANN[:5], 0, 60, golden=True),
+    _evening("7", "donkey_valley", ANN, 1, 60, golden=True, draws="table", decision_order="free"),
+    _evening("readings", "donkey_valley", ANN[:6], 3, 60, golden=True, **_DONKEYS_READ_OTHERWISE),
     _evening("2", "dtc", ANN[:2], 1, 5),
     _evening("4", "dtc", ANN[:4], "friday", 5, golden=True, variant="all_higher"),
     _evening("6", "dtc", ANN[:6], 3, 5, golden=True, variant="at_least"),
@@ -54,9 +63,13 @@ EVENINGS = [
     _evening("5", "ochs_und_esel", ANN[:5], 3, 30, golden=True, ox=True, rounds=2, deal=8),
     _evening("stack", "partners", BOB, 1, heard=_PARTNERS, golden=True),
     _evening("capture", "partners", BOB, "friday", heard=_PARTNERS, golden=True, own_pawn="capture"),
+    _evening("readings", "partners", BOB, 5, golden=True, **_PARTNERS_READ_OTHERWISE),
     _evening("few_hearts", "partners", BOB, 3, copies={"heart": 1, "swap": 6}),
     _evening("three", "ascend", ANN[:3], 1, 100, _ASCEND, golden=True, target=30),
     _evening("bidding", "ascend", ANN[:4], "friday", 100, _ASCEND, golden=True, bidding=True, target=40),
+    _evening(
+        "readings", "ascend", ANN[:4], 2, 100, golden=True, target=20, bombs="unlike", bomb_size="larger"
+    ),
     _evening(
         "floor", "ascend", ANN[:3], 3, 100, _ASCEND, deck="basic", bidding=True, shares="floor", target=40
     ),

@@ -223,6 +223,9 @@ def test_start_tells_every_option_and_a_second_start_begins_anew(begun):
         "double_loads": "may",
         "draws": "table",
         "donkey_copies": None,
+        "barred": "players",
+        "double_draws": "played",
+        "first_player_card": "each_end",
     }
     assert reply["view"]["donkey"] is None
     assert code(begun, {"do": "undo"}) == "nothing_to_undo"

@@ -11,7 +11,7 @@ from companion.demo.deeds import Deed, Gesture
 from companion.rules.ascend import events as fact
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size
-from companion.rules.ascend.combinations import Combination, recognise
+from companion.rules.ascend.combinations import Bombs, Combination, recognise
 from companion.rules.ascend.trick import Trick, fault, followed, led
 from companion.rules.contract import Request, Setup, View
 from companion.rules.session import Act
@@ -47,7 +47,7 @@ class _Table(Hands):
     def played(self, event: fact.CombinationPlayed) -> None:
         seat = self.seat(event.player)
         self.leave(event.player, event.cards)
-        combination = recognise([CARDS[card] for card in event.cards])
+        combination = recognise([CARDS[card] for card in event.cards], self.setup.options["bombs"])
         assert combination is not None
         self.trick = (
             led(combination, seat, event.cards)
@@ -78,10 +78,10 @@ def gifts(hand: Sequence[str]) -> tuple[str, str]:
     return order[0], order[1]
 
 
-def longest(hand: Sequence[str]) -> list[tuple[str, ...]]:
+def longest(hand: Sequence[str], reading: Bombs = "any") -> list[tuple[str, ...]]:
     """List the runs and sets in `hand`, the longest first, then the lowest."""
-    found = [*runs(hand), *sets(hand)]
-    return sorted(found, key=lambda play: (-len(play), _combination(play).rank, play))
+    found = [*runs(hand), *sets(hand, reading)]
+    return sorted(found, key=lambda play: (-len(play), _combination(play, reading).rank, play))
 
 
 def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -102,13 +102,13 @@ def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
                         yield play
 
 
-def sets(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def sets(hand: Sequence[str], reading: Bombs) -> Iterator[tuple[str, ...]]:
     """Find every set."""
     for rank in range(ACE, CROWN):
         same = sorted(card for card in hand if CARDS[card].rank == rank)
         for count in range(2, len(same) + 1):
             for play in combinations(same, count):
-                if _combination(play).kind == "set":
+                if _combination(play, reading).kind == "set":
                     yield play
 
 
@@ -117,31 +117,37 @@ def bombs(hand: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
     yield from combinations(sorted(card for card in hand if CARDS[card].personality), count)
 
 
-def _combination(play: Sequence[str]) -> Combination:
-    found = recognise([CARDS[card] for card in play])
+def _combination(play: Sequence[str], reading: Bombs) -> Combination:
+    found = recognise([CARDS[card] for card in play], reading)
     assert found is not None, play
     return found
 
 
-def lead(hand: Sequence[str]) -> tuple[str, ...]:
+def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
     """Choose a lead: the whole hand if it is one combination, else the longest and lowest, else the lowest card."""
     if recognise([CARDS[card] for card in hand]) is not None:
         return tuple(hand)
-    found = longest(hand)
+    found = longest(hand, reading)
     return found[0] if found else (min(hand, key=lambda card: (CARDS[card].rank, card)),)
 
 
-def answer(hand: Sequence[str], trick: Trick) -> tuple[str, ...] | None:
+def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[str, ...] | None:
     """Choose the lowest answer to a trick; a bomb only from a hand that it leaves short. None: pass."""
     count = trick.last.count
-    plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand)]
+    plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
     short = bombs(hand, count) if count > 1 and len(hand) <= count + 4 else ()
     fits = [
-        play for play in (*plain, *short) if len(play) == count and fault(trick, _combination(play)) is None
+        play
+        for play in (*plain, *short)
+        if len(play) == count and fault(trick, _combination(play, reading)) is None
     ]
     return min(
         fits,
-        key=lambda play: (_combination(play).kind == "bomb", _combination(play).rank, play),
+        key=lambda play: (
+            _combination(play, reading).kind == "bomb",
+            _combination(play, reading).rank,
+            play,
+        ),
         default=None,
     )
 
@@ -176,8 +182,8 @@ class Players(HandPlayers[_Table]):
                 return super().deed(acts, view, wish)
 
     def _turn(self, table: _Table, player: str) -> Deed:
-        hand = table.hand(player)
-        play = lead(hand) if table.trick is None else answer(hand, table.trick)
+        hand, reading = table.hand(player), self.setup.options["bombs"]
+        play = lead(hand, reading) if table.trick is None else answer(hand, table.trick, reading)
         if play is None:
             return _pass(table, player)
         return _played(table, player, play)

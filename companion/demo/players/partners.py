@@ -12,7 +12,7 @@ from companion.rules.partners import requests as ask
 from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
 from companion.rules.partners.cards import HAND, LEAVING, PREFIX, deck
 from companion.rules.partners.plays import Play, plays, result
-from companion.rules.partners.walk import OwnPawn
+from companion.rules.partners.rulings import Rulings, rulings_of
 from companion.rules.session import Act
 
 _WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14": 4, "swap": 0}
@@ -103,8 +103,8 @@ class Players(HandPlayers[_Table]):
     def _play(self, table: _Table, view: View, player: str) -> Deed:
         seat = table.seat(player)
         pawns = board_of(view)
-        hand, own_pawn = table.hands[seat], self.setup.options["own_pawn"]
-        best = best_play(pawns, seat, hand, own_pawn)
+        hand, rulings = table.hands[seat], rulings_of(self.setup.options)
+        best = best_play(pawns, seat, hand, rulings)
         if best is None:
             return _folded(player, hand)
         card, play = best
@@ -130,12 +130,12 @@ def board_of(view: View) -> Pawns:
     return tuple(place for place in places if place is not None)
 
 
-def best_play(pawns: Pawns, seat: int, hand: Sequence[str], own_pawn: OwnPawn) -> tuple[str, Play] | None:
+def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) -> tuple[str, Play] | None:
     """Choose a card and its play: the one after which the team stands best, of equal ones the card worth least; None: fold."""
     found = [
-        (standing(result(pawns, play, card, own_pawn), seat), -_WORTH.get(card, 1), card, play)
+        (standing(result(pawns, play, card, rulings), seat), -_WORTH.get(card, 1), card, play)
         for card in dict.fromkeys(hand)
-        for play in plays(pawns, seat, card, own_pawn)
+        for play in plays(pawns, seat, card, rulings)
     ]
     if not found:
         return None

@@ -11,6 +11,10 @@ import msgspec
 from companion.rules.ascend.cards import ACE, CROWN, NINE, RANKS, TWO, Card
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
+Bombs: TypeAlias = Literal["any", "unlike"]
+"""AS-13, option `bombs`: whether personalities of one rank, crowns aside, are a bomb as well (`any`), or a set (`unlike`)."""
+BombSize: TypeAlias = Literal["same", "larger"]
+"""AS-14, option `bomb_size`: whether a bomb of more cards, of any rank, answers a bomb too."""
 LEAST_RUN = 3
 
 
@@ -28,10 +32,10 @@ class Combination(msgspec.Struct, frozen=True):
         return RANKS[self.rank]
 
 
-def recognise(cards: Sequence[Card]) -> Combination | None:
+def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None:
     """Tell which combination these different cards are; None when they are none.
 
-    At most one kind fits: personalities only are a bomb, never a set (AS-13), and no three of them make a run.
+    At most one kind fits: personalities only are a bomb, never a set unless the table plays so (AS-13), and no three of them make a run.
     """
     count = len(cards)
     if count == 0:
@@ -39,10 +43,11 @@ def recognise(cards: Sequence[Card]) -> Combination | None:
     if count == 1:
         return Combination("single", 1, cards[0].rank, cards[0].suits)
     ranks = [card.rank for card in cards]
-    if all(card.personality for card in cards):
+    alike = min(ranks) == max(ranks) != CROWN
+    if all(card.personality for card in cards) and not (alike and bombs == "unlike"):
         return Combination("bomb", count, min(ranks))
     if min(ranks) == max(ranks):
-        return Combination("set", count, ranks[0]) if ranks[0] != CROWN else None
+        return Combination("set", count, ranks[0]) if alike else None
     top = run_rank(cards)
     return None if top is None else Combination("run", count, top)
 

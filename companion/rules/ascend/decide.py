@@ -9,7 +9,7 @@ from typing import Any
 from companion.rules.ascend import events as fact
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN
-from companion.rules.ascend.combinations import Combination, recognise
+from companion.rules.ascend.combinations import LEAST_RUN, Combination, recognise
 from companion.rules.ascend.score import PLACES, gains, promised, shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Fault, Trick, fault
@@ -38,14 +38,16 @@ def _play(state: State, request: ask.Play) -> Decision:
     refusal = _bad_cards(state, request)
     if refusal is not None:
         return refusal
-    combination = recognise([CARDS[name] for name in request.cards])
+    cards = [CARDS[name] for name in request.cards]
+    combination = recognise(cards, state.bombs)
     if combination is None:
-        cards = tuple(card_word(name) for name in request.cards)
-        return refuse("not_a_combination", "AS-11", cards=cards, needed=needed(state.trick))
+        words = tuple(card_word(name) for name in request.cards)
+        clause = "AS-12" if len({card.rank for card in cards}) >= LEAST_RUN else "AS-11"
+        return refuse("not_a_combination", clause, cards=words, needed=needed(state))
     if state.trick is not None:
-        found = fault(state.trick, combination)
+        found = fault(state.trick, combination, state.bomb_size)
         if found is not None:
-            return _not_beaten(state.trick, combination, found)
+            return _not_beaten(state, state.trick, combination, found)
     return _played(state, request, combination)
 
 
@@ -55,7 +57,7 @@ def _bad_cards(state: State, request: ask.Play) -> Refusal | None:
     if unknown is not None:
         return refuse("unknown_card", "AS-1", card=repr(unknown[:30]), deck=state.deck)
     if not cards:
-        return refuse("not_a_combination", "AS-4", say="no_cards", needed=needed(state.trick))
+        return refuse("not_a_combination", "AS-4", say="no_cards", needed=needed(state))
     twice = next((name for name in cards if cards.count(name) > 1), None)
     if twice is not None:
         return refuse("not_a_combination", "AS-1", say="card_twice", card=card_word(twice))
@@ -76,16 +78,20 @@ _FAULT_CLAUSE: Mapping[Fault, str] = {
 _KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS-12", "bomb": "AS-14"}
 
 
-def _not_beaten(trick: Trick, combination: Combination, found: Fault) -> Refusal:
+def _not_beaten(state: State, trick: Trick, combination: Combination, found: Fault) -> Refusal:
     """Say why the trick is not beaten, and what would beat it."""
     mixed = "bomb" in (trick.last.kind, combination.kind)
-    clause = _KIND_CLAUSE["bomb" if mixed else combination.kind] if found == "does_not_beat" else None
+    clause = _FAULT_CLAUSE[found]
+    if found == "does_not_beat":
+        clause = _KIND_CLAUSE["bomb" if mixed else combination.kind]
+    elif found == "wrong_suit" and trick.before_excuse is not None:
+        clause = "AS-16"
     return refuse(
         found,
-        clause or _FAULT_CLAUSE[found],
+        clause,
         played=combination_word(combination),
         last=combination_word(trick.last),
-        needed=needed(trick),
+        needed=needed(state),
     )
 
 

@@ -29,7 +29,7 @@ def _exchanged(state: State, _event: fact.CardsExchanged) -> State:
 
 def _combination_played(state: State, event: fact.CombinationPlayed) -> State:
     seat, cards = state.players.index(event.player), event.cards
-    combination = recognise([CARDS[name] for name in cards])
+    combination = recognise([CARDS[name] for name in cards], state.bombs)
     assert combination is not None, cards
     trick = state.trick
     return replace(

@@ -11,6 +11,7 @@ from companion.rules.ascend import decide as deciding
 from companion.rules.ascend import events, evolve, state, table, view, words
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import Deck
+from companion.rules.ascend.combinations import Bombs, BombSize
 from companion.rules.ascend.score import Shares
 from companion.rules.contract import Game, Option
 
@@ -24,10 +25,42 @@ class Ascend(Game[state.State]):
     id = "ascend"
     seats = range(3, 5)
     options = (
-        Option("deck", "extended", Deck, "AS-1"),
-        Option("target", TARGET, Target, "AS-21"),
-        Option("bidding", False, bool, "AS-30"),
-        Option("shares", "exact", Shares, "AS-30"),
+        Option(
+            "deck",
+            "extended",
+            Deck,
+            "AS-1",
+            "… vous pouvez éventuellement ne jouer qu'avec le paquet de base.",
+        ),
+        Option("target", TARGET, Target, "AS-21", "… vous pouvez modifier cette limite arbitraire…"),
+        Option(
+            "bidding",
+            False,
+            bool,
+            "AS-30",
+            "… le joueur promet qu'il sera le premier à se débarrasser de toutes ses cartes.",
+        ),
+        Option(
+            "shares",
+            "exact",
+            Shares,
+            "AS-30",
+            "… ses adversaires se partagent à part égale cette même valeur.",
+        ),
+        Option(
+            "bombs",
+            "any",
+            Bombs,
+            "AS-13",
+            "Certains sets ne comportant que des personnages peuvent être définis comme des bombes.",
+        ),
+        Option(
+            "bomb_size",
+            "same",
+            BombSize,
+            "AS-14",
+            "Une bombe doit être suivie par une bombe de taille équivalente ou supérieure…",
+        ),
     )
     requests = (ask.Exchanged, ask.Play, ask.Pass, ask.Promise)
     events = (

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.rules.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
+from companion.rules.ascend.combinations import Bombs, BombSize
 from companion.rules.ascend.events import GameWon, HandScored, TrickEnded
 from companion.rules.ascend.score import Promise, Shares
 from companion.rules.ascend.trick import Trick
@@ -29,6 +30,8 @@ class State(msgspec.Struct, frozen=True):
     bidding: bool
     target: int
     shares: Shares
+    bombs: Bombs
+    bomb_size: BombSize
     phase: Phase
     hand_number: int
     leader: int
@@ -43,6 +46,16 @@ class State(msgspec.Struct, frozen=True):
     promise: Promise | None = None
     hands_scored: tuple[HandScored, ...] = ()
     last: tuple[TrickEnded | HandScored | GameWon, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """AS-14: the fewest and the most cards that the player in turn can play now."""
+        hand = self.hands[self.turn]
+        if self.trick is None:
+            return 1, hand
+        count = self.trick.last.count
+        larger = self.trick.last.kind == "bomb" and self.bomb_size == "larger"
+        return count, max(count, hand) if larger else count
 
     @property
     def mountain_played(self) -> bool:
@@ -73,6 +86,8 @@ def first_state(setup: Setup) -> State:
         bidding=options["bidding"],
         target=options["target"],
         shares=options["shares"],
+        bombs=options["bombs"],
+        bomb_size=options["bomb_size"],
         phase="exchange",
         hand_number=1,
         leader=0,

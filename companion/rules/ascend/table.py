@@ -24,15 +24,15 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 
 
 def _play(state: State) -> Choice:
-    name, hand = state.players[state.turn], state.hands[state.turn]
-    count = None if state.trick is None else state.trick.last.count
+    name = state.players[state.turn]
+    least, most = state.sizes
     cards = tuple(state.unplayed())
     keys = tuple(CARD_KEYS[card] for card in cards)
-    pick = Pick(tuple((card, 1) for card in cards), count or 1, count or hand, keys=keys)
+    pick = Pick(tuple((card, 1) for card in cards), least, most, keys=keys)
     text = (
         Text("choice.lead", {"player": name})
-        if count is None
-        else Text("choice.play", {"player": name}, count)
+        if state.trick is None
+        else Text("choice.play", {"player": name}, least)
     )
     return Choice(text, ask.Play(name, ()), "c", pick)
 
@@ -99,7 +99,7 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
             ids = (*ids, accepted.id)
             complete = True
         else:
-            complete = state.trick is not None and len(mine) >= state.trick.last.count
+            complete = state.trick is not None and len(mine) >= state.sizes[1]
         readings.append(Proposal(ask.Play(name, tuple(map(short, mine))), ids, growing=not complete))
         return readings
     presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.rules.ascend.cards import EXCUSE
-from companion.rules.ascend.combinations import Combination
+from companion.rules.ascend.combinations import BombSize, Combination
 
 Fault: TypeAlias = Literal["wrong_count", "sets_and_runs", "does_not_beat", "wrong_suit"]
 
@@ -51,11 +51,12 @@ def _family(combination: Combination) -> Literal["set", "run"] | None:
     return combination.kind if combination.kind in ("set", "run") else None
 
 
-def fault(trick: Trick, answer: Combination) -> Fault | None:
+def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fault | None:
     """Say what keeps `answer` from beating the trick; None when it beats it."""
     last = trick.last
     if answer.count != last.count:
-        return "wrong_count"
+        larger = answer.kind == last.kind == "bomb" and answer.count > last.count
+        return None if larger and bomb_size == "larger" else "wrong_count"
     if answer.kind == "single":
         return _single_fault(trick, answer)
     if answer.kind == "bomb":

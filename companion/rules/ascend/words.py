@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from companion.rules.ascend import events as fact
-from companion.rules.ascend.cards import CROWN, EXCUSE, NINE, SUITS
-from companion.rules.ascend.combinations import Combination, Kind
+from companion.rules.ascend.cards import CARDS, CROWN, EXCUSE, NINE, SUITS
+from companion.rules.ascend.combinations import Combination
 from companion.rules.ascend.score import shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Trick, bound_suits
@@ -25,7 +25,7 @@ def rank_word(rank: str) -> Text:
     return Text(f"rank.{rank}")
 
 
-def _combination(kind: Kind, count: int, rank: str) -> Text:
+def _combination(kind: str, count: int, rank: str) -> Text:
     return Text(f"combination.{kind}", {"rank": rank_word(rank), "count": count})
 
 
@@ -34,10 +34,17 @@ def combination_word(combination: Combination) -> Text:
     return _combination(combination.kind, combination.count, combination.rank_name)
 
 
-def needed(trick: Trick | None) -> Text:
+def needed(state: State) -> Text:
     """Say what would beat the trick, or may lead one (AS-10 to AS-16)."""
+    trick = state.trick
     if trick is None:
         return Text("needed.lead")
+    if trick.last.kind == "bomb" and state.bomb_size == "larger":
+        return Text("needed.or_larger", {"needed": _needed(trick)})
+    return _needed(trick)
+
+
+def _needed(trick: Trick) -> Text:
     last = trick.last
     if last.kind == "single":
         return _needed_single(trick)
@@ -133,7 +140,10 @@ def describe(state: State, event: Any) -> Text | None:
 
 def _combination_played(_state: State, event: fact.CombinationPlayed) -> Text:
     cards = tuple(card_word(name) for name in event.cards)
-    combination = _combination(event.kind, len(event.cards), event.rank)
+    kind: str = event.kind
+    if kind == "set" and all(CARDS[name].personality for name in event.cards):
+        kind = "set_of_personalities"  # AS-13: so only by the option `bombs` = `unlike`
+    combination = _combination(kind, len(event.cards), event.rank)
     code = "event.led" if event.led else "event.played"
     if event.kind == "single":
         return Text(f"{code}_single", {"player": event.player, "card": cards[0]})

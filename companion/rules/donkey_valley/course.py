@@ -110,7 +110,7 @@ def _after_claims(state: State) -> Event:
     if phases.todo(state, "claims"):
         return PhaseBegan("claims")
     now = state.now
-    due = [seat for seat in state.clockwise() for _ in range(now.draws_due(seat))]
+    due = state.draws_due()
     if due:
         pool = sorted(now.pool(), key=lambda card: (state.seat(card.owner), card.value))
         drawn = state.setup.rng("draw", now.number).sample(pool, len(due))

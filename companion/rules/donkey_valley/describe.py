@@ -36,6 +36,12 @@ def _load_played(_state: State, event: ev.LoadPlayed) -> Text:
     return Text("event.load_played", {"player": event.player, "count": event.count}, event.count)
 
 
+def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> Text:
+    if state.setup.options["first_player_card"] == "each_end":
+        return Text("event.donkey_set_aside")
+    return Text("event.donkey_set_aside_resolved", {"player": state.players[state.first].name})
+
+
 def _load_swapped(_state: State, event: ev.LoadSwapped) -> Text:
     if event.value is not None:
         return Text("event.load_swapped_up", {"player": event.player, "value": event.value})
@@ -88,7 +94,7 @@ _SAY: dict[type[Event], Callable[[State, Any], Text]] = {
     ev.DonkeyRevealed: _donkey_revealed,
     ev.DonkeyRemoved: lambda _s, _e: Text("event.donkey_removed"),
     ev.LoadPlayed: _load_played,
-    ev.DonkeySetAside: lambda _s, _e: Text("event.donkey_set_aside"),
+    ev.DonkeySetAside: _donkey_set_aside,
     ev.DonkeyReturned: lambda _s, e: Text("event.donkey_returned", {"round": e.round}),
     ev.FavourUsed: lambda _s, e: Text(
         "event.favour_used", {"player": e.player, "card": e.card, "favour": Text(f"favour.{e.card}")}

@@ -66,7 +66,10 @@ def _load_played(state: State, event: ev.LoadPlayed) -> State:
 def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> State:
     now = state.now
     bare = replace(now, stakes=tuple(Stake() for _ in now.stakes))
-    return replace(state, phase="ended", todo=(), aside=(*state.aside, now), round=bare)
+    state = replace(state, todo=(), aside=(*state.aside, now), round=bare)
+    if state.setup.options["first_player_card"] == "resolved":  # DV-21
+        return _next_donkey(state)
+    return replace(state, phase="ended")
 
 
 def _donkey_returned(state: State, _event: ev.DonkeyReturned) -> State:
@@ -138,8 +141,9 @@ def _loads_revealed(state: State, event: ev.LoadsRevealed) -> State:
 
 def _loads_weighed(state: State, event: ev.LoadsWeighed) -> State:
     now = state.now
+    bars = now.donkey != "hand_picked" or state.setup.options["barred"] == "players"
     stakes = tuple(
-        _weighed(player.name, stake, event.removed)
+        _weighed(player.name, stake, event.removed, bars)
         for player, stake in zip(state.players, now.stakes, strict=True)
     )
     players = tuple(
@@ -157,10 +161,12 @@ def _loads_weighed(state: State, event: ev.LoadsWeighed) -> State:
     return replace(state, players=players, round=weighed)
 
 
-def _weighed(name: str, stake: Stake, removed: tuple[Card, ...]) -> Stake:
+def _weighed(name: str, stake: Stake, removed: tuple[Card, ...], bars: bool) -> Stake:
+    """DV-36, DV-41: who lost a load is barred from winning, unless the table plays that only the load is lost."""
     cards = tuple(Card(name, value) for value in stake.up)
     held = tuple(card for card in cards if card not in removed)
-    return replace(stake, held=held, removed=len(held) < len(cards))
+    lost = len(held) < len(cards)
+    return replace(stake, held=held, removed=lost, barred=lost and bars)
 
 
 def _loads_exchanged(state: State, event: ev.LoadsExchanged) -> State:
@@ -210,10 +216,14 @@ def _round_resolved(state: State, event: ev.RoundResolved) -> State:
 
 
 def _first_player_moved(state: State, event: ev.FirstPlayerMoved) -> State:
+    return _next_donkey(replace(state, first=state.seat(event.player)))
+
+
+def _next_donkey(state: State) -> State:
+    """DV-37: the next donkey of the pile, or with the pile empty those that were set aside."""
     if state.left:
-        todo = ((Turn("donkey", None),),)
-        return replace(state, phase="donkey", first=state.seat(event.player), todo=todo)
-    return replace(state, phase="between", first=state.seat(event.player), todo=())
+        return replace(state, phase="donkey", todo=((Turn("donkey", None),),))
+    return replace(state, phase="between", todo=())
 
 
 def _game_ended(state: State, _event: ev.GameEnded) -> State:

@@ -95,20 +95,34 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
     """Return the message's code, the clauses that decided, and the message's own arguments."""
     if past.refused:
         return "refused_donkey", ("DV-39",), {}
-    if stake.removed:
+    if stake.barred:
         return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
     if stake.decision == past.overloaded:
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
+    if not stake.won:
+        kept = "accepted_nothing_left" if stake.decision else "refused_nothing_left"
+        return kept, ("DV-18" if stake.decision else "DV-19", "DV-41"), {"value": stake.up[0]}
     name = state.players[seat].name
     won = {"cards": cards(stake.won, name)}
     if not past.overloaded:
         swapped = any(one.owner != name for one in stake.won)
         return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
-    draws = {"how": Text(f"draws.{state.setup.options['draws']}")}
+    draws = {"how": _how_drawn(state, past)}
     if stake.chosen is None:
-        return "refused_drew", ("DV-19",), won | draws
+        # DV-41: a removed load took no draw away, where the table plays so
+        return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
     drawn = stake.taken[1:]
     chosen = {"chosen": card(stake.chosen, name)}
     if not drawn:
         return "refused_chose", ("DV-19", "DV-20"), chosen
     return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn, name)} | draws
+
+
+def _how_drawn(state: State, past: Round) -> Text:
+    """Name the options that decided a draw (DV-19, DV-38)."""
+    draws = Text(f"draws.{state.setup.options['draws']}")
+    return (
+        Text("draws.one", {"draws": draws})
+        if past.doubled and state.setup.options["double_draws"] == "one"
+        else draws
+    )

@@ -52,10 +52,49 @@ class DonkeyValley(Game[State]):
     id = "donkey_valley"
     seats = range(3, 8)
     options = (
-        Option("decision_order", "clockwise", Literal["clockwise", "free"], "DV-15"),
-        Option("double_loads", "may", Literal["may", "must"], "DV-38"),
-        Option("draws", "app", Literal["app", "table"], "DV-19"),
-        Option("donkey_copies", None, Copies | None, "DV-2"),
+        Option(
+            "decision_order",
+            "clockwise",
+            Literal["clockwise", "free"],
+            "DV-15",
+            "… en poursuivant dans le sens horaire, chaque joueur doit annoncer…",
+        ),
+        Option(
+            "double_loads",
+            "may",
+            Literal["may", "must"],
+            "DV-38",
+            "… chaque joueur peut jouer deux cartes Charge.",
+        ),
+        Option(
+            "draws",
+            "app",
+            Literal["app", "table"],
+            "DV-19",
+            "Mélangez les cartes Charge pour former un paquet.",
+        ),
+        Option("donkey_copies", None, Copies | None, "DV-2", "Cartes Âne 20x"),
+        Option(
+            "barred",
+            "players",
+            Literal["players", "loads"],
+            "DV-41",
+            "… ces cartes sont retirées du jeu et ne permettent pas de gagner des points.",
+        ),
+        Option(
+            "double_draws",
+            "played",
+            Literal["played", "one"],
+            "DV-19",
+            "… gagnent aléatoirement une carte Charge de ce paquet…",
+        ),
+        Option(
+            "first_player_card",
+            "each_end",
+            Literal["each_end", "resolved"],
+            "DV-21",
+            "Donnez la carte Premier joueur au prochain joueur…",
+        ),
     )
     requests = REQUESTS
     alike = (Load, NoFavour, Decide)

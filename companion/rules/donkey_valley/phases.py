@@ -96,7 +96,7 @@ def _claims(state: State) -> Todo:
     ]
     if favoured or state.setup.options["draws"] == "app":
         return _one_by_one(favoured)
-    return _one_by_one(Turn("draw", seat) for seat in state.clockwise() for _ in range(now.draws_due(seat)))
+    return _one_by_one(Turn("draw", seat) for seat in state.draws_due())
 
 
 _TODO: dict[str, Callable[[State], Todo]] = {

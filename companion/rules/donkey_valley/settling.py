@@ -37,6 +37,8 @@ def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
     theirs = state.stake(partner).held
     if partner == player or not theirs:
         return refuse("not_available", "DV-20", say="no_partner", player=partner)
+    if not state.stake(player).held:  # DV-41 with the option `barred` = `loads`
+        return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
     given = _pick(state.stake(player).held, request.give, player)
     if isinstance(given, Refusal):
         return given

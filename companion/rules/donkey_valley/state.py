@@ -46,7 +46,8 @@ class Stake(msgspec.Struct, frozen=True):
     """What a player has in one round.
 
     `loads`: values, None for a load that lies face down. `seals`: of those that a reader read (DV-51). `swapped`: favour 4
-    was used, and `new_seal` is what came. `looks`: seats looked at. `removed`: the donkey removed a load (DV-36, DV-41).
+    was used, and `new_seal` is what came. `looks`: seats looked at. `removed`: the donkey removed a load (DV-36, DV-41); `barred`: its
+    player wins nothing therefore.
     `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges; `taken`: loads chosen or
     drawn; `won`: what the player has won so far in this round.
     """
@@ -60,6 +61,7 @@ class Stake(msgspec.Struct, frozen=True):
     looks: tuple[int, ...] = ()
     decision: bool | None = None
     removed: bool = False
+    barred: bool = False
     claimed: bool = False
     held: tuple[Card, ...] = ()
     chosen: Card | None = None
@@ -112,19 +114,14 @@ class Round(msgspec.Struct, frozen=True):
         return sum(len(stake.loads) for stake in self.stakes)
 
     def right(self, seat: int) -> bool:
-        """Tell whether this seat decided rightly and lost no load to the donkey (DV-18, DV-19, DV-36, DV-41)."""
+        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19, DV-36, DV-41)."""
         stake = self.stakes[seat]
-        return not stake.removed and stake.decision is not None and stake.decision != self.overloaded
+        return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
     def pool(self) -> list[Card]:
         """List the loads that can be chosen or drawn: not removed, not taken yet (DV-19)."""
         taken = [card for stake in self.stakes for card in stake.taken]
         return [card for stake in self.stakes for card in stake.held if card not in taken]
-
-    def draws_due(self, seat: int) -> int:
-        """Return how many loads this seat still wins from the pool (DV-19)."""
-        stake = self.stakes[seat]
-        return len(stake.loads) - len(stake.taken) if self.overloaded and self.right(seat) else 0
 
 
 class State(msgspec.Struct, frozen=True):
@@ -168,6 +165,20 @@ class State(msgspec.Struct, frozen=True):
     def face_up_due(self, seat: int) -> bool:
         """Tell whether this seat's load must lie face up: the first and the last on a difficult donkey (DV-40)."""
         return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
+
+    def draws_due(self) -> list[int]:
+        """List whose draws are to come, in their order, a seat once for each load (DV-19), as far as the loads go (DV-41)."""
+        now = self.now
+        if not now.overloaded:
+            return []
+        one = self.setup.options["double_draws"] == "one"
+        due = [
+            seat
+            for seat in self.clockwise()
+            if now.right(seat)
+            for _ in range((1 if one else len(now.stakes[seat].loads)) - len(now.stakes[seat].taken))
+        ]
+        return due[: len(now.pool())]
 
     def peeks_left(self, seat: int) -> int:
         """Return how many loads this seat may still look at (DV-14)."""

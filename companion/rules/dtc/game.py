@@ -12,7 +12,15 @@ class Dtc(Game[state.State]):
 
     id = "dtc"
     seats = range(2, 7)
-    options = (Option("variant", "off", Variant, "DTC-8"),)
+    options = (
+        Option(
+            "variant",
+            "off",
+            Variant,
+            "DTC-8",
+            "… OU ONT TOUTES UNE VALEUR SUPÉRIEURE…",
+        ),
+    )
     requests = (requests.Offer, requests.Accept, requests.Challenge, requests.Reveal)
     events = (
         events.OfferMade,

@@ -30,8 +30,14 @@ class OchsUndEsel(Game[state.State]):
     seats = range(3, 13)
     options = (
         Option("deal", None, _AtLeastOne | None, "OE-2"),
-        Option("rounds", 5, _AtLeastOne, "OE-9"),
-        Option("ox", False, bool, "OE-20"),
+        Option(
+            "rounds",
+            5,
+            _AtLeastOne,
+            "OE-9",
+            "Les joueurs peuvent convenir d'un autre nombre pour modifier la durée de la partie.",
+        ),
+        Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
     )
     requests = (requests.Play, requests.Pass, requests.Hand)
     events = (

@@ -3,6 +3,7 @@
 Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a pawn's way depends only on its place):
 
     -1  base      0  start      1..56  the squares, from the first after the own start to the last before it      57..60  goal 4..1
+    -2..-4  the start of the player 1..3 seats to the left, where only an exchange can bring a pawn (PA-16)
 
 Seats count from 0 here, in the order of the start; names of places on the wire count players from 1.
 """
@@ -19,6 +20,9 @@ STRETCH = 14
 BASE, START, FIRST, LAST = -1, 0, 1, 56
 OUTER, INNER = 57, 60
 """PA-2: the places of goal 4, entered from `LAST`, and of goal 1."""
+
+FOREIGN_START = -2
+"""PA-16: the start of the next player to the left; those of the others follow downwards."""
 
 Pawns: TypeAlias = tuple[int, ...]
 """The places of all sixteen pawns, four of each seat: pawn p (0..3) of seat s stands at index 4 * s + p."""
@@ -39,19 +43,37 @@ def square_name(number: int) -> str:
     return f"{number // STRETCH + 1}:{number % STRETCH + 1}"
 
 
-def _names(seat: int) -> tuple[str, ...]:
-    squares = (square_name(square(seat, place)) for place in range(FIRST, OUTER))
-    goals = (f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1))
-    return ("base", "start", *squares, *goals)
+def start_owner(seat: int, place: int) -> int | None:
+    """Return the seat on whose start a pawn of `seat` stands, None when it stands on none."""
+    if place == START:
+        return seat
+    return (seat + FOREIGN_START + 1 - place) % 4 if place <= FOREIGN_START else None
+
+
+def on_start(seat: int, owner: int) -> int:
+    """PA-16: return the place that the start of `owner` is for a pawn of `seat`: the inverse of `start_owner`."""
+    return FOREIGN_START + 1 - (owner - seat) % 4 if owner != seat else START
+
+
+def along(place: int) -> int:
+    """Return how far on its way a pawn on the track is: another player's start is as far as the square before it (PA-1)."""
+    return STRETCH * (FOREIGN_START + 1 - place) if place <= FOREIGN_START else place
+
+
+def _names(seat: int) -> dict[int, str]:
+    squares = {place: square_name(square(seat, place)) for place in range(FIRST, OUTER)}
+    goals = {place: f"goal:{INNER + 1 - place}" for place in range(OUTER, INNER + 1)}
+    starts = {on_start(seat, owner): f"{owner + 1}:0" for owner in SEATS if owner != seat}
+    return {BASE: "base", START: "start"} | squares | goals | starts
 
 
 _NAMES = tuple(_names(seat) for seat in SEATS)
-_PLACES = tuple({name: at - 1 for at, name in enumerate(names)} for names in _NAMES)
+_PLACES = tuple({name: place for place, name in names.items()} for names in _NAMES)
 
 
 def name_of(seat: int, place: int) -> str:
-    """PA-3: name a place as the wire does: `base`, `start`, `K:S` or `goal:1`..`goal:4`."""
-    return _NAMES[seat][place + 1]
+    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or `K:0` for another player's start."""
+    return _NAMES[seat][place]
 
 
 def place_of(seat: int, name: str) -> int | None:
@@ -100,6 +122,8 @@ def spot(number: int, place: str) -> str:
     """Return the spot that `place` of a pawn of player `number` (1..4) is: a square as it is, else `start K`, `goal K:S` or `base K`."""
     if place.startswith("goal:"):
         return f"goal {number}:{place[5:]}"
+    if place.endswith(":0"):
+        return f"start {place[0]}"
     return place if place[0].isdigit() else f"{place} {number}"
 
 

@@ -44,7 +44,7 @@ def answer(state: State, question: ask.Moves) -> Mapping[str, Any] | Refusal:
     refusal = _not_now(state, question.player) or _no_such_card(state, question.card)
     if refusal is not None:
         return refusal
-    found = plays(state.pawns, state.turn, question.card, state.own_pawn)
+    found = plays(state.pawns, state.turn, question.card, state.rulings)
     return {"moves": [as_moves(state, play) for play in found]}
 
 
@@ -107,7 +107,7 @@ def _bad_fold(state: State, cards: tuple[str, ...], count: int) -> Refusal | Non
     if refusal is not None:
         return refusal
     for card in cards:
-        if can_play(state.pawns, state.turn, card, state.own_pawn):
+        if can_play(state.pawns, state.turn, card, state.rulings):
             return refuse("could_play", "PA-7" if card == "swap" else "PA-6", card=card_word(card))
     return None
 

@@ -7,7 +7,7 @@ from companion.rules.partners import decide as deciding
 from companion.rules.partners import events, evolve, state, table, view, words
 from companion.rules.partners import requests as ask
 from companion.rules.partners.cards import COPIES, LEAST, Copies, deck
-from companion.rules.partners.walk import OwnPawn
+from companion.rules.partners.rulings import OPTIONS
 
 
 class Partners(Game[state.State]):
@@ -15,7 +15,7 @@ class Partners(Game[state.State]):
 
     id = "partners"
     seats = range(4, 5)
-    options = (Option("copies", COPIES, Copies, "PA-4"), Option("own_pawn", "stack", OwnPawn, "PA-12"))
+    options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
     requests = (ask.Exchanged, ask.Play, ask.Fold)
     questions = (ask.Moves,)
     events = (

@@ -8,7 +8,19 @@ from typing import Literal
 import msgspec
 
 from companion.rules.contract import Event, Refusal, refuse
-from companion.rules.partners.board import INNER, OUTER, PAWNS, START, Pawns, locked, mover, name_of, place_of
+from companion.rules.partners.board import (
+    BASE,
+    INNER,
+    OUTER,
+    PAWNS,
+    START,
+    Pawns,
+    locked,
+    mover,
+    name_of,
+    own,
+    place_of,
+)
 from companion.rules.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP
 from companion.rules.partners.events import PawnLocked, PawnMoved, PawnSentHome, PawnsSwapped
 from companion.rules.partners.plays import SEVEN
@@ -78,6 +90,8 @@ def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
 def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
     clause, why = {
         "wall": ("PA-11", "wall"),
+        "own_wall": ("PA-11", "own_wall"),
+        "bounce": ("PA-15", "bounce"),
         "own_pawn_in_goal": ("PA-13", "own_pawn_in_goal"),
         "locked": ("PA-13", "locked"),
         "in_base": ("PA-10", "in_base"),
@@ -95,10 +109,10 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> Effect
     refusal = _not_movable(state, state.pawns, at)
     if refusal is not None:
         return refusal
-    ways = [forward(state.pawns, at, steps) for steps in STEPS.get(card, ())]
+    ways = [forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
     if card == BACK:
         ways.append(back_four(state.pawns, at))
-    if card in LEAVING and (to == START or state.pawns[at] < START or card == "heart"):
+    if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
         ways = [leave(state.pawns, at)]
     if to in ways:
         return _moved(state, ((at, to),))
@@ -127,7 +141,7 @@ def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
         fresh = _unmoved(pawns, moved, at)
         if fresh is None:
             return _illegal("PA-15", "moved_twice", **_pawn(state, at))
-        ways = {steps: forward(pawns, at, steps) for steps in range(1, SEVEN + 1)}
+        ways = {steps: forward(pawns, at, steps, state.rulings, split=True) for steps in range(1, SEVEN + 1)}
         fitting = [steps for steps, end in ways.items() if end == to]
         if not fitting:
             return _out_of_reach(state, at, to, list(ways.values()))
@@ -136,7 +150,7 @@ def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
             1 << fresh | 1 << at
         )  # the pawn named goes; if it had moved, the fresh one stays in its stead
         walked.append((at, to))
-        pawns = land(pawns, at, to, state.own_pawn).pawns
+        pawns = land(pawns, at, to, state.rulings).pawns
     if SEVEN not in sums:
         return _illegal("PA-15", "not_seven", sums=tuple(sorted(sums)))
     return _moved(state, tuple(walked))
@@ -172,7 +186,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> Effect:
         owner = state.players[seat]
         events.append(PawnMoved(owner, at % 4 + 1, name_of(seat, pawns[at]), name_of(seat, to)))
         fixed = locked(pawns, seat)
-        landing = land(pawns, at, to, state.own_pawn)
+        landing = land(pawns, at, to, state.rulings)
         pawns = landing.pawns
         for one, place, by in landing.sent:
             name, reason = state.players[one // 4], _STACK if one == at else _CAPTURED
@@ -190,8 +204,8 @@ def _swap(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
         return _illegal("PA-16", "two_pawns")
     (one, to), (two, other_to) = entries
     for at in (one, two):
-        if not free_to_swap(state.pawns, at):
-            return _illegal("PA-16", _unswappable(state.pawns[at]), **_pawn(state, at))
+        if not free_to_swap(state.pawns, at, state.rulings):
+            return _illegal("PA-16", _unswappable(state, at), **_pawn(state, at))
     after = swapped(state.pawns, one, two)
     if (after[one], after[two]) != (to, other_to):
         places = (place_word(state, one // 4, after[one]), place_word(state, two // 4, after[two]))
@@ -203,9 +217,10 @@ def _swap(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
     return Effect(after, (event,))
 
 
-def _unswappable(place: int) -> str:
-    if place < START:
+def _unswappable(state: State, at: int) -> str:
+    place = state.pawns[at]
+    if place == BASE:
         return "swap_base"
-    if place == START:
-        return "swap_start"
-    return "swap_goal" if OUTER <= place <= INNER else "swap_shared"
+    if OUTER <= place <= INNER:
+        return "swap_goal"
+    return "swap_shared" if own(state.pawns, at // 4).count(place) > 1 else "swap_start"

@@ -9,40 +9,41 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TypeAlias
 
-from companion.rules.partners.board import PAWNS, START, Pawns, mover, own, place_on, square
+from companion.rules.partners.board import BASE, PAWNS, Pawns, mover, own
 from companion.rules.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP
-from companion.rules.partners.walk import OwnPawn, back_four, forward, free_to_swap, land, leave, swapped
+from companion.rules.partners.rulings import Rulings
+from companion.rules.partners.walk import back_four, exchanged, forward, free_to_swap, land, leave, swapped
 
 Play: TypeAlias = tuple[tuple[int, int], ...]
 SEVEN = 7
 
 
-def plays(pawns: Pawns, seat: int, card: str, own_pawn: OwnPawn) -> list[Play]:
+def plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Play]:
     """List every legal play of `card` by the player of `seat`; empty when the card cannot be used."""
     if card == SWAP:
-        return _swaps(pawns)
+        return _swaps(pawns, rulings)
     if card == SPLIT:
-        return _splits(pawns, seat, own_pawn)
-    return [((at, end),) for at, end in _single(pawns, mover(pawns, seat), card)]
+        return _splits(pawns, seat, rulings)
+    return [((at, end),) for at, end in _single(pawns, mover(pawns, seat), card, rulings)]
 
 
-def can_play(pawns: Pawns, seat: int, card: str, own_pawn: OwnPawn) -> bool:
+def can_play(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> bool:
     """PA-6, PA-7: tell whether `card` can be used at all."""
-    return bool(plays(pawns, seat, card, own_pawn))
+    return bool(plays(pawns, seat, card, rulings))
 
 
-def result(pawns: Pawns, play: Play, card: str, own_pawn: OwnPawn) -> Pawns:
+def result(pawns: Pawns, play: Play, card: str, rulings: Rulings) -> Pawns:
     """Return the pawns after a legal play of `card`."""
     if card == SWAP:
         return swapped(pawns, play[0][0], play[1][0])
     for at, place in play:
-        pawns = land(pawns, at, place, own_pawn).pawns
+        pawns = land(pawns, at, place, rulings).pawns
     return pawns
 
 
-def reach(pawns: Pawns, at: int, card: str) -> set[int]:
+def reach(pawns: Pawns, at: int, card: str, rulings: Rulings) -> set[int]:
     """Return the places where one pawn can end by `card`, any card but `7` and `swap`."""
-    ends = [forward(pawns, at, steps) for steps in STEPS.get(card, ())]
+    ends = [forward(pawns, at, steps, rulings) for steps in STEPS.get(card, ())]
     if card in LEAVING:
         ends.append(leave(pawns, at))
     if card == BACK:
@@ -59,23 +60,17 @@ def _distinct(pawns: Pawns, seat: int, moved: int = 0) -> list[int]:
     return list(found.values())
 
 
-def _single(pawns: Pawns, seat: int, card: str) -> list[tuple[int, int]]:
-    return [(at, end) for at in _distinct(pawns, seat) for end in sorted(reach(pawns, at, card))]
+def _single(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[tuple[int, int]]:
+    return [(at, end) for at in _distinct(pawns, seat) for end in sorted(reach(pawns, at, card, rulings))]
 
 
-def _swaps(pawns: Pawns) -> list[Play]:
-    """PA-16: every pair of pawns that stand on squares, each alone of its colour."""
-    pairs = combinations([at for at in range(16) if free_to_swap(pawns, at)], 2)
-    return [
-        (
-            (one, place_on(one // 4, square(two // 4, pawns[two]))),
-            (two, place_on(two // 4, square(one // 4, pawns[one]))),
-        )
-        for one, two in pairs
-    ]
+def _swaps(pawns: Pawns, rulings: Rulings) -> list[Play]:
+    """PA-16: every pair of pawns that may be exchanged."""
+    pairs = combinations([at for at in range(16) if free_to_swap(pawns, at, rulings)], 2)
+    return [tuple(zip(pair, exchanged(pawns, *pair), strict=True)) for pair in pairs]
 
 
-def _splits(pawns: Pawns, seat: int, own_pawn: OwnPawn) -> list[Play]:
+def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
     """PA-15: every split of seven steps, walked breadth first; partial splits that come to the same are merged at once.
 
     A node is (pawns, bits of those that have moved); its key says what matters about it: the steps taken, from where to where, whatever
@@ -88,13 +83,13 @@ def _splits(pawns: Pawns, seat: int, own_pawn: OwnPawn) -> list[Play]:
         for board, moved, play, left, taken in layer.values():
             whose = mover(board, seat)
             for at in _distinct(board, whose, moved):
-                if board[at] < START:
+                if board[at] == BASE:
                     continue
                 for steps in range(1, left + 1):
-                    end = forward(board, at, steps)
+                    end = forward(board, at, steps, rulings, split=True)
                     if not isinstance(end, int):
                         continue
-                    after = land(board, at, end, own_pawn).pawns
+                    after = land(board, at, end, rulings).pawns
                     entries = tuple(sorted((*taken, (at // 4 << 16) + (board[at] << 8) + end)))
                     flags = moved | 1 << at
                     longer = (*play, (at, end))

@@ -10,7 +10,7 @@ import msgspec
 from companion.rules.contract import Event, Setup
 from companion.rules.partners import cards
 from companion.rules.partners.board import BASE, PAWNS, Pawns, locked, mover
-from companion.rules.partners.walk import OwnPawn
+from companion.rules.partners.rulings import Rulings, rulings_of
 
 Phase: TypeAlias = Literal["exchange", "play", "game_over"]
 
@@ -24,7 +24,7 @@ class State(msgspec.Struct, frozen=True):
 
     players: tuple[str, ...]
     deck: Mapping[str, int]
-    own_pawn: OwnPawn
+    rulings: Rulings
     phase: Phase
     dealer: int
     deal: int
@@ -66,7 +66,7 @@ def first_state(setup: Setup) -> State:
     return State(
         players=setup.players,
         deck=cards.deck(setup.options["copies"]),
-        own_pawn=setup.options["own_pawn"],
+        rulings=rulings_of(setup.options),
         phase="exchange",
         dealer=3,
         deal=1,

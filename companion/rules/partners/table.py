@@ -49,9 +49,7 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped by the pawn that goes first."""
     name, found = state.players[state.turn], []
-    moves_of = [
-        as_moves(state, play) for play in sorted(plays(state.pawns, state.turn, card, state.own_pawn))
-    ]
+    moves_of = [as_moves(state, play) for play in sorted(plays(state.pawns, state.turn, card, state.rulings))]
     for moves, key in zip(moves_of, _keys(state, card, moves_of), strict=True):
         effect = judge(state, card, moves)
         assert not isinstance(effect, Refusal), effect
@@ -119,7 +117,7 @@ def _shown(state: State, mine: Sequence[Claim]) -> list[Reading]:
         if state.unplayed(short(claim)) < 1:
             args = {"card": card_word(short(claim)), "copies": state.deck[short(claim)]}
             return [Doubt(Text("doubt.card_spent", args), (claim.id,), "PA-5")]
-    usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.own_pawn)]
+    usable = [claim for claim in mine if can_play(state.pawns, state.turn, short(claim), state.rulings)]
     if usable:
         return [_played(state, usable[0])]
     ids = tuple(claim.id for claim in mine)

@@ -7,7 +7,18 @@ from typing import Any
 
 from companion.rules.contract import GAME_OVER, Event, Reason, Text
 from companion.rules.partners import events as fact
-from companion.rules.partners.board import BASE, INNER, OUTER, START, STRETCH, locked, own, place_of, square
+from companion.rules.partners.board import (
+    BASE,
+    INNER,
+    OUTER,
+    START,
+    STRETCH,
+    locked,
+    own,
+    place_of,
+    square,
+    start_owner,
+)
 from companion.rules.partners.cards import BACK, SPLIT
 from companion.rules.partners.state import State
 
@@ -23,6 +34,9 @@ def place_word(state: State, seat: int, place: int) -> Text:
         return Text("place.base")
     if place == START:
         return Text("place.start")
+    owner = start_owner(seat, place)
+    if owner is not None:
+        return Text("place.other_start", {"player": state.players[owner]})
     if place >= OUTER:
         return Text("place.goal", {"number": INNER + 1 - place})
     number = square(seat, place)

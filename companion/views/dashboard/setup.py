@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import Button, Footer, Input, Label, Select
+from textual.widgets import Button, Collapsible, Footer, Input, Label, Select, Static
 
 from companion.rules.contract import Text
 from companion.texts import Translator
@@ -26,7 +26,7 @@ class Answers(NamedTuple):
 
 
 class SetUp(ThemedApp[Answers | None]):
-    """The form. `decks`: names of decks by game. `options`: each game's options with their defaults, in words.
+    """The form. `decks`: names of decks by game. `options`: each game's options with their defaults, in words; `rulings`: what they mean.
 
     `check` returns what is wrong with the answers, or "".
     """
@@ -36,6 +36,7 @@ class SetUp(ThemedApp[Answers | None]):
     Screen { align: center middle; }
     Label { margin: 1 0 0 0; text-style: bold; }
     #title { margin: 0; color: $primary; }
+    #rulings { color: $text-muted; margin: 0 1; }
     #wrong { color: $error; }
     Button { margin: 1 0 0 0; }
     """
@@ -51,6 +52,7 @@ class SetUp(ThemedApp[Answers | None]):
         games: Mapping[str, str],
         decks: Mapping[str, Sequence[str]],
         options: Mapping[str, str],
+        rulings: Mapping[str, str],
         check: Callable[[Answers], str],
         say: Translator,
         game: str,
@@ -59,6 +61,7 @@ class SetUp(ThemedApp[Answers | None]):
         self._games = games
         self._decks = decks
         self._options = options
+        self._rulings = rulings
         self._check = check
         self._game = game
 
@@ -80,6 +83,8 @@ class SetUp(ThemedApp[Answers | None]):
             yield Select(self._deck_rows(self._game), allow_blank=False, id="deck")
             yield Label(say("setup.options"))
             yield Input(placeholder=self._options[self._game], id="options")
+            with Collapsible(title=say("setup.rulings"), id="readings"):
+                yield Static(self._rulings[self._game], id="rulings", markup=False)
             yield Label(say("setup.clock"))
             yield Input(placeholder=say("setup.clock.none"), id="clock")
             yield Label("", id="wrong")
@@ -96,6 +101,7 @@ class SetUp(ThemedApp[Answers | None]):
             self._game = event.value
             self.query_one("#deck", Select).set_options(self._deck_rows(self._game))
             self.query_one("#options", Input).placeholder = self._options[self._game]
+            self.query_one("#rulings", Static).update(self._rulings[self._game])
 
     def on_button_pressed(self) -> None:
         """Begin."""

@@ -11,15 +11,12 @@ from tests.rules.machine import SETTINGS, GameMachine, refused_first
 EXTENSION = {"excuse", "pawn", "court"}
 
 
-def kind_of(cards):
-    return plainly([PRINTED[card] for card in cards])
-
-
 class Model:
     """AS-1 to AS-30, in the open. `heap` holds the plays of the trick: (player, cards)."""
 
-    def __init__(self, names, deck, target, bidding, shares):
+    def __init__(self, names, deck, target, bidding, shares, bombs, bomb_size):
         self.names, self.target, self.bidding, self.shares = names, target, bidding, shares
+        self.bombs, self.bomb_size = bombs, bomb_size
         self.deck = [
             name for name, card in PRINTED.items() if deck == "extended" or RANKS[card.rank] not in EXTENSION
         ]
@@ -35,6 +32,9 @@ class Model:
         self.promised, self.may_promise = None, False
         self.passed = 0
         self.phase = "exchange"
+
+    def kind_of(self, cards):
+        return plainly([PRINTED[card] for card in cards], self.bombs)
 
     def answer(self, request):
         code = refused_first(self.names, self.view(), request)
@@ -69,7 +69,7 @@ class Model:
             return "card_spent"
         if len(cards) > self.hand[player]:
             return "not_enough_cards"
-        if kind_of(cards) is None:
+        if self.kind_of(cards) is None:
             return "not_a_combination"
         code = self.unbeaten(cards)
         if code:
@@ -90,14 +90,16 @@ class Model:
         if not self.heap:
             return None
         last = self.heap[-1][1]
+        (kind, rank), (last_kind, last_rank) = self.kind_of(cards), self.kind_of(last)
+        if self.bomb_size == "larger" and kind == last_kind == "bomb" and len(cards) > len(last):
+            return None
         if len(cards) != len(last):
             return "wrong_count"
-        (kind, rank), (last_kind, last_rank) = kind_of(cards), kind_of(last)
         if kind == "single":
             return self.single_unbeaten(cards[0], rank, last_rank)
         if kind == "bomb":
             return "does_not_beat" if last_kind == "bomb" and rank < last_rank else None
-        if any(kind_of(before)[0] not in ("bomb", kind) for _, before in self.heap):
+        if any(self.kind_of(before)[0] not in ("bomb", kind) for _, before in self.heap):
             return "sets_and_runs"
         beats = rank > last_rank if last_kind == "bomb" else rank >= last_rank
         return None if beats else "does_not_beat"
@@ -197,7 +199,7 @@ class Model:
             }
         if self.heap:
             player, cards = self.heap[-1]
-            kind, top = kind_of(cards)
+            kind, top = self.kind_of(cards)
             trick = {"kind": kind, "count": len(cards), "rank": RANKS[top], "player": player}
         return {
             "game": "ascend",
@@ -238,10 +240,12 @@ class Model:
         size = (
             len(self.heap[-1][1]) if self.heap else min(rng.choice([1, 2, 2, 3, 3, 4]), self.hand[self.who])
         )
+        if self.heap and self.bomb_size == "larger" and self.kind_of(self.heap[-1][1])[0] == "bomb":
+            size += rng.choice([0, 0, 1, 2])
         if size > self.hand[self.who]:
             return None
         for cards in combinations(left[: 10 if size > 2 else 30], size):
-            if kind_of(cards) is not None and self.unbeaten(list(cards)) is None:
+            if self.kind_of(cards) is not None and self.unbeaten(list(cards)) is None:
                 return list(cards)
         return None if self.heap else left[:1]
 
@@ -280,6 +284,8 @@ class Ascend(GameMachine):
             "target": rng.choice([5, 20, 50]),
             "bidding": rng.random() < 0.7,
             "shares": rng.choice(["exact", "floor"]),
+            "bombs": rng.choice(["any", "unlike"]),
+            "bomb_size": rng.choice(["same", "larger"]),
         }
         return Model(["Ann", "Ben", "Cy", "Dee"][: rng.randint(3, 4)], **options), options
 

@@ -260,7 +260,7 @@ class Model(Whims, Shown):
             return code
         other = rest["with"]
         if other is not None:
-            if other == player or not self.holds[other]:
+            if other == player or not self.holds[other] or not self.holds[player]:
                 return "not_available"
             picks = []
             for holder, value in ((player, give), (other, take)):
@@ -316,7 +316,7 @@ class Model(Whims, Shown):
             number, capacity = self.number, self.capacity
             self.fresh_table()
             self.number, self.capacity = number, capacity
-            self.end()
+            self.end(moves=self.options["first_player_card"] == "each_end")
             return
         self.favours()
 
@@ -367,6 +367,8 @@ class Model(Whims, Shown):
             self.known[name] |= set(self.up[name])
             self.holds[name] = [] if name in self.out else [(name, value) for value in self.up[name]]
             self.got[name] = []
+        if self.type == "hand_picked" and self.options["barred"] == "loads":
+            self.out = set()
         weights = [value for held in self.holds.values() for _, value in held]
         self.total = sum(weights)
         if self.limit is None:
@@ -378,6 +380,9 @@ class Model(Whims, Shown):
         do = "choose" if self.over else "exchange"
         self.asked = [(do, name) for name in self.order() if self.favour_of[name] == 8 and self.right(name)]
 
+    def draws_of(self, name):
+        return 1 if self.options["double_draws"] == "one" else self.loads(name)
+
     def right(self, name):
         return name not in self.out and self.said[name] != self.over
 
@@ -388,8 +393,8 @@ class Model(Whims, Shown):
                 ("draw", name)
                 for name in self.order()
                 if self.right(name)
-                for _ in range(self.loads(name) - len(self.got[name]))
-            ]
+                for _ in range(self.draws_of(name) - len(self.got[name]))
+            ][: len(self.pool)]
             if self.options["draws"] == "table":
                 self.asked = draws
             elif draws:
@@ -418,8 +423,8 @@ class Model(Whims, Shown):
         self.due = None
         self.go_on()
 
-    def end(self):
-        self.first = (self.first + 1) % len(self.names)
+    def end(self, moves=True):
+        self.first = (self.first + moves) % len(self.names)
         self.asked = []
         if self.left:
             self.phase, self.asked = "donkey", [("donkey", None)]

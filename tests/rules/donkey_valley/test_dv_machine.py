@@ -18,6 +18,9 @@ class DonkeyValley(GameMachine):
             "double_loads": rng.choice(["may", "must"]),
             "draws": rng.choice(["app", "table"]),
             "donkey_copies": rng.choice([None, None, copies]),
+            "barred": rng.choice(["players", "loads"]),
+            "double_draws": rng.choice(["played", "one"]),
+            "first_player_card": rng.choice(["each_end", "resolved"]),
         }
         return Model(list("ABCDEFG"[: rng.randint(3, 7)]), options, rng.random()), options
 

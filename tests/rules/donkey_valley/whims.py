@@ -58,7 +58,7 @@ class Whims:
 
     def legal_exchange(self, name, rng):
         others = [other for other in self.names if other != name and self.holds[other]]
-        if not others or rng.random() < 0.2:
+        if not others or not self.holds[name] or rng.random() < 0.2:
             return {"with": None}
         other = rng.choice(others)
         return {
@@ -68,7 +68,7 @@ class Whims:
         }
 
     def legal_choose(self, name, rng):
-        return {"card": None} if rng.random() < 0.2 else self.legal_draw(name, rng)
+        return {"card": None} if not self.pool or rng.random() < 0.2 else self.legal_draw(name, rng)
 
     def legal_draw(self, _name, rng):
         owner, value = rng.choice(self.pool)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 Board = dict[tuple[int, int], str]
+USUAL = {"own_pawn": "stack", "own_wall": "open", "seven_bounce": "may", "swap_start": "barred"}
 PAWNS = [(player, pawn) for player in (1, 2, 3, 4) for pawn in (1, 2, 3, 4)]
 NUMBERS = {
     "2": [2],
@@ -50,7 +51,11 @@ def hands_on(board, player):
     return left_of(player, 2) if all_locked(board, player) else player
 
 
-def step_in(board, who, place):
+def has_wall(board, player):
+    return any(board[player, pawn] == "start" for pawn in (1, 2, 3, 4))
+
+
+def step_in(board, who, place, table=USUAL):
     """One step forward: the next spot, 'turn' where there is no room, or None where a wall stands."""
     player = who[0]
     if place.startswith("goal:"):
@@ -62,8 +67,10 @@ def step_in(board, who, place):
     if number < 14:
         return f"{stretch}:{number + 1}"
     if left_of(stretch) == player:
-        return "turn" if "goal:4" in mates(board, who) else "goal:4"
-    if any(board[left_of(stretch), pawn] == "start" for pawn in (1, 2, 3, 4)):
+        if "goal:4" in mates(board, who):
+            return "turn"
+        return None if table["own_wall"] == "bars" and has_wall(board, player) else "goal:4"
+    if has_wall(board, left_of(stretch)):
         return None
     return f"{left_of(stretch)}:1"
 
@@ -81,19 +88,21 @@ def step_out(board, who, place):
     stretch, number = map(int, place.split(":"))
     if number > 1:
         return f"{stretch}:{number - 1}"
-    if stretch != player and any(board[stretch, pawn] == "start" for pawn in (1, 2, 3, 4)):
+    if stretch != player and has_wall(board, stretch):
         return None
     return f"{left_of(stretch, 3)}:14"
 
 
-def go(board, who, steps):
+def go(board, who, steps, table=USUAL, seven=False):
     """The spot where so many steps forward end, or None."""
     place, inward = board[who], True
     if place == "base" or is_locked(board, who):
         return None
     while steps:
-        ahead = step_in(board, who, place) if inward else step_out(board, who, place)
+        ahead = step_in(board, who, place, table) if inward else step_out(board, who, place)
         if ahead == "turn":
+            if seven and table["seven_bounce"] == "never":
+                return None
             inward = False
             continue
         if ahead is None:
@@ -113,47 +122,61 @@ def back(board, who):
     return place
 
 
-def settle(board, who, place, own_pawn="stack"):
+def settle(board, who, place, table=USUAL):
     """The board after landing."""
     after = {**board, who: place}
+    if place == "start":
+        strangers = [pawn for pawn in PAWNS if board[pawn] == f"{who[0]}:0"]
+        return after | dict.fromkeys(strangers, "base")
     if ":" not in place or place.startswith("goal"):
         return after
     there = [pawn for pawn in PAWNS if pawn != who and board[pawn] == place]
     others = [pawn for pawn in there if pawn[0] != who[0]]
     if len(others) >= 2:
         after[who] = "base"
-    elif others or (there and own_pawn == "capture"):
+    elif others or (there and table["own_pawn"] == "capture"):
         after |= dict.fromkeys(others or there, "base")
     return after
 
 
-def plays(board, player, card, own_pawn="stack"):
+def plays(board, player, card, table=USUAL):
     """Every legal play: a list of [(pawn, place), ...] in which any order, and any of interchangeable pawns, is listed."""
     if card == "swap":
-        return swaps(board)
+        return swaps(board, table)
     if card == "7":
-        return splits(board, player, own_pawn)
+        return splits(board, player, table)
     mine = [(hands_on(board, player), pawn) for pawn in (1, 2, 3, 4)]
     found = [[(who, "start")] for who in mine if card in LEAVES and board[who] == "base"]
     for who, steps in product(mine, NUMBERS.get(card, [])):
-        found.append([(who, go(board, who, steps))])
+        found.append([(who, go(board, who, steps, table))])
     if card == "-4":
         found += [[(who, back(board, who))] for who in mine]
     return [play for play in found if play[0][1] is not None]
 
 
-def swaps(board):
+def swaps(board, table=USUAL):
+    barred = ("base",) if table["swap_start"] == "allowed" else ("base", "start")
     able = [
         who
         for who in PAWNS
-        if board[who] not in ("base", "start")
+        if board[who] not in barred
         and not board[who].startswith("goal")
         and board[who] not in mates(board, who)
     ]
-    return [[(one, board[two]), (two, board[one])] for at, one in enumerate(able) for two in able[at + 1 :]]
+    return [
+        [(one, seen_by(one, board, two)), (two, seen_by(two, board, one))]
+        for at, one in enumerate(able)
+        for two in able[at + 1 :]
+    ]
 
 
-def splits(board, player, own_pawn="stack"):
+def seen_by(who, board, other):
+    """What the place of the other pawn is called when this one stands there."""
+    spot = f"{other[0]}:0" if board[other] == "start" else board[other]
+    return "start" if spot == f"{who[0]}:0" else spot
+
+
+def splits(board, player, table=USUAL):
     found = []
 
     def deeper(now, left, moved, play):
@@ -165,22 +188,22 @@ def splits(board, player, own_pawn="stack"):
             if who in moved:
                 continue
             for steps in range(1, left + 1):
-                end = go(now, who, steps)
+                end = go(now, who, steps, table, seven=True)
                 if end is not None:
-                    deeper(settle(now, who, end, own_pawn), left - steps, {*moved, who}, [*play, (who, end)])
+                    deeper(settle(now, who, end, table), left - steps, {*moved, who}, [*play, (who, end)])
 
     deeper(board, 7, set(), [])
     return found
 
 
-def outcome(board, play, card, own_pawn="stack"):
+def outcome(board, play, card, table=USUAL):
     """The board after a play, and its steps from place to place, as far as anybody at the table can tell pawns apart."""
     if card == "swap":
         return shape({**board, **dict(play)}), steps_of(board, play)
     now, steps = board, []
     for who, place in play:
         steps.append((who[0], now[who], place))
-        now = settle(now, who, place, own_pawn)
+        now = settle(now, who, place, table)
     return shape(now), tuple(sorted(steps))
 
 

@@ -60,13 +60,20 @@ def as_oracle(play):
     return [((NAMES.index(move.owner) + 1, move.pawn), move.to) for move in play]
 
 
-def drawn(rng):
-    """A random position, crowded where the rules are hard: goals, starts, and the last squares before them."""
+def drawn(rng, strangers=False):
+    """A random position, crowded where the rules are hard: goals, starts, and the last squares before them.
+
+    With `strangers` some pawns stand on others' starts, as an exchange can bring them there.
+    """
     taken, position = {}, {}
     for player in (1, 2, 3, 4):
         crowd = rng.choice([0.1, 0.4, 0.85])
         for pawn in (1, 2, 3, 4):
             position[player, pawn] = _place(rng, player, crowd, taken, position)
+    for start in rng.sample((1, 2, 3, 4), rng.randint(0, 2) if strangers else 0):
+        guest = oracle.left_of(start, rng.randint(1, 3)), rng.randint(1, 4)
+        if not oracle.has_wall(position, start):
+            position[guest] = f"{start}:0"
     return position
 
 

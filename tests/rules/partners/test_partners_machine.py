@@ -11,8 +11,8 @@ KINDS = ["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9",
 class Model:
     """PA-4 to PA-18, in the open."""
 
-    def __init__(self, names, copies, own_pawn):
-        self.names, self.own_pawn = names, own_pawn
+    def __init__(self, names, copies, **table):
+        self.names, self.table = names, table
         self.copies = {card: copies if isinstance(copies, int) else copies.get(card, 4) for card in KINDS}
         self.board = dict.fromkeys(oracle.PAWNS, "base")
         self.gone = []
@@ -49,7 +49,7 @@ class Model:
         return None
 
     def legal_plays(self, card):
-        return oracle.plays(self.board, self.who, card, self.own_pawn)
+        return oracle.plays(self.board, self.who, card, self.table)
 
     def play(self, player, card, moves):
         code = self.out_of_turn(player) or self.bad_cards([card])
@@ -62,7 +62,7 @@ class Model:
             self.board |= dict(play)
         else:
             for who, place in play:
-                self.board = oracle.settle(self.board, who, place, self.own_pawn)
+                self.board = oracle.settle(self.board, who, place, self.table)
         self.gone.append(card)
         self.left[self.who] -= 1
         self.go_on()
@@ -79,7 +79,7 @@ class Model:
         board, steps = self.board, []
         for who, place in play:
             steps.append((who[0], board[who], place))
-            board = oracle.settle(board, who, place, self.own_pawn)
+            board = oracle.settle(board, who, place, self.table)
         return steps
 
     def fold(self, player, cards=None):
@@ -219,7 +219,9 @@ class Model:
             if rng.random() < 0.1:
                 entry["owner"] = rng.choice([*self.names, "Zoe"])
             if rng.random() < 0.15:
-                entry["to"] = rng.choice(["base", "start", "goal:4", "goal:0", "5:1", "1:15", "", "2:7"])
+                entry["to"] = rng.choice(
+                    ["base", "start", "goal:4", "goal:0", "5:1", "1:15", "", "2:7", "1:0", "3:0"]
+                )
         rng.shuffle(entries)
         return entries
 
@@ -228,8 +230,16 @@ class Partners(GameMachine):
     game = "partners"
 
     def begin(self, rng):
-        copies = rng.choice([4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}])
-        options = {"copies": copies, "own_pawn": rng.choice(["stack", "capture"])}
+        copies = rng.choice(
+            [4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}, {"heart": 6, "swap": 16}]
+        )
+        options = {
+            "copies": copies,
+            "own_pawn": rng.choice(["stack", "capture"]),
+            "own_wall": rng.choice(["open", "bars"]),
+            "seven_bounce": rng.choice(["may", "never"]),
+            "swap_start": rng.choice(["barred", "allowed"]),
+        }
         return Model(["Ann", "Bob", "Cid", "Dot"], **options), options
 
 

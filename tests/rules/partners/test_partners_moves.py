@@ -15,46 +15,50 @@ OTHERS = [card for card in KINDS if card != "7"]
 
 
 def positions(seed, count):
-    """Random positions with a player in turn and the option `own_pawn`; `capture` only where no two own pawns share a square."""
+    """Random positions with a player in turn and a table's options; `capture` only where no two own pawns share a square."""
     rng = random.Random(seed)
     for _ in range(count):
-        position, turn = drawn(rng), rng.randint(1, 4)
+        table = {
+            "own_wall": rng.choice(["open", "bars"]),
+            "seven_bounce": rng.choice(["may", "never"]),
+            "swap_start": rng.choice(["barred", "allowed"]),
+        }
+        position, turn = drawn(rng, table["swap_start"] == "allowed"), rng.randint(1, 4)
         if oracle.all_locked(position, turn) and oracle.all_locked(position, oracle.left_of(turn, 2)):
             continue
         shared = any(
             place[0].isdigit() and place in oracle.mates(position, who) for who, place in position.items()
         )
-        own_pawn = "stack" if shared else rng.choice(["stack", "capture"])
-        yield rng, position, turn, own_pawn, state_of(position, NAMES[turn - 1], own_pawn=own_pawn)
+        table["own_pawn"] = "stack" if shared else rng.choice(["stack", "capture"])
+        yield rng, position, turn, table, state_of(position, NAMES[turn - 1], **table)
 
 
-def agree(position, turn, own_pawn, state, card):
+def agree(position, turn, table, state, card):
     found = GAME.answer(state, Moves(NAMES[turn - 1], card))["moves"]
-    listed = [oracle.outcome(position, as_oracle(play), card, own_pawn) for play in found]
+    listed = [oracle.outcome(position, as_oracle(play), card, table) for play in found]
     walked = {
-        oracle.outcome(position, play, card, own_pawn)
-        for play in oracle.plays(position, turn, card, own_pawn)
+        oracle.outcome(position, play, card, table) for play in oracle.plays(position, turn, card, table)
     }
     assert len(listed) == len(set(listed)), (position, turn, card)
-    assert set(listed) == walked, (position, turn, card, own_pawn)
+    assert set(listed) == walked, (position, turn, card, table)
     return found
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_card_but_the_seven_agrees_with_the_walker(seed):
-    for rng, position, turn, own_pawn, state in positions(seed, 700):
+    for rng, position, turn, table, state in positions(seed, 700):
         for card in rng.sample(OTHERS, 5):
-            agree(position, turn, own_pawn, state, card)
+            agree(position, turn, table, state, card)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_all_splits_of_the_seven_agree_with_the_walker(seed):
-    for _, position, turn, own_pawn, state in positions(100 + seed, 130):
-        agree(position, turn, own_pawn, state, "7")
+    for _, position, turn, table, state in positions(100 + seed, 130):
+        agree(position, turn, table, state, "7")
 
 
 def test_every_play_that_is_listed_can_be_played_and_has_the_walked_result():
-    for rng, position, turn, own_pawn, state in positions(7, 120):
+    for rng, position, turn, table, state in positions(7, 120):
         for card in ["7", *rng.sample(OTHERS, 3)]:
             for play in GAME.answer(state, Moves(NAMES[turn - 1], card))["moves"]:
                 done = GAME.decide(state, Play(NAMES[turn - 1], card, play))
@@ -63,16 +67,16 @@ def test_every_play_that_is_listed_can_be_played_and_has_the_walked_result():
                 for event in done:
                     after = GAME.evolve(after, event)
                 rows = [row["pawns"] for row in GAME.view(after)["players"]]
-                shape = oracle.outcome(position, as_oracle(play), card, own_pawn)[0]
+                shape = oracle.outcome(position, as_oracle(play), card, table)[0]
                 assert tuple(tuple(sorted(row)) for row in rows) == shape
 
 
-def in_places(position, play, own_pawn):
+def in_places(position, play, table):
     """A split as the table sees it: who went from where to where, in order."""
     steps = []
     for who, place in play:
         steps.append((who[0], position[who], place))
-        position = oracle.settle(position, who, place, own_pawn)
+        position = oracle.settle(position, who, place, table)
     return tuple(steps)
 
 
@@ -102,14 +106,14 @@ def bent(rng, play):
 
 def test_what_is_not_a_walked_split_is_refused_and_what_is_one_is_accepted_in_any_order_and_by_any_twin():
     accepted = refused = 0
-    for rng, position, turn, own_pawn, state in positions(11, 120):
-        splits = oracle.splits(position, turn, own_pawn)
-        legal = {in_places(position, play, own_pawn) for play in splits}
+    for rng, position, turn, table, state in positions(11, 120):
+        splits = oracle.splits(position, turn, table)
+        legal = {in_places(position, play, table) for play in splits}
         for play in rng.sample(splits, min(len(splits), 12)):
             for candidate in (play, bent(rng, play), bent(rng, bent(rng, play))):
                 entries = tuple(Move(NAMES[who[0] - 1], who[1], place) for who, place in candidate)
                 done = GAME.decide(state, Play(NAMES[turn - 1], "7", entries))
-                fits = in_places(position, candidate, own_pawn) in legal
+                fits = in_places(position, candidate, table) in legal
                 assert isinstance(done, Refusal) != fits, (position, turn, candidate, done)
                 accepted, refused = accepted + fits, refused + (not fits)
     assert accepted > 500

@@ -1,0 +1,53 @@
+"""Ascend by both readings of a sentence: one scene for each option, the same cards, another result."""
+
+import pytest
+
+from tests.rules.talk import Talk
+
+
+def begun(**options):
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"], **options)
+    talk.ok("exchanged")
+    return talk
+
+
+@pytest.mark.parametrize(("bombs", "kind"), [("any", "bomb"), ("unlike", "set")])
+def test_personalities_of_one_rank_are_a_bomb_or_a_set(bombs, kind):
+    """AS-13: a lower bomb answers the set, but not the bomb."""
+    talk = begun(bombs=bombs)
+    talk.ok("play", player="Ann", cards=["lunatic", "penitent"])
+    assert talk.view["trick"] == {"kind": kind, "count": 2, "rank": "6", "player": "Ann"}
+    if kind == "bomb":
+        assert talk.refused("play", player="Ben", cards=["author", "consul"]) == "does_not_beat AS-14"
+    else:
+        talk.ok("play", player="Ben", cards=["author", "consul"])
+        assert talk.view["trick"]["kind"] == "bomb"
+        assert talk.refused("play", player="Cy", cards=["desert", "cave"]) == "not_a_combination AS-11"
+
+
+def test_crowns_make_no_set_by_any_reading():
+    talk = begun(bombs="unlike")
+    talk.ok("play", player="Ann", cards=["huntress", "bard"])
+    assert talk.view["trick"]["kind"] == "bomb"
+
+
+@pytest.mark.parametrize("bomb_size", ["same", "larger"])
+def test_a_bomb_is_answered_by_one_as_large_or_by_a_larger_one_of_any_rank(bomb_size):
+    """AS-14: what answers the larger one has its size."""
+    talk = begun(bomb_size=bomb_size)
+    talk.ok("play", player="Ann", cards=["watchman", "light_keeper"])
+    three = ["author", "painter", "sailor"]
+    if bomb_size == "same":
+        assert talk.refused("play", player="Ben", cards=three) == "wrong_count AS-4"
+        return
+    talk.ok("play", player="Ben", cards=three)
+    assert talk.view["trick"] == {"kind": "bomb", "count": 3, "rank": "2", "player": "Ben"}
+    assert talk.refused("play", player="Cy", cards=["huntress", "bard"]) == "wrong_count AS-4"
+    talk.ok("play", player="Cy", cards=["castle", "cave", "chance_meeting"])
+
+
+def test_a_larger_bomb_answers_bombs_only():
+    talk = begun(bomb_size="larger")
+    talk.ok("play", player="Ann", cards=["castle", "cave"])
+    assert talk.refused("play", player="Ben", cards=["author", "painter", "sailor"]) == "wrong_count AS-4"
+    assert talk.refused("play", player="Ben", cards=["watchman"]) == "wrong_count AS-4"

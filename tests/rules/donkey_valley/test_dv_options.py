@@ -1,0 +1,100 @@
+"""Donkey Valley by both readings of a sentence: one scene for each option, the same cards, another result."""
+
+import pytest
+
+from tests.rules.donkey_valley.evening import Evening
+
+
+@pytest.mark.parametrize(
+    ("barred", "waiting"), [("players", ["draw D"]), ("loads", ["draw B"])], ids=["players", "loads"]
+)
+def test_equal_loads_of_a_hand_picked_donkey_bar_their_players_or_are_only_lost_themselves(barred, waiting):
+    """DV-41: B's and C's nines are removed; the rest weighs 36, one more than seven players' donkey carries."""
+    evening = Evening("ABCDEFG", draws="table", barred=barred)
+    view = evening.round("hand_picked", [10, 9, 9, 8, 7, 6, 5], "ARRRAAA")
+    assert (view["total"], view["overloaded"], evening.waiting) == (36, True, waiting)
+
+
+def test_who_lost_only_a_load_draws_another_one_and_is_told_why():
+    evening = Evening("ABCDEFG", draws="table", barred="loads")
+    evening.round("hand_picked", [10, 9, 9, 8, 7, 6, 5], "ARRRAAA")
+    evening.ok("draw", player="B", card={"owner": "A", "value": 10})
+    (row,) = evening.explained("B")
+    assert {"DV-19", "DV-41"} <= set(row["clauses"])
+    assert evening.refused("draw", player="C", card={"owner": "C", "value": 9}) == "not_available DV-19"
+
+
+def test_who_accepted_wins_what_is_left_of_the_own_loads_which_is_nothing():
+    """DV-41, DV-20: and with nothing to exchange favour 8 can only be declined."""
+    evening = Evening("ABC", barred="loads")
+    evening.round("hand_picked", [7, 7, 6], "AAA", A=8)
+    assert evening.waiting == ["exchange A"]
+    assert evening.refused("exchange", player="A", **{"with": "C"}) == "not_available DV-20"
+    evening.ok("exchange", player="A", **{"with": None})
+    assert evening.points == [0, 0, 6]
+    (row,) = evening.explained("A")
+    assert "option barred = loads" in row["text"]
+
+
+def test_fewer_loads_left_than_players_who_were_right_are_drawn_as_far_as_they_go():
+    evening = Evening("ABC", draws="table", barred="loads")
+    evening.round("hand_picked", [9, 9, 10], "RRR", A=6, B=6, C=6)
+    for name in "ABC":
+        evening.ok("adjust", player=name, delta=-2)
+    evening.reveal()
+    assert (evening.view["capacity"], evening.view["overloaded"]) == (9, True)
+    assert evening.waiting == ["draw A"]
+    evening.ok("draw", player="A", card={"owner": "C", "value": 10})
+    assert (evening.points, evening.view["phase"]) == ([10, 0, 0], "donkey")
+    assert "no load was left to draw" in evening.explained("B")[0]["text"]
+
+
+@pytest.mark.parametrize(("double_draws", "draws"), [("played", "AABB"), ("one", "AB")])
+def test_an_overloaded_double_donkey_gives_as_many_loads_as_were_played_or_one_each(double_draws, draws):
+    """DV-19."""
+    evening = Evening("ABC", draws="table", double_draws=double_draws)
+    evening.round("double", [(10, 9), (8, 7), (6,)], "RRA")
+    drawn = []
+    for card in (("C", 6), ("A", 10), ("A", 9), ("B", 8)):
+        if evening.view["phase"] == "claims":
+            drawn.append(evening.view["waiting_for"][0]["player"])
+            evening.ok("draw", player=drawn[-1], card={"owner": card[0], "value": card[1]})
+    assert "".join(drawn) == draws
+    assert ("option double_draws = one" in evening.explained("A")[0]["text"]) == (double_draws == "one")
+
+
+def test_a_choice_by_favour_eight_is_the_one_load_of_a_double_donkey():
+    evening = Evening("ABC", draws="table", double_draws="one")
+    evening.round("double", [(10, 9), (8, 7), (6,)], "RRA", A=8)
+    evening.ok("choose", player="A", card={"owner": "B", "value": 8})
+    assert evening.waiting == ["draw B"]
+
+
+@pytest.mark.parametrize(("first_player_card", "first"), [("each_end", "B"), ("resolved", "A")])
+def test_the_first_player_card_moves_when_a_lost_donkey_is_set_aside_or_only_when_it_is_resolved(
+    first_player_card, first
+):
+    """DV-21."""
+    evening = Evening("ABC", first_player_card=first_player_card)
+    evening.donkey("lost")
+    evening.load(1, 1, 1)
+    assert (evening.view["phase"], evening.view["set_aside"]) == ("donkey", 1)
+    assert evening.view["first_player"] == first
+    evening.round("normal", [2, 2, 2], "AAA")
+    assert evening.view["first_player"] == {"A": "B", "B": "C"}[first]
+
+
+def test_the_last_donkey_of_the_pile_set_aside_behind_another_leaves_the_card_where_it_is():
+    """DV-37: the lost ones then go on, and each moves the card when it is resolved."""
+    evening = Evening("ABC", first_player_card="resolved")
+    for number in range(1, 7):
+        evening.round("normal", [number, number, number], "AAA")
+    for value in (7, 8):
+        evening.donkey("lost")
+        evening.load(value, value, value)
+    assert (evening.view["phase"], evening.view["first_player"], evening.view["round"]) == ("favours", "A", 7)
+    for value in (7, 8):
+        evening.favours()
+        evening.decide("AAA")
+        evening.reveal(A=[value], B=[value], C=[value])
+    assert (evening.view["phase"], evening.view["first_player"]) == ("game_over", "C")

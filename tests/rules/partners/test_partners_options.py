@@ -1,0 +1,111 @@
+"""Partners by both readings of a sentence: one scene for each option, played from the first deal through the referee."""
+
+import pytest
+
+from tests.rules.talk import Talk
+
+NAMES = ["Ann", "Bob", "Cid", "Dot"]
+
+
+class Deal(Talk):
+    """`play("Ann heart, Ann -4: Ann 1 4:11")` and the like, the others folding unseen when they are in turn."""
+
+    def __init__(self, **options):
+        super().__init__("partners", NAMES, **options)
+        self.ok("exchanged")
+
+    def turn_to(self, name):
+        while self.view["waiting_for"][0]["player"] != name:
+            self.ok("fold", player=self.view["waiting_for"][0]["player"])
+
+    def moves(self, *steps):
+        return [
+            {"owner": owner, "pawn": int(pawn), "to": to}
+            for owner, pawn, to in (step.split() for step in steps)
+        ]
+
+    def play(self, name, card, *steps):
+        self.turn_to(name)
+        self.ok("play", player=name, card=card, moves=self.moves(*steps))
+
+    def listed(self, name, card):
+        """The plays that `moves` lists."""
+        found = self.reply("moves", player=name, card=card)["moves"]
+        return [" + ".join(f"{one['owner']} {one['pawn']} {one['to']}" for one in play) for play in found]
+
+    def pawns(self, name):
+        return self.view["players"][NAMES.index(name)]["pawns"]
+
+
+@pytest.mark.parametrize(("own_wall", "legal"), [("open", True), ("bars", False)])
+def test_ones_own_wall_is_open_before_ones_own_goal_or_bars_the_way_in(own_wall, legal):
+    """PA-11: a pawn that went back over the start is almost home; another one has come out behind it."""
+    deal = Deal(own_wall=own_wall)
+    deal.play("Ann", "heart", "Ann 1 start")
+    deal.play("Ann", "-4", "Ann 1 4:11")
+    deal.play("Ann", "heart", "Ann 2 start")
+    assert ("Ann 1 goal:3" in deal.listed("Ann", "5")) == legal
+    if legal:
+        deal.play("Ann", "5", "Ann 1 goal:3")
+    else:
+        assert deal.refused("play", player="Ann", card="5", moves=deal.moves("Ann 1 goal:3")) == (
+            "illegal_move PA-11"
+        )
+        deal.play("Ann", "3", "Ann 1 4:14")  # up to the wall it may go
+
+
+@pytest.mark.parametrize(("seven_bounce", "legal"), [("may", True), ("never", False)])
+def test_a_pawn_may_bounce_in_a_seven_or_never_does(seven_bounce, legal):
+    """PA-15: from 4:13 the goal takes five steps, the last two lead back out."""
+    deal = Deal(seven_bounce=seven_bounce)
+    deal.play("Ann", "heart", "Ann 1 start")
+    deal.play("Ann", "-4", "Ann 1 4:11")
+    deal.play("Ann", "2", "Ann 1 4:13")
+    assert deal.listed("Ann", "7") == (["Ann 1 goal:3"] if legal else [])
+    if legal:
+        deal.play("Ann", "7", "Ann 1 goal:3")
+    else:
+        assert deal.refused("play", player="Ann", card="7", moves=deal.moves("Ann 1 goal:3")) == (
+            "illegal_move PA-15"
+        )
+        assert deal.refused("fold", player="Ann", cards=["9"]) == "could_play PA-6"  # one pawn may bounce
+        deal.ok("fold", player="Ann", cards=["7"])
+
+
+def exchanged(**options):
+    deal = Deal(**options)
+    deal.play("Ann", "heart", "Ann 1 start")
+    deal.play("Bob", "heart", "Bob 1 start")
+    deal.turn_to("Ann")
+    deal.play("Ann", "heart", "Ann 2 start")
+    deal.play("Bob", "5", "Bob 1 2:5")
+    deal.play("Ann", "2", "Ann 2 1:2")
+    return deal
+
+
+def test_a_pawn_on_its_start_cannot_be_exchanged():
+    """PA-16."""
+    deal = exchanged()
+    swap = deal.moves("Ann 1 2:5", "Bob 1 1:0")
+    assert deal.refused("play", player="Bob", card="swap", moves=swap) == "illegal_move PA-16"
+    assert deal.listed("Bob", "swap") == ["Ann 2 2:5 + Bob 1 1:2"]
+
+
+def test_where_it_may_be_the_other_pawn_stands_on_that_start_is_no_wall_and_walks_on():
+    """PA-16: `1:0` is Ann's start for Bob's pawn; four back from it is square 11 before it; one forward is `1:1`."""
+    deal = exchanged(swap_start="allowed")
+    deal.play("Bob", "swap", "Ann 1 2:5", "Bob 1 1:0")
+    assert (deal.pawns("Ann")[0], deal.pawns("Bob")[0]) == ("2:5", "1:0")
+    deal.ok("fold", player="Ann")
+    assert deal.listed("Bob", "1/14") == ["Bob 1 1:1", "Bob 1 1:14"]
+    assert deal.listed("Bob", "-4") == ["Bob 1 4:11"]
+    deal.play("Bob", "3", "Bob 1 1:3")
+
+
+def test_who_comes_out_sends_a_stranger_on_the_start_home():
+    """PA-10, PA-12: the start is landed on by a pawn that leaves its base."""
+    deal = exchanged(swap_start="allowed")
+    deal.play("Bob", "swap", "Ann 1 2:5", "Bob 1 1:0")
+    deal.play("Ann", "8", "Ann 3 start")
+    assert (deal.pawns("Ann")[2], deal.pawns("Bob")[0]) == ("start", "base")
+    assert [event["owner"] for event in deal.events if event["type"] == "pawn_sent_home"] == ["Bob"]

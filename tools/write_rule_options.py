@@ -1,0 +1,60 @@
+"""Write the table of options into every rules page, from the options themselves and their words: `python tools/write_rule_options.py`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from companion.rules import registry
+from companion.rules.options import OptionWords, in_words
+from companion.texts import Translator
+
+PAGES = Path(__file__).parents[1] / "docs" / "rules"
+BEGIN, END = "<!-- options: written by tools/write_rule_options.py -->", "<!-- end of options -->"
+HEADINGS = {
+    "en": ("## Options", "| option | the sheet says | readings | clause |"),
+    "fr": ("## Options", "| option | ce que dit la règle | lectures | clause |"),
+}
+
+
+def section(game_id: str, language: str) -> str:
+    """Return the section `Options` of one page, its marks included."""
+    game = registry.load(game_id)
+    say = Translator(language, game)
+    title, head = HEADINGS[language]
+    rows = [_row(one, say) for one in in_words(game)]
+    return "\n".join([BEGIN, title, "", head, "|---|---|---|---|", *rows, END])
+
+
+def _row(option: OptionWords, say: Translator) -> str:
+    sheet = f"« {option.sheet} »" if option.sheet else say("option.silent")
+    readings = "<br>".join(
+        say(
+            "option.usual" if one.usual else "option.other",
+            value=f"`{one.value}`",
+            effect=say.say(one.effect),
+        )
+        for one in option.values
+    )
+    readings = readings or say("option.number", value=f"`{option.usual}`")
+    return f"| `{option.name}`: {say.say(option.about)} | {sheet} | {readings} | {option.clause} |"
+
+
+def written(page: str, game_id: str, language: str) -> str:
+    """Return the page with its section `Options` as it must be; added before the last section where it is missing."""
+    wanted = section(game_id, language)
+    if BEGIN in page:
+        return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: wanted, page, flags=re.DOTALL)
+    at = page.rindex("\n## ") + 1
+    return f"{page[:at]}{wanted}\n\n{page[at:]}"
+
+
+def main() -> None:
+    """Rewrite every page of every game that has one."""
+    for path in sorted(PAGES.glob("*.*.md")):
+        game_id, language, _ = path.name.split(".")
+        path.write_text(written(path.read_text(encoding="utf-8"), game_id, language), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
