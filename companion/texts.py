@@ -7,13 +7,17 @@ game's own package), then the common one (domain `companion`).
 
 from __future__ import annotations
 
+import errno
 import gettext
 import importlib.resources
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from companion.rules import registry
 from companion.rules.contract import Game, Text
@@ -21,6 +25,31 @@ from companion.rules.contract import Game, Text
 LANGUAGES = ("en", "fr")
 COMMON = "companion"
 _LOCALE = Path(__file__).parent / "locale"
+_SYSTEM = frozenset(
+    {
+        "EACCES",
+        "EBUSY",
+        "EDQUOT",
+        "EEXIST",
+        "EFBIG",
+        "EIO",
+        "EISDIR",
+        "EMFILE",
+        "ENAMETOOLONG",
+        "ENODEV",
+        "ENOENT",
+        "ENOSPC",
+        "ENOTDIR",
+        "ENOTEMPTY",
+        "ENXIO",
+        "EPERM",
+        "EROFS",
+        "ETXTBSY",
+    }
+)
+"""Errors of the operating system that players meet, with words of their own (`system.enoent`)."""
+_TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
+_VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
@@ -30,6 +59,26 @@ def clean(name: str, width: int | None = None) -> str:
     if width is None or len(shown) <= width:
         return shown
     return shown[: width - 1] + "…" if width > 0 else ""
+
+
+def system_reason(error: OSError) -> Text:
+    """Return why the operating system refused, in the player's language where the catalogue knows the error, else as the system says it."""
+    name = errno.errorcode.get(error.errno or 0, "")
+    if name in _SYSTEM:
+        return Text(f"system.{name.lower()}")
+    return Text("system.other", {"reason": error.strerror or type(error).__name__})
+
+
+def toml_reason(error: tomllib.TOMLDecodeError) -> Text:
+    """Return where a file is no TOML: its line and column; where the text simply ends too early, that."""
+    found = _TOML_PLACE.search(str(error))
+    return Text("toml.place", {"line": found[1], "column": found[2]}) if found else Text("toml.end")
+
+
+def value_reason(error: msgspec.ValidationError) -> Text:
+    """Return which value of a file does not fit, by its key (`zone[0].name`)."""
+    found = _VALUE_PLACE.search(str(error))
+    return Text("toml.value", {"key": found[1]}) if found else Text("toml.values")
 
 
 class Translator:

@@ -13,7 +13,7 @@ from companion.readers.camera.sources import SourceError
 from companion.readers.told import Told
 from companion.table import zones as layouts
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
-from companion.texts import LANGUAGES, Translator
+from companion.texts import LANGUAGES, Translator, system_reason
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
 from companion.views.dashboard.widgets.preview import Picture
 from vision.library import Library
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             reader.calibrate(layout.seen_by(from_clicks(corners, 1, 1)))
         except ZonesError as fault:
-            return str(fault)
+            return say.say(fault.text)
         return ""
 
     def picture() -> Picture | None:
@@ -92,8 +92,11 @@ def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         layout.save(path)
-    except (ZonesError, OSError) as fault:
-        print(fault, file=sys.stderr)
+    except ZonesError as fault:
+        print(say.say(fault.text), file=sys.stderr)
+        return 2
+    except OSError as fault:
+        print(say("zones.unwritable", file=str(path), reason=system_reason(fault)), file=sys.stderr)
         return 2
     print(say("calibrate.kept", file=str(path)))
     return 0

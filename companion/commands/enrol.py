@@ -21,7 +21,7 @@ from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source, SourceError, find
 from companion.readers.told import Told
 from companion.rules import registry
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck, DeckError
 from companion.table.identification import BACK
 from companion.table.sightings import Health
@@ -89,10 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     return _farewell(arguments, enroller, say) or status
 
 
-class _NoCard(Exception):
-    def __init__(self, text: Text) -> None:
-        super().__init__(text.code)
-        self.text = text
+class _NoCard(Problem):
+    """The cards that were named are not the deck's."""
 
 
 def _translator(deck: Deck, language: str) -> Translator:

@@ -10,7 +10,7 @@ from companion.journal.export import FORMATS, NotFinished
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
 from companion.rules.contract import Text
-from companion.texts import LANGUAGES, Translator
+from companion.texts import LANGUAGES, Translator, system_reason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NotFinished:
         return _complain(say, Text("export.not_finished"))
     except OSError as fault:
-        return _complain(say, Text("export.not_written", {"file": str(out), "reason": fault.strerror or ""}))
+        return _complain(say, Text("export.not_written", {"file": str(out), "reason": system_reason(fault)}))
     return 0
 
 

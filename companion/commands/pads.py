@@ -16,7 +16,7 @@ from companion.readers.nfc.placing import Placing, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.table.pads import FILE
 from companion.table.sightings import Health, Report
-from companion.texts import LANGUAGES, Translator
+from companion.texts import LANGUAGES, Translator, system_reason
 
 SEATS = 4
 """Seats that are asked for when nobody says how many there are."""
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(as_toml(placing.rows), encoding="utf-8")
     except OSError as fault:
-        return _give_up(say("tags.no_file", file=str(file), reason=fault.strerror))
+        return _give_up(say("tags.no_file", file=str(file), reason=system_reason(fault)))
     print(say("pads.kept", file=str(file)))
     return 0
 

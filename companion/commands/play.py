@@ -29,7 +29,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.table.deckfile import DeckError
 from companion.table.zones import ZonesError
-from companion.texts import LANGUAGES, Translator
+from companion.texts import LANGUAGES, Translator, system_reason
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     except DeckError as fault:
         return _give_up(fault.say(say))
     except ZonesError as fault:
-        return _give_up(str(fault))
+        return _give_up(say.say(fault.text))
     try:
         evening.start()
         return _show(evening, arguments, plan)
@@ -287,7 +287,7 @@ def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
         overlay.show(live.snapshot(), say)
     except OSError as fault:
         print(
-            f"companion play: {say('play.no_overlay', why=fault.strerror or fault, file=str(file))}",
+            f"companion play: {say('play.no_overlay', why=system_reason(fault), file=str(file))}",
             file=sys.stderr,
         )
     else:

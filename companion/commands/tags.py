@@ -23,7 +23,7 @@ from companion.readers.rfid.tags import BadList, export_csv, import_csv
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.table.sightings import Health, Report
-from companion.texts import LANGUAGES, Translator
+from companion.texts import LANGUAGES, Translator, system_reason
 
 TOGETHER = 0.4
 """Seconds within which tags that arrive were laid down at once: a pile of copies."""
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (BadList, ReaderProblem) as fault:
         return _give_up(say.say(fault.text))
     except OSError as fault:
-        return _give_up(say("tags.no_file", file=str(fault.filename), reason=fault.strerror))
+        return _give_up(say("tags.no_file", file=str(fault.filename), reason=system_reason(fault)))
     return 0
 
 

@@ -13,6 +13,7 @@ from companion.decks.ink import HEIGHT, WIDTH
 from companion.decks.paper import blank, put_face, put_words
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
+from companion.texts import system_reason
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height of the papers, in millimetres."""
@@ -121,5 +122,5 @@ def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, back
         folder.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
     except OSError as error:
-        raise DeckError(str(file), [fault("unwritable", reason=error.strerror or str(error))]) from error
+        raise DeckError(str(file), [fault("unwritable", reason=system_reason(error))]) from error
     return file

@@ -15,6 +15,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.rules.contract import Text
+from companion.texts import system_reason
+
 _WIDTH = 640
 _BURNT = 250
 _WRITES = 8
@@ -40,7 +43,7 @@ class Disk(msgspec.Struct, frozen=True):
     folder: str
     free: int = 0
     fsync: float = 0.0
-    error: str = ""
+    error: Text | str = ""
 
 
 def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
@@ -75,7 +78,7 @@ def disk(folder: Path) -> Disk:
                 Path(name).unlink()
         return Disk(str(folder), shutil.disk_usage(there).free, taken)
     except OSError as error:
-        return Disk(str(folder), error=error.strerror or str(error))
+        return Disk(str(folder), error=system_reason(error))
 
 
 def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

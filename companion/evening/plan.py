@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from companion.live.clocks import ClockOptions
-from companion.rules.contract import Game, Refusal, Setup, Text
+from companion.rules.contract import Game, Problem, Refusal, Setup
 from companion.rules.start import Start, begin
 
 OFF = "off"
@@ -43,12 +43,8 @@ class Plan(msgspec.Struct, frozen=True):
     language: str = "en"
 
 
-class CannotBegin(Exception):
+class CannotBegin(Problem):
     """The evening cannot begin as planned; `text` says why and what to do."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(text.code)
-        self.text = text
 
 
 def set_up(plan: Plan) -> tuple[Game[Any], Setup]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from companion.journal.lock import Held
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import NotKept
+from companion.texts import system_reason
 
 
 class StorageFault(NotKept):
@@ -34,7 +34,7 @@ def in_words(path: Path) -> Iterator[None]:
         raise StorageFault(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
     except OSError as fault:
         code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
-        raise StorageFault(Text(code, {**where, "reason": os.strerror(fault.errno or 0)})) from None
+        raise StorageFault(Text(code, {**where, "reason": system_reason(fault)})) from None
     except sqlite3.Error as fault:
         name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
         code = next((say for start, say in _SQLITE_FAULTS if name.startswith(start)), "journal.unusable")

@@ -19,9 +19,10 @@ from typing import IO, Any
 import msgspec
 
 from companion.readers.thread import ThreadReader
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Post, Press, Report, Sighting, Unrest
+from companion.texts import system_reason
 
 VERSION = 1
 """Of the file format. A file with a higher version is refused."""
@@ -33,12 +34,10 @@ _KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest]] = 
 }
 
 
-class RecordingError(Exception):
+class RecordingError(Problem):
     """A file is no recording that can be played. `text` says why and where, for the players."""
 
-    def __init__(self, code: str, **args: Any) -> None:
-        self.text = Text(f"reader.recorded.{code}", args)
-        super().__init__(f"{code}: {', '.join(f'{key} {value}' for key, value in args.items())}")
+    prefix = "reader.recorded."
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -111,7 +110,7 @@ class Recorder:
                 self._fail(error)
 
     def _fail(self, error: OSError) -> None:
-        text = Text("reader.recorded.not_written", {"why": error.strerror or str(error)})
+        text = Text("reader.recorded.not_written", {"why": system_reason(error)})
         self._post(Health(self.name, "lost", text, time.monotonic()))
 
 
@@ -124,7 +123,7 @@ def read(path: Path) -> tuple[Header, list[Report]]:
     except IsADirectoryError as error:
         raise RecordingError("no_recording", file=str(path)) from error
     except OSError as error:
-        raise RecordingError("unreadable", file=str(path), why=error.strerror or str(error)) from error
+        raise RecordingError("unreadable", file=str(path), why=system_reason(error)) from error
     try:
         header = msgspec.json.decode(lines[0], type=Header)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -39,6 +39,19 @@ class Text(msgspec.Struct, frozen=True):
     n: int | None = None
 
 
+class Problem(Exception):
+    """What cannot be done, in words for people: `text` says what is wrong and what to do.
+
+    Raised with a `Text`, or with its code and arguments; `prefix` stands before the code then.
+    """
+
+    prefix: ClassVar[str] = ""
+
+    def __init__(self, what: Text | str, /, **args: Any) -> None:
+        self.text = what if isinstance(what, Text) else Text(self.prefix + what, args)
+        super().__init__(self.text.code)
+
+
 class Reason(msgspec.Struct, frozen=True):
     """One line of an explanation: the sentence, the clauses that decided, and the points that it is worth (0: none)."""
 

@@ -16,22 +16,18 @@ from companion.rules.contract import (
     GAME_OVER,
     Event,
     Game,
+    Problem,
     Reason,
     Refusal,
     Request,
     Setup,
-    Text,
     View,
     refuse,
 )
 
 
-class NotKept(Exception):
+class NotKept(Problem):
     """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text` says what is wrong and what to do."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(text.code)
-        self.text = text
 
 
 class Act(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
 from companion.rules.contract import Text
-from companion.texts import Translator, clean
+from companion.texts import Translator, clean, system_reason
 
 MAX_BYTES = 4_000_000
 """A deck file of a hundred designs has 10 kB; what is larger than this is some other file."""
@@ -74,7 +74,7 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
             raise DeckError(str(path), [fault("too_large")])
         data = path.read_bytes()
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         raise DeckError(str(path), [fault("unreadable", reason=reason)]) from error
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -297,5 +297,5 @@ def _replace(path: Path, text: str) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

@@ -26,8 +26,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from companion.rules.contract import Text
+from companion.rules.contract import Problem
 from companion.table.identification import Pad
+from companion.texts import system_reason, toml_reason, value_reason
 
 SEATS_A_BOARD = 6
 """Seats that a whole board has: the second board's first seat is the table's seventh."""
@@ -36,12 +37,8 @@ FILE = "pads.toml"
 """The file in which `companion pads` keeps the places of this table's readers."""
 
 
-class PadsError(Exception):
+class PadsError(Problem):
     """A plan of pads cannot be used; `text` says where the mistake is and what to do."""
-
-    def __init__(self, code: str, **args: object) -> None:
-        super().__init__(code)
-        self.text = Text(code, args)
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,10 +95,14 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
         rows = msgspec.convert(read, _File).pad
         names = [row.key() for row in rows]
     except OSError as error:
-        raise PadsError("pads.unreadable", file=str(path), reason=error.strerror or "") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PadsError("pads.no_toml", file=str(path), reason=str(error)) from error
-    except ValueError as error:  # msgspec's ValidationError is one too
+        raise PadsError("pads.unreadable", file=str(path), reason=system_reason(error)) from error
+    except UnicodeDecodeError as error:
+        raise PadsError("pads.not_utf8", file=str(path)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise PadsError("pads.no_toml", file=str(path), reason=toml_reason(error)) from error
+    except msgspec.ValidationError as error:
+        raise PadsError("pads.bad_value", file=str(path), reason=value_reason(error)) from error
+    except ValueError as error:
         raise PadsError("pads.bad_value", file=str(path), reason=str(error)) from error
     if twice := _twice(names):
         raise PadsError("pads.twice", file=str(path), pad=twice)

@@ -19,7 +19,9 @@ import numpy as np
 import tomlkit
 from numpy.typing import NDArray
 
+from companion.rules.contract import Problem
 from companion.table.identification import NOWHERE
+from companion.texts import system_reason, toml_reason, value_reason
 
 FILE = "table.toml"
 """The name of the layout's file in a table's or deck's folder."""
@@ -35,8 +37,10 @@ Point = tuple[Unit, Unit]
 Name = Annotated[str, msgspec.Meta(pattern="^(seat:[1-9][0-9]?|middle|pile)$")]
 
 
-class ZonesError(Exception):
-    """A layout cannot be used. The text says where the mistake is and what to do, and can be shown to a player."""
+class ZonesError(Problem):
+    """A layout cannot be used; the text says where the mistake is and what to do."""
+
+    prefix = "zones."
 
 
 class Zone(msgspec.Struct, frozen=True):
@@ -105,7 +109,7 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         try:
             path.write_text(tomlkit.dumps(document), encoding="utf-8")
         except OSError as error:
-            raise ZonesError(f"{path} cannot be written: {error.strerror}. Choose another folder.") from error
+            raise ZonesError("unwritable", file=str(path), reason=system_reason(error)) from error
 
 
 def load(path: Path) -> Zones:
@@ -114,24 +118,18 @@ def load(path: Path) -> Zones:
     try:
         zones = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Zones)
     except OSError as error:
-        raise ZonesError(
-            f"{path} cannot be read: {error.strerror}. Check the name, or calibrate anew."
-        ) from error
+        raise ZonesError("unreadable", file=str(path), reason=system_reason(error)) from error
     except UnicodeDecodeError as error:
-        raise ZonesError(f"{path} is not UTF-8 text. Save it as UTF-8, or calibrate anew.") from error
+        raise ZonesError("not_utf8", file=str(path)) from error
     except tomllib.TOMLDecodeError as error:
-        raise ZonesError(f"{path} is no TOML: {error}. Mend that line, or calibrate anew.") from error
+        raise ZonesError("no_toml", file=str(path), reason=toml_reason(error)) from error
     except msgspec.ValidationError as error:
-        what, _, key = str(error).partition(" - at `$.")
-        where = f"key `{key}: " if key else ""
-        raise ZonesError(f"{path}: {where}{what}. Mend that value, or calibrate anew.") from error
+        raise ZonesError("bad_value", file=str(path), reason=value_reason(error)) from error
     twice = {name for name in zones.names if zones.names.count(name) > 1}
     if twice:
-        raise ZonesError(f"{path}: the zone {', '.join(sorted(twice))} is there twice. Give each zone once.")
+        raise ZonesError("twice", file=str(path), zones=tuple(sorted(twice)))
     if zones.camera.method == "corners" and zones.camera.corners is None:
-        raise ZonesError(
-            f"{path}: key `camera.corners` is missing. Give the table's four corners, or calibrate anew."
-        )
+        raise ZonesError("no_corners", file=str(path))
     return zones
 
 
@@ -208,13 +206,13 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
     """
     points = [(x / width, y / height) for x, y in clicks]
     if len(points) != 4:
-        raise ZonesError(f"Give the table's four corners: {len(points)} points were given.")
+        raise ZonesError("four_corners", count=len(points))
     if not all(0 <= x <= 1 and 0 <= y <= 1 for x, y in points):
-        raise ZonesError("A corner lies outside the picture: give corners that the camera sees.")
+        raise ZonesError("outside")
     middle = [sum(axis) / 4 for axis in zip(*points, strict=True)]
     around = sorted(points, key=lambda point: math.atan2(point[1] - middle[1], point[0] - middle[0]))
     outline = np.array(around, dtype=np.float32)
     if cv2.contourArea(outline) < 0.02 or not cv2.isContourConvex(outline.reshape(-1, 1, 2)):
-        raise ZonesError("These four points are no table: give its corners, far apart, one after the other.")
+        raise ZonesError("no_table")
     far_left, far_right, near_right, near_left = _rounded(around)
     return Camera("corners", (far_left, far_right, near_right, near_left))

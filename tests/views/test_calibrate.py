@@ -24,7 +24,7 @@ def placed(corners: Corners) -> str:
     try:
         from_clicks(corners, 1, 1)
     except ZonesError as fault:
-        return str(fault)
+        return Translator().say(fault.text)
     return ""
 
 

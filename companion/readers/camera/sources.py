@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.rules.contract import Text
+from companion.rules.contract import Problem
 from vision.errors import PhotoError
 from vision.photo import load
 
@@ -46,13 +46,14 @@ class Frame:
     alone: bool = False
 
 
-class SourceError(Exception):
+class SourceError(Problem):
     """Frames cannot be had. `text` says why and what to do. `skip`: only this one picture is bad, the next may be read."""
 
+    prefix = "reader.camera."
+
     def __init__(self, code: str, *, skip: bool = False, **args: Any) -> None:
-        self.text = Text(f"reader.camera.{code}", args)
+        super().__init__(code, **args)
         self.skip = skip
-        super().__init__(code)
 
 
 class Source(ABC):

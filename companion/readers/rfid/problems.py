@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from companion.rules.contract import Text
+from companion.rules.contract import Problem
 
 
-class ReaderProblem(Exception):
+class ReaderProblem(Problem):
     """Something the people at the table can do something about; `text` is what to show. Holds no tag id."""
-
-    def __init__(self, code: str, **args: object) -> None:
-        self.text = Text(code, args)
-        super().__init__(code)

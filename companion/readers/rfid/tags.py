@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.readers.rfid.events import TagId
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 
 Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
@@ -135,12 +135,8 @@ class Enrolment:
         return True
 
 
-class BadList(ValueError):
+class BadList(Problem):
     """A CSV list cannot be taken; `text` says which line and what to do. Holds no tag id."""
-
-    def __init__(self, code: str, **args: object) -> None:
-        self.text = Text(code, args)
-        super().__init__(code)
 
 
 def export_csv(deck: Deck) -> str:
