@@ -22,9 +22,10 @@ import msgspec
 from companion.rules import registry
 from companion.rules.contract import Game, Text
 
-LANGUAGES = ("en", "fr")
 COMMON = "companion"
 _LOCALE = Path(__file__).parent / "locale"
+LANGUAGES = ("en", *sorted(folder.name for folder in _LOCALE.iterdir() if folder.name != "en"))
+"""The languages that have catalogues: a new one is one folder in `companion/locale`."""
 _SYSTEM = frozenset(
     {
         "EACCES",

@@ -18,8 +18,35 @@ except ImportError:  # run by hand, without the build back end
     BuildHookInterface = object
 
 
+def missing(folder: Path) -> list[str]:
+    """List the messages that English has and another language lacks, for every folder `locale` below `folder`."""
+    lacking = []
+    for english in sorted(folder.rglob("en/LC_MESSAGES/*.po")):
+        wanted = _ids(english)
+        for other in sorted(english.parents[2].glob(f"*/LC_MESSAGES/{english.name}")):
+            lacking += [f"{other}: {code}" for code in sorted(wanted - _ids(other))]
+        for language in english.parents[2].iterdir():
+            if language.is_dir() and not (language / "LC_MESSAGES" / english.name).exists():
+                lacking.append(f"{language / 'LC_MESSAGES' / english.name} is not there")
+    return lacking
+
+
+def _ids(po: Path) -> set[str]:
+    with po.open("rb") as source:
+        return {
+            message.id if isinstance(message.id, str) else message.id[0]
+            for message in read_po(source, abort_invalid=True)
+            if message.id and all(message.string if isinstance(message.string, tuple) else (message.string,))
+        }
+
+
 def compile_below(folder: Path) -> int:
-    """Compile every catalogue below `folder` that is newer than its compiled form; return how many were."""
+    """Compile every catalogue below `folder` that is newer than its compiled form; return how many were.
+
+    Raises `SystemExit` with a list where a language lacks a message: players would read English there.
+    """
+    if lacking := missing(folder):
+        raise SystemExit("These messages have no words:\n" + "\n".join(lacking))
     count = 0
     for po in sorted(folder.rglob("*.po")):
         mo = po.with_suffix(".mo")

@@ -10,8 +10,7 @@ from companion.decks.ink import document
 from companion.decks.markers import marker_art
 from companion.decks.summary import Words, summary
 from companion.table.decks import Deck, Design
-
-LANGUAGES = ("en", "fr")
+from companion.texts import Translator
 
 
 @dataclass(frozen=True)
@@ -22,43 +21,50 @@ class Face:
     words: tuple[Words, ...] = ()
 
 
-def _load(rest: str, lang: str) -> str:
+def _load(rest: str, _say: Translator) -> str:
     colour, _, value = rest.partition(":")
     return loads.load(colour, int(value))
 
 
-def _contract(rest: str, lang: str) -> str:
+def _contract(rest: str, _say: Translator) -> str:
     colour, _, answer = rest.partition(":")
     return loads.contract(colour, {"accept": True, "refuse": False}[answer])
 
 
-def _farm(rest: str, lang: str) -> str:
+def _farm(rest: str, _say: Translator) -> str:
     animals = {"joker": farm.joker, "donkey": farm.ass, "ox": farm.ox}
     return animals[rest]() if rest in animals else farm.value(int(rest))
 
 
-_ART: dict[str, Callable[[str, str], str]] = {
+_ART: dict[str, Callable[[str, Translator], str]] = {
     "load": _load,
     "contract": _contract,
     "donkey": scenes.scene,
-    "first_player": lambda rest, lang: loads.first_player(),
-    "dtc": lambda rest, lang: dtc.joker() if rest == "joker" else dtc.value(int(rest)),
+    "first_player": lambda _rest, _say: loads.first_player(),
+    "dtc": lambda rest, _say: dtc.joker() if rest == "joker" else dtc.value(int(rest)),
     "oe": _farm,
-    "pa": lambda rest, lang: partners.card(rest),
+    "pa": lambda rest, _say: partners.card(rest),
     "decktet": decktet.card,
 }
-"""For each kind of card id who draws it, from the rest of the id and the language."""
+"""For each kind of card id who draws it, from the rest of the id and the words of its game."""
+
+_GAMES = {"donkey": "donkey_valley", "summary": "donkey_valley", "decktet": "ascend"}
+"""The game whose catalogue has the words that are printed on a kind of card."""
 
 
 def face(design: Design, lang: str = "en") -> Face | None:
-    """Return the printed side of a design, with its marker if it has one; None for a card that the program does not draw."""
+    """Return the printed side of a design, with its marker if it has one; None for a card that the program does not draw.
+
+    A word that the language lacks is printed in English: a card is never lost for a word.
+    """
     kind, _, rest = design.name.partition(":")
+    say = Translator.of(lang, _GAMES.get(kind))
     words: tuple[Words, ...] = ()
     try:
         if kind == "summary":
-            art, words = summary({"1": 1, "2": 2}[rest], lang)
+            art, words = summary({"1": 1, "2": 2}[rest], say)
         else:
-            art = _ART[kind](rest, lang)
+            art = _ART[kind](rest, say)
     except (KeyError, IndexError, ValueError):
         return None  # a name of the owner's own, such as "7S": a card that exists already
     return Face(document(art + (marker_art(design.marker) if design.marker is not None else "")), words)

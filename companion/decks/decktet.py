@@ -22,8 +22,8 @@ from companion.decks.ink import (
     tint,
 )
 from companion.decks.letters import fitted, numeral
-from companion.decks.names import DECKTET_FRENCH
 from companion.decks.patterns import PATTERNS, edge
+from companion.texts import Translator
 
 _KNOT = "M0 -1.6C3.6 -6.4 7 -2.6 4.2 0.4C2.4 2.4 -2.4 2.4 -4.2 0.4C-7 -2.6 -3.6 -6.4 0 -1.6M-4.6 5C-1 4.4 -2 -1 0 -1.6C2 -1 1 4.4 4.6 5"
 _WYRM = "M3.6 -4.6C0.4 -6 -4.4 -4.6 -3.6 -1.6C-2.8 1 3.4 0 3.8 2.6C4.2 5.4 -1.6 5.8 -4.4 3.8"
@@ -110,17 +110,12 @@ _MASK += (
 )
 
 
-def name(card: str, lang: str) -> str:
-    """Return the card's name in capitals, as printed."""
-    return DECKTET_FRENCH[card] if lang == "fr" else card.replace("_", " ").upper()
-
-
-def card(which: str, lang: str = "en") -> str:
+def card(which: str, say: Translator) -> str:
     """Draw a card of the Decktet by its name (`castle`)."""
     rank, suits = CARDS[which]
     place = list(CARDS).index(which)
     ribbon = box(14.8, 64, 33.4, 8, 2, PAPER, DARK, 0.8) + fitted(
-        name(which, lang), 31.5, 66.2, 3.6, 29.6, DARK, 1.7
+        say(f"print.{which}"), 31.5, 66.2, 3.6, 29.6, DARK, 1.7
     )
     corner = _rank(rank) + "".join(
         put(SUITS[suit][1], 10, 23.5 + 9.4 * k, 0.8) for k, suit in enumerate(suits)

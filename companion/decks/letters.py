@@ -76,11 +76,17 @@ _GAP = 2.6
 
 
 def _glyph(character: str) -> tuple[float, str]:
-    """Return width and path of a character, accents included; raise KeyError for one that is not drawn."""
+    """Return width and path of a character, accents included; for a sign that is not drawn a question mark."""
     base, *marks = list(unicodedata.normalize("NFD", character))
-    width, d = _GLYPHS[base]
+    width, d = _GLYPHS.get(base, _GLYPHS["?"])
     a, m, b = (n(width / 2 + shift) for shift in (-1.3, 0.0, 1.3))
-    return width, d + "".join(_ACCENTS[mark].format(a=a, m=m, b=b) for mark in marks)
+    return width, d + "".join(_ACCENTS[mark].format(a=a, m=m, b=b) for mark in marks if mark in _ACCENTS)
+
+
+def drawn(sign: str) -> bool:
+    """Tell whether a sign, its accents included, has a shape of its own."""
+    base, *marks = list(unicodedata.normalize("NFD", sign))
+    return base in _GLYPHS and all(mark in _ACCENTS for mark in marks)
 
 
 def width_of(text: str, height: float) -> float:

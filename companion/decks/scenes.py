@@ -23,18 +23,18 @@ from companion.decks.ink import (
     tint,
 )
 from companion.decks.letters import fitted, numeral, write
-from companion.decks.names import DONKEYS
 from companion.decks.patterns import edge
+from companion.texts import Translator
 
 _GROUND = 66.0
 """Where the scene's ground begins, in millimetres from the top."""
 
 
-def scene(kind: str, lang: str = "en") -> str:
-    """Draw the donkey card `kind` (`giant`), its name in `lang`."""
+def scene(kind: str, say: Translator) -> str:
+    """Draw the donkey card `kind` (`giant`), its name in the words of the game's catalogue."""
     ink, capacity, paint = _SCENES[kind]
     plate = box(4, 74.5, WIDTH - 8, 9.5, 2.5, PAPER, ink, 0.7)
-    name = fitted(DONKEYS[lang][kind], WIDTH / 2, 77.2, 4.1, WIDTH - 18, shade(ink, 0.25))
+    name = fitted(say(f"print.{kind}"), WIDTH / 2, 77.2, 4.1, WIDTH - 18, shade(ink, 0.25))
     return paint() + edge() + plate + name + _capacity(capacity, ink)
 
 

@@ -13,7 +13,7 @@ from companion.decks.ink import HEIGHT, WIDTH
 from companion.decks.paper import blank, put_face, put_words
 from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
-from companion.texts import system_reason
+from companion.texts import Translator, system_reason
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height of the papers, in millimetres."""
@@ -22,10 +22,7 @@ COLUMNS, ROWS = 3, 3
 _PER_SHEET = COLUMNS * ROWS
 _MARK, _GAP = 4.0, 1.2
 
-_NOTES = {
-    "en": ("Print at 100 %: this line is 50 mm long.", "{name}, sheet {sheet} of {sheets}"),
-    "fr": ("Imprimez à 100 % : ce trait mesure 50 mm.", "{name}, planche {sheet} sur {sheets}"),
-}
+_NOTES = ("sheet.scale", "sheet.number")
 """The foot of a sheet: what stands under the second column and under the third, clear of the cut marks."""
 
 
@@ -67,9 +64,10 @@ def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False)
     document = blank(width, height)
     document.set_title(deck.name)
     document.set_lang(lang)
+    say = Translator(lang)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):
-        notes = [text.format(name=deck.name, sheet=number, sheets=len(sheets)) for text in _NOTES[lang]]
+        notes = [say(note, name=deck.name, sheet=number, sheets=len(sheets)) for note in _NOTES]
         _page(document, [card.front for card in sheet], notes)
         if backs:
             _page(document, [card.back for card in sheet], None)

@@ -11,10 +11,11 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import back_drawing, decktet, drawings, letters, names, scenes
-from companion.decks.art import face
+from companion.decks import back_drawing, decktet, drawings, letters, scenes
+from companion.decks.art import face, faces
 from companion.decks.markers import marked
 from companion.table.decks import MARKERS, Deck, Design
+from companion.texts import LANGUAGES, Translator
 from vision import markers
 
 Picture = NDArray[np.uint8]
@@ -129,19 +130,28 @@ def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Pa
     assert len(drawings(Deck.builtin("dtc"), height=100, cache=blocked / "below")) == 7
 
 
-def test_names_on_cards_can_be_written_in_both_languages_accents_and_all() -> None:
-    assert names.DONKEYS["fr"]["stubborn"] == "TÊTU"
-    assert names.DONKEYS["fr"]["puny"] == "CHÉTIF"
-    assert names.DONKEYS["en"].keys() == names.DONKEYS["fr"].keys() == set(scenes.KINDS)
-    assert names.DECKTET_FRENCH.keys() == decktet.CARDS.keys()
-    for text in [
-        *names.DONKEYS["en"].values(),
-        *names.DONKEYS["fr"].values(),
-        *names.DECKTET_FRENCH.values(),
-    ]:
-        assert text == text.upper()
-        assert letters.width_of(text, 4) > 0
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_on_cards_can_be_written_accents_and_all(language: str) -> None:
+    donkeys, emblems = (Translator.of(language, game) for game in ("donkey_valley", "ascend"))
+    names = [donkeys(f"print.{kind}") for kind in scenes.KINDS] + [
+        emblems(f"print.{card}") for card in decktet.CARDS
+    ]
+    for name in names:
+        assert name == name.upper()
+        assert all(letters.drawn(sign) for sign in name), name
     assert letters.write("É", 0, 0, 4, "#000000") != letters.write("E", 0, 0, 4, "#000000")
+
+
+@pytest.mark.parametrize("game", ["donkey_valley", "ascend"])
+def test_a_language_that_lacks_the_words_loses_no_card(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.texts.LANGUAGES", (*LANGUAGES, "nl"))
+    deck = Deck.builtin(game)
+    assert faces(deck, "nl") == faces(deck, "en")
+    assert len(faces(deck, "nl")) == len(deck.designs)
+
+
+def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
+    assert letters.write("Ω", 0, 0, 4, "#000000") == letters.write("?", 0, 0, 4, "#000000")
 
 
 def test_the_decktet_has_its_suits_and_ranks() -> None:

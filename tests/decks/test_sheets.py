@@ -19,6 +19,7 @@ from companion.decks import sheets
 from companion.decks.paper import blank
 from companion.decks.summary import summary
 from companion.table.decks import Deck, DeckError
+from companion.texts import Translator
 from vision import separation
 from vision.library import Library
 
@@ -133,7 +134,9 @@ def test_turned_over_the_long_edge_a_back_lies_behind_its_card() -> None:
 
 
 def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -> None:
-    said = " ".join(words.text for face in (1, 2) for words in summary(face, "fr")[1])
+    said = " ".join(
+        words.text for face in (1, 2) for words in summary(face, Translator.of("fr", "donkey_valley"))[1]
+    )
     for word in (
         "Têtu",
         "Géant",
@@ -158,7 +161,7 @@ def test_the_summary_says_every_donkey_and_favour_in_french_with_its_accents() -
 @pytest.mark.parametrize("face", [1, 2])
 def test_the_small_print_stays_on_the_card(lang: str, face: int) -> None:
     pdf = blank(63, 88)
-    for words in summary(face, lang)[1]:
+    for words in summary(face, Translator.of(lang, "donkey_valley"))[1]:
         pdf.set_font("helvetica", "B" if words.bold else "", words.points)
         room = 25.2 if face == 1 and words.bold else 59.6
         assert words.x + pdf.get_string_width(words.text) <= room, words.text

@@ -12,6 +12,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import COMMON, LANGUAGES, Translator, clean
 from tests.rules.codes import without_words
+from tools.build_catalogues import compile_below
 
 HOME = Path(companion.__file__).parent
 DOMAINS = sorted(path.stem for path in (HOME / "locale" / "en" / "LC_MESSAGES").glob("*.po"))
@@ -121,3 +122,12 @@ def test_long_names_are_cut_with_an_ellipsis():
     assert clean("x" * 10, 10) == "x" * 10
     assert clean("abc", 1) == "…"
     assert clean("abc", 0) == ""
+
+
+def test_a_language_without_a_word_does_not_build(tmp_path):
+    for language, words in (("en", ("one", "two")), ("nl", ("one",))):
+        folder = tmp_path / "locale" / language / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        (folder / "toy.po").write_text("\n\n".join(f'msgid "{word}"\nmsgstr "{word}"' for word in words))
+    with pytest.raises(SystemExit, match=r"nl/LC_MESSAGES/toy\.po: two"):
+        compile_below(tmp_path)
