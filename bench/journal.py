@@ -25,7 +25,7 @@ PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 def acts_of_an_evening() -> tuple[Setup, list[Act]]:
     """Play one game at random through the menus, for acts as they really are."""
     game = registry.load(GAME)
-    setup = Setup(GAME, PLAYERS, {option.name: option.default for option in game.options}, 1, bytes(16))
+    setup = Setup(GAME, PLAYERS, {option.name: option.default for option in game.options}, 1)
     session, dice = Session(game, setup), setup.rng("bench")
     while not session.over:
         offered = [choice for who in (None, *PLAYERS) for choice in game.choices(session.state, who)]

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
 import msgspec
 
 from companion.rules import registry
+from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, refuse
 from companion.rules.session import Act, Entry, NotKept, Session
 from companion.rules.start import Start, begin
@@ -39,12 +40,20 @@ class Explain(Request, frozen=True, tag="explain"):
 
 
 class SessionStarted(Event, frozen=True, tag="session_started"):
-    """A session began."""
+    """A session began. A seed that the program chose is told at the end (`seed_told`); here stands the commitment to it."""
 
     game: str
     players: tuple[str, ...]
     options: dict[str, Any]
-    seed: int | str
+    seed: int | str | None
+    commitment: str | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def of(cls, setup: Setup) -> SessionStarted:
+        """Tell how a session began."""
+        facts = (setup.game, setup.players, dict(setup.options))
+        seed = setup.seed
+        return cls(*facts, None, seed.commitment) if isinstance(seed, HiddenSeed) else cls(*facts, seed)
 
 
 class RequestUndone(Event, frozen=True, tag="request_undone"):
@@ -81,12 +90,15 @@ def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     return msgspec.json.Decoder(Union[(*_COMMON, *own)])
 
 
-_S = TypeVar("_S", bound="Request | Event")
+_S = TypeVar("_S", bound="Request | Event | Note")
 
 
 def _opened(fact: _S) -> _S:
-    """Return `fact` without its seals. They tell nothing, but equal seals in two rounds would tell that a card came back."""
-    return msgspec.structs.replace(fact, sealed=None) if getattr(fact, "sealed", None) else fact
+    """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
+    without = {"sealed": None, "opened": msgspec.UNSET}
+    return msgspec.structs.replace(
+        fact, **{name: bare for name, bare in without.items() if getattr(fact, name, bare) is not bare}
+    )
 
 
 class Referee:
@@ -129,7 +141,9 @@ class Referee:
             found = self.session.ask(request)
             return self._refused(found) if isinstance(found, Refusal) else self._accepted((), **found)
         done = self.session.act(request)
-        return self._refused(done) if isinstance(done, Refusal) else self._accepted(done)
+        return (
+            self._refused(done) if isinstance(done, Refusal) else self._accepted((*done, *self.session.notes))
+        )
 
     def _decode(self, line: bytes) -> Request:
         if self.session is not None:
@@ -154,7 +168,7 @@ class Referee:
             self.log.begin(setup)
         self.session = Session(game, setup) if self.log is None else Session(game, setup, self.log.append)
         self._say = Translator(self.language, game)
-        return self._accepted((SessionStarted(setup.game, setup.players, dict(setup.options), setup.seed),))
+        return self._accepted((SessionStarted.of(setup),))
 
     def _undo(self, _request: Undo) -> bytes:
         assert self.session is not None
@@ -167,7 +181,8 @@ class Referee:
     def _stepped(self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None) -> bytes:
         if isinstance(done, Refusal):
             return self._refused(done)
-        return self._accepted((event(_opened(done.request) if done else None),))
+        assert self.session is not None
+        return self._accepted((event(_opened(done.request) if done else None), *self.session.notes))
 
     def _explain(self, request: Explain) -> bytes:
         assert self.session is not None
@@ -180,7 +195,7 @@ class Referee:
         ]
         return self._accepted((), explanation=rows)
 
-    def _accepted(self, events: Sequence[Event], **more: Any) -> bytes:
+    def _accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
         assert self.session is not None
         shown = [_opened(event) for event in events]
         return _encode({"ok": True, "events": shown, **more, "view": self.session.view()})

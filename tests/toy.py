@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.rules.commitments import Opening, Seal, opened
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -17,7 +18,6 @@ from companion.rules.contract import (
     Proposal,
     Reason,
     Request,
-    Seal,
     Setup,
     Text,
     ranked,
@@ -35,6 +35,7 @@ class Lay(Request, frozen=True, tag="lay"):
 class Show(Request, frozen=True, tag="show"):
     player: str
     value: int
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class CardLaid(Event, frozen=True, tag="card_laid"):
@@ -45,6 +46,7 @@ class CardLaid(Event, frozen=True, tag="card_laid"):
 class CardShown(Event, frozen=True, tag="card_shown"):
     player: str
     value: int
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class RoundWon(Event, frozen=True, tag="round_won"):
@@ -79,27 +81,31 @@ class Toy(Game[State]):
                     return refuse("wrong_phase", "TOY-2", say="game_over")
                 if player in state.laid:
                     return refuse("already_done", "TOY-2", say="game_over")
-                return [CardLaid(player, tuple(state.setup.sealed(player, one) for one in sealed or ()))]
-            case Show(player, value):
-                return self._show(state, player, value)
+                return [CardLaid(player, sealed or ())]
+            case Show():
+                return self._show(state, request)
         raise TypeError(request)
 
-    def _show(self, state, player, value):
+    def _show(self, state, request):
+        player, value = request.player, request.value
         if state.phase != "show":
             return refuse("wrong_phase", "TOY-3", say="game_over")
         if player in state.shown:
             return refuse("already_done", "TOY-3", say="game_over")
         if not 1 <= value <= 9:
             return refuse("bad_value", "TOY-3", say="bad_option", option="value", value=str(value))
-        seals = state.laid[player]
-        if seals and state.setup.sealed(player, value) not in seals:
+        known = opened(request)
+        if known and value not in [one.card for one in known]:
             return refuse("sealed_mismatch", "TOY-4", say="game_over")
         shown = {**state.shown, player: value}
-        events: list[Event] = [CardShown(player, value)]
+        events: list[Event] = [CardShown(player, value, known or msgspec.UNSET)]
         if len(shown) == len(state.setup.players):
             best = max(shown.values())
             events.append(RoundWon(tuple(p for p in state.setup.players if shown[p] == best), best))
         return events
+
+    def seals(self, state, player):
+        return state.laid.get(player, ())
 
     def evolve(self, state, event):
         replace = msgspec.structs.replace
@@ -190,4 +196,4 @@ TOY = Toy()
 
 
 def toy_setup(*players: str, seed: int | str = 1, rounds: int = ROUNDS) -> Setup:
-    return Setup("toy", players or ("Ann", "Ben"), {"rounds": rounds}, seed, b"salt of the toys")
+    return Setup("toy", players or ("Ann", "Ben"), {"rounds": rounds}, seed)

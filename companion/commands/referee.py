@@ -33,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         with Store.open(arguments.journal) as store:
             last = store.last()
             session = None if last is None else store.take_up(last).session(store.append)
+            if session is not None:
+                session.recommit()
             serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
     except StorageFault as trouble:
         print(f"companion referee: {Translator(arguments.lang).say(trouble.text)}", file=sys.stderr)

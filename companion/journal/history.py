@@ -41,10 +41,11 @@ class Row(msgspec.Struct, frozen=True):
 def records(kept: Kept) -> list[Record]:
     """Tell a session's entries in the order in which they were made, undos and corrections included."""
     game = registry.load(kept.setup.game)
-    session, narration = Session(game, kept.setup), Narration(game, kept.setup)
+    session = Session(game, kept.setup)
+    narration = Narration(session)
     found = []
     for number, (entry, time) in enumerate(zip(kept.entries, kept.times, strict=True), 1):
-        (text,) = narration.replay(session, [entry])
+        text = narration.replay(entry)
         player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
         found.append(Record(number, time, player, text, points(session.view())))
     return found

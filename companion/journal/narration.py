@@ -2,109 +2,88 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import takewhile
-from typing import Any, Literal, NamedTuple
 
-from companion.rules.contract import Game, Setup, Text
-from companion.rules.session import Act, Entry, Session
+from companion.journal.lines import Line, Lines
+from companion.rules.contract import Text
+from companion.rules.session import Entry, Kind, Moment, Session
 
-Kind = Literal["act", "undo", "redo", "correct"]
-
-
-class _Told(NamedTuple):
-    act: Act
-    text: Text
-    state: Any
+STRUCK = 8
+"""How many different versions of one act that no longer stand are kept beside it: a table that goes to and fro needs no more."""
 
 
 class Narration:
-    """Follows a session's acts. Only what is new is put into words, so that a long evening costs no more than a short one."""
+    """Follows a session from moment to moment. What a step costs depends on how many acts it changes, not on how many stand."""
 
-    def __init__(self, game: Game[Any], setup: Setup) -> None:
-        self._game = game
-        self._first = game.start(setup)
-        self._told: list[_Told] = []
-        self._struck: list[tuple[int, _Told]] = []
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._here = session.now
+        self._struck: dict[int, list[Moment]] = {}
+        self.lines = Lines()
+        """One line an act, by number; what no longer stands comes before what took its place.
 
-    def step(self, kind: Kind, acts: Sequence[Act], at: int = 0) -> Text:
-        """Follow one step, of which `acts` (the session's own objects) stand afterwards; put it into words. `at`: see `Entry`."""
-        before, words = [told.act for told in self._told], self.last
-        self._follow(acts)
+        What was undone and then done again in the same words is listed once.
+        """
+
+    def step(self, kind: Kind, at: int = 0) -> Text:
+        """Follow the step that the session has just taken, and put it into words. `at`: see `Entry`."""
+        before, now = self._here, self._session.now
+        self._follow(before, now)
         match kind:
             case "act":
-                return self._told[-1].text
-            case "undo" if _one_more(before, acts):
-                return Text("live.undone", {"what": words})
-            case "redo" if _one_more(acts, before):
-                return Text("live.redone", {"what": self.last})
+                return told(now)
+            case "undo" if now is before.before:
+                return Text("live.undone", {"what": told(before)})
+            case "redo" if now.before is before:
+                return Text("live.redone", {"what": told(now)})
             case "undo" | "redo":
                 return Text(f"live.correction_{kind}")
             case "correct":
-                gone = at >= len(acts) or [acts[at].request] == [
-                    act.request for act in before[at + 1 : at + 2]
-                ]
-                number = {"act": at + 1}
-                if gone:
-                    return Text("live.taken_out", number)
-                return Text("live.corrected", {**number, "what": self._told[at].text})
+                return _corrected(before, now, at)
+        return Text("live.sealed_anew")
 
-    def replay(self, session: Session, entries: Sequence[Entry]) -> list[Text]:
-        """Replay a journal into `session`, and put each entry into words."""
-        texts = []
-        for entry in entries:
-            session.replay([entry])
-            texts.append(self.step(entry.kind, session.acts(), entry.at))
-        return texts
-
-    def state_before(self, number: int) -> Any:
-        """Return the game's state before act number `number` (0: the first one)."""
-        return self._told[number - 1].state if number else self._first
-
-    def act(self, number: int) -> Act | None:
-        """Return act `number` of those that stand, None if there is none."""
-        return self._told[number].act if 0 <= number < len(self._told) else None
+    def replay(self, entry: Entry) -> Text:
+        """Replay one entry of a journal into the session, and put it into words."""
+        self._session.replay([entry])
+        return self.step(entry.kind, entry.at)
 
     @property
     def last(self) -> Text | None:
         """The words of the act that stands last, None before the first."""
-        return self._told[-1].text if self._told else None
+        return None if self._here.act is None else told(self._here)
 
-    def lines(self) -> list[tuple[int, bool, Text]]:
-        """List (act number, whether it stands, words), by number; what no longer stands comes before what took its place.
+    def _follow(self, before: Moment, now: Moment) -> None:
+        same = _parting(before, now)
+        for number, moment in _acts_after(before, same):
+            self._struck.setdefault(number, []).append(moment)
+        for number, moment in _acts_after(now, same):
+            others = [one for one in self._struck.get(number, ()) if one is not moment]
+            self._struck[number] = others[-STRUCK:]
+        self._here = now
+        self._list_from(same.number)
 
-        What was undone and then done again in the same words is listed once.
-        """
-        shown = [
-            (number, False, told.text)
-            for number, told in self._struck
-            if number >= len(self._told) or self._told[number].text != told.text
-        ]
-        shown += [(number, True, told.text) for number, told in enumerate(self._told)]
-        return sorted(shown, key=lambda row: row[:2])
-
-    def _follow(self, acts: Sequence[Act]) -> None:
-        same = sum(
-            1 for _ in takewhile(lambda pair: pair[0].act is pair[1], zip(self._told, acts, strict=False))
-        )
-        self._struck += enumerate(self._told[same:], same)
-        del self._told[same:]
-        for act in acts[same:]:
-            text, state = tell(self._game, self.state_before(len(self._told)), act)
-            self._told.append(_Told(act, text, state))
-        standing = {id(told.act) for told in self._told}
-        self._struck = [(number, told) for number, told in self._struck if id(told.act) not in standing]
+    def _list_from(self, number: int) -> None:
+        """Draw the lines anew from act `number` on."""
+        begin = bisect_left(self.lines, number, key=lambda line: line.act)
+        last = max((self._here.number - 1, self.lines[-1].act if self.lines else -1))
+        standing = dict(_acts_after(self._here, self._here.back(number)))
+        rows: list[Line] = []
+        for place in range(number, last + 1):
+            words = told(standing[place]) if place in standing else None
+            struck: list[Text] = []
+            for text in map(told, self._struck.get(place, ())):
+                if text != words and text not in struck:
+                    struck.append(text)
+            rows += [Line(place, text, False) for text in struck]
+            if words is not None:
+                rows.append(Line(place, words))
+        self.lines = self.lines.replaced(begin, rows)
 
 
-def tell(game: Game[Any], state: Any, act: Act) -> tuple[Text, Any]:
-    """Put one act into words; return them with the state after it."""
-    words: list[Text] = []
-    for event in act.events:
-        state = game.evolve(state, event)
-        said = game.describe(state, event)
-        if said is not None:
-            words.append(said)
-    return _together(words) if words else _plain(act), state
+def told(moment: Moment) -> Text:
+    """Put the act of one moment into words."""
+    return _together(moment.words) if moment.words else _plain(moment)
 
 
 def _together(words: Sequence[Text]) -> Text:
@@ -115,17 +94,43 @@ def _together(words: Sequence[Text]) -> Text:
     )
 
 
-def _plain(act: Act) -> Text:
+def _plain(moment: Moment) -> Text:
     """Name an act that the game has no words for (a card laid face down): who, and what the wire calls it."""
-    player = getattr(act.request, "player", None)
-    do = str(type(act.request).__struct_config__.tag)
+    assert moment.act is not None
+    request = moment.act.request
+    player = getattr(request, "player", None)
+    do = str(type(request).__struct_config__.tag)
     return (
         Text("live.act", {"do": do}) if player is None else Text("live.act_of", {"player": player, "do": do})
     )
 
 
-def _one_more(longer: Sequence[Act], shorter: Sequence[Act]) -> bool:
-    """Tell whether `longer` is `shorter` with one more act, the very same ones otherwise (no correction lies between)."""
-    return len(longer) == len(shorter) + 1 and all(
-        one is other for one, other in zip(longer, shorter, strict=False)
+def _corrected(before: Moment, now: Moment, at: int) -> Text:
+    """Put a correction of act `at` into words: the act as it is now, or that it was taken out."""
+    here, next_one = now.back(at + 1), before.back(at + 2)
+    gone = at >= now.number or (
+        before.number >= at + 2
+        and here.act is not None
+        and next_one.act is not None
+        and here.act.request == next_one.act.request
     )
+    number = {"act": at + 1}
+    return Text("live.taken_out", number) if gone else Text("live.corrected", {**number, "what": told(here)})
+
+
+def _parting(one: Moment, other: Moment) -> Moment:
+    """Return the last moment that two courses of one session have in common."""
+    while one is not other:
+        later, earlier = (one, other) if one.number >= other.number else (other, one)
+        assert later.before is not None
+        one, other = later.before, earlier
+    return one
+
+
+def _acts_after(moment: Moment, first: Moment) -> list[tuple[int, Moment]]:
+    """List the moments between `first` and `moment` with the numbers of their acts, oldest first."""
+    found = []
+    while moment is not first and moment.before is not None:
+        moment, latest = moment.before, moment
+        found.append((moment.number, latest))
+    return found[::-1]

@@ -26,6 +26,8 @@ from companion.rules.session import Commit, Entry, Session, forget
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)
 """What SQLite can hold as a session's number; it gives 1 to the first."""
+_NO_SALT = b""
+"""Older programs kept the key of their seals here."""
 
 
 def default_path() -> Path:
@@ -45,13 +47,14 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """One session as the journal holds it; `times` has one entry's time each."""
+    """One session as the journal holds it; `times` has one entry's time each, `commitment` that to a seed that the program chose."""
 
     number: int
     setup: Setup
     begun: float
     entries: tuple[Entry, ...]
     times: tuple[float, ...]
+    commitment: str = ""
 
     def session(self, commit: Commit = forget) -> Session:
         """Rebuild the session, with what can be undone and redone; it goes on with `commit`."""
@@ -114,11 +117,11 @@ class Store:
         """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be made durable."""
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
-        digest = schema.digest(0, setup.game, data, setup.salt, begun)
+        digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
         with in_words(self.path):
             done = self._db.execute(
                 "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)",
-                (begun, setup.game, data, setup.salt, digest),
+                (begun, setup.game, data, _NO_SALT, digest),
             )
         self._session, self._sequence, self._digest = cast(int, done.lastrowid), 0, digest
 
@@ -131,7 +134,7 @@ class Store:
             entry.kind,
             entry.at,
             codec.FORMAT,
-            codec.encode_acts(entry),
+            codec.encode_entry(entry),
         )
         digest = schema.digest(self._digest, *row)
         with in_words(self.path):
@@ -153,12 +156,12 @@ class Store:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
             rows = self._db.execute(
-                "SELECT session, setup, salt, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
+                "SELECT session, setup, begun, (SELECT max(written) FROM entries WHERE session = s.session),"
                 " (SELECT count(*) FROM entries WHERE session = s.session) FROM sessions AS s ORDER BY session"
             ).fetchall()
             listed = []
-            for number, data, salt, begun, last, count in rows:
-                setup = codec.decode_setup(data, salt)
+            for number, data, begun, last, count in rows:
+                setup, _commitment = codec.decode_setup(data)
                 listed.append(Listed(number, setup.game, setup.players, begun, last or begun, count))
             return listed
 
@@ -170,14 +173,14 @@ class Store:
     def read(self, number: int) -> Kept:
         """Return session `number` with its entries. Raises `StorageFault`: there is none, it is damaged, its game is not installed."""
         with in_words(self.path):
-            game_id, data, salt, begun, _digest = self._head(number)
-            setup = codec.decode_setup(data, salt)
+            game_id, data, _salt, begun, _digest = self._head(number)
+            setup, commitment = codec.decode_setup(data)
             game = registry.load(game_id)
             entries, times = [], []
             for _session, _sequence, written, kind, at, written_as, acts, _digest in self._whole(number):
-                entries.append(Entry(kind, codec.decode_acts(game, acts, written_as), at))
+                entries.append(codec.decode_entry(game, kind, at, acts, written_as))
                 times.append(written)
-            return Kept(number, setup, begun, tuple(entries), tuple(times))
+            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment)
 
     def _head(self, number: int) -> tuple[Any, ...]:
         head = self._db.execute(
@@ -212,6 +215,8 @@ class Store:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
             for table in schema.TABLES:
                 self._db.execute(table)
+        elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
+            self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
         # Only now: the marks are in the file itself and not in its write-ahead log, where `_examine` would not see them.
         self._db.execute("PRAGMA journal_mode = WAL")

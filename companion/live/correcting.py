@@ -9,13 +9,13 @@ forgotten favour 6 lets its player change the limit) is asked too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from companion.journal.history import round_of
-from companion.journal.narration import tell
-from companion.rules.contract import GAME_OVER, Choice, Game, Refusal, Request, Setup, Text, refuse
-from companion.rules.session import Act, sealed
+from companion.journal.narration import told
+from companion.rules.contract import GAME_OVER, Choice, Refusal, Request, Text, refuse
+from companion.rules.session import Act, Moment, Session
 
 
 class Fallen(NamedTuple):
@@ -52,7 +52,7 @@ class _Old(NamedTuple):
 
 
 class Correction:
-    """One correction of act number `at` of `acts`: replaced by `request`, left out (None), or with `insert` preceded by it.
+    """One correction of act number `at` of `session`: replaced by `request`, left out (None), or with `insert` preceded by it.
 
     `refusal`: why the new act itself cannot be; then nothing else is worked out. `asking`: what must be answered before it can be made;
     None when all is clear. `fallen`: what is left out by it.
@@ -60,9 +60,7 @@ class Correction:
 
     def __init__(
         self,
-        game: Game[Any],
-        setup: Setup,
-        acts: Sequence[Act],
+        session: Session,
         at: int,
         request: Request | None,
         *,
@@ -73,12 +71,11 @@ class Correction:
         self.asking: Asking | None = None
         self.fallen: list[Fallen] = []
         self.requests: list[Request] = []
-        self._game = game
-        self._setup = setup
-        olds = list(_numbered(game, setup, acts))
-        self._before = game.view(_played(game, game.start(setup), acts))
-        self._state = _played(game, game.start(setup), acts[:at])
-        self._queue = [old for old in olds if old.number >= at + (0 if insert else 1)]
+        self._session = session
+        self._game = session.game
+        self._before = session.view()
+        self._now = session.now.back(at)
+        self._queue = list(_later(session, at + (0 if insert else 1)))
         if request is not None:
             self.refusal = self._do(request)
         if self.refusal is None:
@@ -173,32 +170,34 @@ class Correction:
         self.fallen.append(Fallen(old.number, old.text, why))
         self._queue.remove(old)
 
-    def _decided(self, request: Request) -> Sequence[Any] | Refusal:
-        if self._state.phase == GAME_OVER:
-            return refuse("game_over")
-        return self._game.decide(self._state, request)
+    @property
+    def _state(self) -> Any:
+        return self._now.state
+
+    def _decided(self, request: Request) -> Act | Refusal:
+        return self._session.decided(self._now, request)
 
     def _do(self, request: Request) -> Refusal | None:
         decided = self._decided(request)
         if isinstance(decided, Refusal):
             return decided
-        self._state = _played(self._game, self._state, [Act(request, tuple(decided))])
-        self.requests.append(sealed(request, self._setup))
+        self._now = self._session.grown(self._now, decided)
+        self.requests.append(decided.request)
         return None
 
 
-def _numbered(game: Game[Any], setup: Setup, acts: Sequence[Act]) -> Iterator[_Old]:
-    """Number the acts, and the stages of the game that they belong to: phase and round."""
-    state, stage, place = game.start(setup), 0, None
-    for number, act in enumerate(acts):
-        now = (state.phase, round_of(game.view(state)))
+def _later(session: Session, begin: int) -> Iterator[_Old]:
+    """List the acts from number `begin` on, with the stages of the game that they belong to: phase and round."""
+    moments: list[Moment] = []
+    moment = session.now
+    while moment.number > begin and moment.before is not None:
+        moments.append(moment)
+        moment = moment.before
+    stage, place = 0, None
+    for moment in reversed(moments):
+        assert moment.before is not None
+        assert moment.act is not None
+        state = moment.before.state
+        now = (state.phase, round_of(session.game.view(state)))
         stage, place = (stage if place in (None, now) else stage + 1), now
-        text, state = tell(game, state, act)
-        yield _Old(number, stage, act, text)
-
-
-def _played(game: Game[Any], state: Any, acts: Sequence[Act]) -> Any:
-    for act in acts:
-        for event in act.events:
-            state = game.evolve(state, event)
-    return state
+        yield _Old(moment.number - 1, stage, moment.act, told(moment))

@@ -19,7 +19,7 @@ from companion.journal.store import Kept
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
 from companion.live.listener import Listener, Named
-from companion.live.sealing import with_sealed
+from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
@@ -73,6 +73,8 @@ class Live:
         else:
             self.journal.take_up(kept.number)
         self._timeline = Timeline(game, setup, self.journal.append, kept.entries if kept else ())
+        self._timeline.session.recommit()
+        self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
         self._phase = self._timeline.state.phase
         self._round = round_of(self._timeline.view)
         self._clock = Clock.of(clock, setup.players).turn(self._timeline.view, 0, now) if clock else None
@@ -112,6 +114,7 @@ class Live:
         if self._timeline.session.over or self._timeline.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
+            self._seal_anew()
             for proposal in self._listener.proposals(lambda: self._timeline.state, now):
                 tracks = self.table.behind(proposal.used)
                 refusal = self._act(proposal.request)
@@ -229,6 +232,14 @@ class Live:
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
         return self._followed(self._timeline.act(request))
 
+    def _seal_anew(self) -> None:
+        """Seal what the pads read of cards that were laid before a restart: what opened their seals is lost. Elsewhere the table shows."""
+        session = self._timeline.session
+        for name in tuple(self._closed):
+            lying = self.table.seals.for_seat(self.setup.players.index(name) + 1)
+            if not session.closed(name) or session.seal_anew(name, cards_of(lying)):
+                self._closed.remove(name)
+
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
         """Let the table and the clock follow a step. With a new round what still lies there and means nothing belongs to the last one."""
         if refusal is None:
@@ -297,7 +308,8 @@ class Live:
             return Text("refusal.fault", {"kind": self._listener.fault})
         held = Text("live.held") if self._held else None
         remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
-        return self._timeline.notice or held or remark or self._listener.hint(self._now)
+        closed = Text("live.closed", {"players": tuple(self._closed)}) if self._closed else None
+        return self._timeline.notice or held or remark or self._listener.hint(self._now) or closed
 
 
 def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:

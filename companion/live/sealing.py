@@ -17,7 +17,7 @@ def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
     """
     if getattr(request, "sealed", 0) is not None or not secrets:
         return request
-    names = tuple(_name(secret) for secret in secrets)
+    names = cards_of(secrets)
     several = names if len(names) == getattr(request, "count", 1) else None
     for sealed in (several, names[-1]):
         filled = well_formed(msgspec.structs.replace(request, sealed=sealed))
@@ -35,6 +35,11 @@ def well_formed(request: Request) -> Request | None:
         return msgspec.convert(msgspec.to_builtins(request), type(request), strict=True)
     except (msgspec.ValidationError, TypeError):
         return None
+
+
+def cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
+    """Return what the rules call these cards: only to be sealed at once."""
+    return tuple(map(_name, secrets))
 
 
 def _name(secret: Secret) -> int | str:

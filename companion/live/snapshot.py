@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from companion.journal.lines import Lines
 from companion.rules.contract import Choice, Reason, Refusal, Setup, Text, View
 from companion.table.sightings import Health
 
@@ -18,14 +19,6 @@ class Question(msgspec.Struct, frozen=True):
     text: Text
     clause: str | None
     choices: tuple[Choice, ...] = ()
-
-
-class Line(msgspec.Struct, frozen=True):
-    """One line of the evening's log: the act's number (for corrections), what happened in words, and whether it still stands."""
-
-    act: int
-    text: Text
-    stands: bool = True
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -60,7 +53,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     report: tuple[Reason, ...]
     last: Text | None
     refusal: Refusal | None
-    log: tuple[Line, ...]
+    log: Lines
     questions: tuple[Question, ...]
     moves: tuple[Move, ...]
     health: tuple[Health, ...]

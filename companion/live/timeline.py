@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from companion.journal.narration import Kind, Narration
+from companion.journal.lines import Lines
+from companion.journal.narration import Narration
 from companion.live.correcting import Correction
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
-from companion.live.snapshot import Line, Move
+from companion.live.snapshot import Move
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
-from companion.rules.session import Act, Commit, Corrected, Entry, Session
+from companion.rules.session import Act, Commit, Corrected, Entry, Kind, Session
 
 _Done = TypeVar("_Done")
 
@@ -31,11 +32,12 @@ class Timeline:
         self.refusal: Refusal | None = None
         self.notice: Text | None = None
         self._game = game
-        self._narration = Narration(game, setup)
+        self._narration = Narration(self.session)
         self._owed: Owed = Counter()
         self._checks: tuple[Move, ...] = ()
         if entries:
-            self._narration.replay(self.session, entries)
+            for entry in entries:
+                self._narration.replay(entry)
             self._checks = checks(game.layout(self.state))
             self.last = self._narration.last
         self._show()
@@ -86,8 +88,7 @@ class Timeline:
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Think through what it would change to correct act number `at`; see `Correction`."""
         wanted = None if request is None else self._whole(request)
-        session = self.session
-        return Correction(self._game, session.setup, session.acts(), at, wanted, insert=insert)
+        return Correction(self.session, at, wanted, insert=insert)
 
     def apply(self, correction: Correction) -> Refusal | None:
         """Make a correction that has been thought through."""
@@ -107,14 +108,16 @@ class Timeline:
 
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
-        act = self._narration.act(at)
-        if act is None:
+        if not 0 <= at < self.session.now.number:
             return ()
-        return self._choices(self._narration.state_before(at), getattr(act.request, "player", None))
+        moment = self.session.now.back(at + 1)
+        assert moment.act is not None
+        assert moment.before is not None
+        return self._choices(moment.before.state, getattr(moment.act.request, "player", None))
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
         """List what could have been entered before act number `at`, with whose it would be."""
-        state = self._narration.state_before(at)
+        state = self.session.now.back(at).state
         seats = (None, *self.session.setup.players)
         return [(player, choice) for player in seats for choice in self._choices(state, player)]
 
@@ -153,7 +156,7 @@ class Timeline:
         return refusal
 
     def _stepped(self, kind: Kind, at: int = 0) -> None:
-        self.last = self._narration.step(kind, self.session.acts(), at)
+        self.last = self._narration.step(kind, at)
         self.steps += 1
         self.refusal = self.notice = None
         self._show()
@@ -163,7 +166,7 @@ class Timeline:
         self.view: View = self.session.view()
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
-        self.lines = tuple(Line(number, text, stands) for number, stands, text in self._narration.lines())
+        self.lines: Lines = self._narration.lines
 
 
 def _refused(done: Corrected | Refusal) -> Refusal | None:

@@ -9,18 +9,14 @@ A new game is one package with an entry point in the group `companion.games` tha
 
 from __future__ import annotations
 
-import hashlib
 import random
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 
-_SEAL = re.compile("[0-9a-f]{32}")
-Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=32, max_length=32)]
-"""What stands for a card that lies face down: see `Setup.sealed`. A request's field `sealed` takes values or seals."""
+from companion.rules.commitments import HIDDEN, HiddenSeed
 
 Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 View: TypeAlias = dict[str, Any]
@@ -85,11 +81,33 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
 
 
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
-    """A player's act. Subclasses give their own `tag`; msgspec checks names and types (strictly: `true` is no integer)."""
+    """A player's act. Subclasses give their own `tag`; msgspec checks names and types (strictly: `true` is no integer).
+
+    Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies face down; the session replaces it by
+    a seal before the game sees it, and no text of a request shows it. `opened`: what is known under the seals that this request turns
+    up (`Game.seals`); the session alone fills it, and keeps the request without it.
+    """
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
+        return f"{type(self).__name__}({shown})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        fields = [(name, getattr(self, name)) for name in self.__struct_fields__]
+        return [
+            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value) for name, value in fields
+        ]
+
+
+_CLOSED = frozenset({"sealed", "opened"})
+_NOTHING = (None, (), msgspec.UNSET)
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
-    """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only (see `Setup.seal`)."""
+    """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
+
+    Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals (`Opening`), for whoever checks.
+    """
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -126,26 +144,20 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """How a session began: the players clockwise from the first, every option with its value, the seed, and the seals' salt."""
+    """How a session began: the players clockwise from the first, every option with its value, and the seed.
+
+    A seed that a client gave is public; one that the program chose nobody can read before the session is over.
+    """
 
     game: str
     players: tuple[str, ...]
     options: Mapping[str, Any]
-    seed: int | str
-    salt: bytes = b""
+    seed: int | str | HiddenSeed
 
     def rng(self, *purpose: object) -> random.Random:
         """Make the generator for one purpose (`"draw", round`): the same session and purpose give the same numbers, also after undo."""
-        return random.Random(f"{self.seed!r}/{'/'.join(map(str, purpose))}")
-
-    def sealed(self, player: str, card: int | str) -> str:
-        """Seal a card that lies face down before `player`: a hash under the session's salt that tells nobody the card.
-
-        What is a seal already (a journalled request that is decided again after a correction) stays as it is.
-        """
-        if isinstance(card, str) and _SEAL.fullmatch(card):
-            return card
-        return hashlib.blake2b(f"{player}/{card}".encode(), key=self.salt, digest_size=16).hexdigest()
+        seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
+        return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -281,6 +293,14 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def describe(self, state: S, event: Any) -> Text | None:
         """Put one event into words for the voice and the plain view (`state`: after it); None for events nobody needs to hear."""
+
+    def sealable(self, card: int | str) -> Refusal | None:
+        """Refuse what can be no card in a request's field `sealed`; asked only of requests that are accepted otherwise."""
+        return None
+
+    def seals(self, state: S, player: str) -> Sequence[str]:
+        """List the seals by which `player`'s turning up is judged, in the order in which the cards were laid; () where none lies."""
+        return ()
 
     @abstractmethod
     def awaited(self, state: S) -> Text:

@@ -1,17 +1,19 @@
 """One session of one game: what was accepted, undone, redone and corrected, and the state that follows from it.
 
-The history is a chain of nodes, each holding an act, its events and the state after them. Undo and correction step to another node; nothing
+The history is a chain of moments, each with an act, its words and the state after it. Undo and correction step to another moment; nothing
 is lost, and a step can be taken back. `commit` is called with each entry before the step is taken: the journal makes it durable there.
+Cards that lie face down are sealed before the game hears of them, and the openings live in memory only (`Vault`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, is_seal, opened
 from companion.rules.contract import (
     GAME_OVER,
     Event,
@@ -37,12 +39,19 @@ class Act(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`."""
+Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
 
-    kind: Literal["act", "undo", "redo", "correct"]
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`.
+
+    `notes`: commitments and what opens them, kept together with the step; `note` is no step and holds nothing else.
+    """
+
+    kind: Kind
     acts: tuple[Act, ...] = ()
     at: int = 0
+    notes: tuple[Note, ...] = ()
 
 
 class Corrected(msgspec.Struct, frozen=True):
@@ -53,11 +62,24 @@ class Corrected(msgspec.Struct, frozen=True):
     after: Mapping[str, tuple[str, ...]]
 
 
-class _Node(msgspec.Struct, frozen=True):
-    parent: _Node | None
+class Moment(msgspec.Struct, frozen=True, eq=False):
+    """The session after one act: the moment before (None: this is the beginning), the act, its words, and the state.
+
+    `number` counts the acts that stand.
+    """
+
+    before: Moment | None
     act: Act | None
+    words: tuple[Text, ...]
     state: Any
-    length: int
+    number: int
+
+    def back(self, number: int) -> Moment:
+        """Return the moment after act number `number` of this course."""
+        moment = self
+        while moment.number > number and moment.before is not None:
+            moment = moment.before
+        return moment
 
 
 Commit = Callable[[Entry], None]
@@ -68,16 +90,26 @@ def forget(_entry: Entry) -> None:
 
 
 class Session:
-    """The fold of the accepted requests of one game. Refused requests leave no trace."""
+    """The fold of the accepted requests of one game. Refused requests leave no trace.
+
+    `notes`: what was committed to or told with the last step.
+    """
 
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget) -> None:
         self.game = game
         # A journal may be older than an option: what it does not name was played by the usual reading.
         self.setup = setup = replace(setup, options={**game.defaults(setup.options), **setup.options})
         self.commit = commit
-        self._now = _Node(None, None, game.start(setup), 0)
-        self._past: list[_Node] = []
-        self._future: list[_Node] = []
+        self.notes: tuple[Note, ...] = ()
+        self._vault = Vault()
+        self._now = Moment(None, None, (), game.start(setup), 0)
+        self._past: list[Moment] = []
+        self._future: list[Moment] = []
+
+    @property
+    def now(self) -> Moment:
+        """Where the session stands."""
+        return self._now
 
     @property
     def state(self) -> Any:
@@ -106,10 +138,10 @@ class Session:
     def acts(self) -> list[Act]:
         """List the acts that stand, oldest first."""
         acts: list[Act] = []
-        node: _Node | None = self._now
-        while node is not None and node.act is not None:
-            acts.append(node.act)
-            node = node.parent
+        moment: Moment | None = self._now
+        while moment is not None and moment.act is not None:
+            acts.append(moment.act)
+            moment = moment.before
         return acts[::-1]
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
@@ -117,11 +149,10 @@ class Session:
         refusal = self._standing(request)
         if refusal is not None:
             return refusal
-        decided = self.game.decide(self.state, request)
-        if isinstance(decided, Refusal):
-            return decided
-        act = Act(sealed(request, self.setup), tuple(decided))
-        self._step(Entry("act", (act,)), self._grow(self._now, act))
+        act = self.decided(self._now, request)
+        if isinstance(act, Refusal):
+            return act
+        self._step(Entry("act", (act,)), self.grown(self._now, act))
         return act.events
 
     def ask(self, question: Request) -> Mapping[str, Any] | Refusal:
@@ -132,17 +163,17 @@ class Session:
         """Take back the last step, an act or a whole correction; return the act that stood last before, if any."""
         if not self._past:
             return refuse("nothing_to_undo")
-        undone = self._now.act
-        self.commit(Entry("undo"))
+        undone = self._now
+        self._keep(Entry("undo"), self._past[-1])
         self._future.append(self._now)
         self._now = self._past.pop()
-        return undone
+        return undone.act
 
     def redo(self) -> Act | Refusal | None:
         """Take back the last undo, if nothing was accepted since; return the act that stands last now, if any."""
         if not self._future:
             return refuse("nothing_to_undo", say="nothing_to_redo")
-        self.commit(Entry("redo"))
+        self._keep(Entry("redo"), self._future[-1])
         self._past.append(self._now)
         self._now = self._future.pop()
         return self._now.act
@@ -153,45 +184,73 @@ class Session:
         Later requests that no longer fit are dropped and returned with the reason. One step: a single undo takes it back.
         A refusal of `request` itself changes nothing.
         """
-        acts = self.acts()
-        if not 0 <= at < len(acts):
+        if not 0 <= at < self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         stranger = None if request is None else self._stranger(request)
         if stranger is not None:
             return stranger
-        node = self._now
-        while node.length > at and node.parent is not None:
-            node = node.parent
+        now = self._now.back(at)
+        later = [act.request for act in _since(self._now, at + 1)]
         dropped: list[tuple[Request, Refusal]] = []
-        later = [act.request for act in acts[at + 1 :]]
         for number, wanted in enumerate([request, *later] if request is not None else later):
-            decided = self.game.decide(node.state, wanted) if not _ended(node) else refuse("game_over")
-            if isinstance(decided, Refusal):
-                if number == 0 and request is not None:
-                    return decided
-                dropped.append((wanted, decided))
+            decided = self.decided(now, wanted)
+            if not isinstance(decided, Refusal):
+                now = self.grown(now, decided)
+            elif number == 0 and request is not None:
+                return decided
             else:
-                node = self._grow(node, Act(sealed(wanted, self.setup), tuple(decided)))
+                dropped.append((wanted, decided))
         before = self.game.layout(self.state)
-        self._step(Entry("correct", self._tail(node, at), at), node)
+        self._step(Entry("correct", _since(now, at), at), now)
         return Corrected(tuple(dropped), before, self.game.layout(self.state))
 
     def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
         """Let `requests` stand in the place of all acts from number `at` on. A refusal of any of them changes nothing."""
-        if not 0 <= at <= self._now.length:
+        if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
-        node = self._now
-        while node.length > at and node.parent is not None:
-            node = node.parent
+        now = self._now.back(at)
         for wanted in requests:
-            refusal = self._stranger(wanted) if not _ended(node) else refuse("game_over")
-            decided = refusal or self.game.decide(node.state, wanted)
+            decided = self._stranger(wanted) or self.decided(now, wanted)
             if isinstance(decided, Refusal):
                 return decided
-            node = self._grow(node, Act(sealed(wanted, self.setup), tuple(decided)))
+            now = self.grown(now, decided)
         before = self.game.layout(self.state)
-        self._step(Entry("correct", self._tail(node, at), at), node)
+        self._step(Entry("correct", _since(now, at), at), now)
         return Corrected((), before, self.game.layout(self.state))
+
+    def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
+        """Let the game decide on `wanted` at any moment of this session; nothing is kept.
+
+        The game gets the cards sealed, and what is known under the seals that this request turns up.
+        """
+        if _ended(moment):
+            return refuse("game_over")
+        kept = sealed(wanted, self._vault)
+        fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
+        request = kept
+        if hasattr(kept, "opened"):
+            known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
+            kept = msgspec.structs.replace(kept, opened=msgspec.UNSET)
+            request = msgspec.structs.replace(kept, opened=known or msgspec.UNSET)
+        decided = self.game.decide(moment.state, request)
+        if not isinstance(decided, Refusal):
+            cannot_be = (self.game.sealable(card) for card in _cards(wanted) if not is_seal(card))
+            decided = next((one for one in cannot_be if one is not None), decided)
+        if isinstance(decided, Refusal):
+            self._vault.forget(fresh)
+            return decided
+        return Act(kept, tuple(decided))
+
+    def grown(self, moment: Moment, act: Act) -> Moment:
+        """Return the moment after `act`: each event is folded, and put into words, here and nowhere else."""
+        state, words = moment.state, []
+        for event in act.events:
+            state = self.game.evolve(state, event)
+            self._vault.learn(opened(event))
+            said = self.game.describe(state, event)
+            if said is not None:
+                words.append(said)
+        return Moment(moment, act, tuple(words), state, moment.number + 1)
 
     def explain(self, player: str) -> Sequence[Reason] | Refusal:
         """Say why `player` has the points that they have; answered in every phase."""
@@ -210,12 +269,35 @@ class Session:
                     self._past.append(self._now)
                     self._now = self._future.pop()
                 case "act" | "correct":
-                    node = self._now
-                    while entry.kind == "correct" and node.length > entry.at and node.parent is not None:
-                        node = node.parent
+                    now = self._now if entry.kind == "act" else self._now.back(entry.at)
                     for act in entry.acts:
-                        node = self._grow(node, act)
-                    self._take(node)
+                        now = self.grown(now, act)
+                    self._take(now)
+
+    def recommit(self) -> None:
+        """Commit to a new seed, if the old one was lost with the program that knew it. For whoever goes on with a session."""
+        self._keep(Entry("note"), self._now)
+
+    def closed(self, player: str) -> Sequence[str]:
+        """List the seals of what lies face down before `player`, if all their openings are lost; else ()."""
+        seals = self.game.seals(self.state, player)
+        return () if any(seal in self._vault for seal in seals) else seals
+
+    def seal_anew(self, player: str, cards: Sequence[int | str]) -> bool:
+        """Seal what a reader now reads at the places of `closed(player)`; tell whether that was possible: as many cards as seals."""
+        seals = self.closed(player)
+        if not seals or len(cards) != len(seals) or any(map(self.game.sealable, cards)):
+            return False
+        anew = [
+            SealedAnew(player, seal, self._vault.seal_anew(seal, player, card))
+            for seal, card in zip(seals, cards, strict=True)
+        ]
+        try:
+            self.commit(Entry("note", notes=tuple(anew)))
+        except NotKept:
+            self._vault.forget(seals)
+            raise
+        return True
 
     def _standing(self, request: Request) -> Refusal | None:
         return refuse("game_over") if _ended(self._now) else self._stranger(request)
@@ -226,42 +308,50 @@ class Session:
             return refuse("unknown_player", player=player)
         return None
 
-    def _grow(self, node: _Node, act: Act) -> _Node:
-        state = node.state
-        for event in act.events:
-            state = self.game.evolve(state, event)
-        return _Node(node, act, state, node.length + 1)
+    def _step(self, entry: Entry, moment: Moment) -> None:
+        self._keep(entry, moment)
+        self._take(moment)
 
-    def _tail(self, node: _Node, at: int) -> tuple[Act, ...]:
-        acts: list[Act] = []
-        while node.length > at and node.act is not None and node.parent is not None:
-            acts.append(node.act)
-            node = node.parent
-        return tuple(reversed(acts))
+    def _keep(self, entry: Entry, moment: Moment) -> None:
+        """Commit the step to `moment`, with what is then to be committed to or told of a seed that the program chose."""
+        seed = self.setup.seed
+        note = seed.due(over=_ended(moment)) if isinstance(seed, HiddenSeed) else None
+        if entry.kind == "note" and note is None:
+            return
+        self.notes = () if note is None else (note,)
+        self.commit(msgspec.structs.replace(entry, notes=self.notes) if note is not None else entry)
+        if note is not None and isinstance(seed, HiddenSeed):
+            seed.keep(note)
 
-    def _step(self, entry: Entry, node: _Node) -> None:
-        self.commit(entry)
-        self._take(node)
-
-    def _take(self, node: _Node) -> None:
+    def _take(self, moment: Moment) -> None:
         self._past.append(self._now)
         self._future.clear()
-        self._now = node
+        self._now = moment
 
 
-def _ended(node: _Node) -> bool:
-    return bool(node.state.phase == GAME_OVER)
+def _ended(moment: Moment) -> bool:
+    return bool(moment.state.phase == GAME_OVER)
 
 
-def sealed(request: Request, setup: Setup) -> Request:
-    """Return `request` as it may be kept: values in its field `sealed` are replaced by their seals (see `Setup.sealed`)."""
+def _since(moment: Moment, at: int) -> tuple[Act, ...]:
+    """List the acts of this course from number `at` on."""
+    acts: list[Act] = []
+    while moment.number > at and moment.act is not None and moment.before is not None:
+        acts.append(moment.act)
+        moment = moment.before
+    return tuple(reversed(acts))
+
+
+def _cards(request: Request) -> tuple[int | str, ...]:
     value = getattr(request, "sealed", None)
-    if value is None:
+    return () if value is None else tuple(value) if isinstance(value, tuple) else (value,)
+
+
+def sealed(request: Request, vault: Vault) -> Request:
+    """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their seals; what is a seal stays one."""
+    if all(map(is_seal, _cards(request))):
         return request
     player = getattr(request, "player", "")
-    seals = (
-        tuple(setup.sealed(player, one) for one in value)
-        if isinstance(value, tuple)
-        else setup.sealed(player, value)
-    )
-    return msgspec.structs.replace(request, sealed=seals)
+    seals = tuple(card if is_seal(card) else vault.seal(player, card) for card in _cards(request))
+    whole = isinstance(getattr(request, "sealed", None), tuple)
+    return msgspec.structs.replace(request, sealed=seals if whole else seals[0])

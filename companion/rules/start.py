@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import reprlib
-import secrets
 import unicodedata
 from collections.abc import Mapping
 from itertools import islice
@@ -33,8 +32,8 @@ def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
         return refusal
     chosen = request.options or {}
     options = {**game.defaults(chosen), **chosen}
-    seed = secrets.randbits(53) if request.seed is None else request.seed
-    setup = Setup(game.id, tuple(request.players), options, seed, secrets.token_bytes(16))
+    seed = HiddenSeed() if request.seed is None else request.seed
+    setup = Setup(game.id, tuple(request.players), options, seed)
     return game.check(setup) or (game, setup)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import select
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from companion.live.snapshot import Line, Snapshot
+from companion.journal.lines import Lines
+from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator, clean
 from companion.views.entry import Entry, Way, entry, for_everybody
@@ -94,7 +95,7 @@ class Plain:
 
     def _news(self, snapshot: Snapshot) -> Iterator[str]:
         before = self._before
-        yield from self._log_news(() if before is None else before.log, snapshot.log)
+        yield from self._log_news(Lines() if before is None else before.log, snapshot.log)
         if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
             clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
             yield self._say.say(snapshot.refusal.text) + clause
@@ -125,10 +126,11 @@ class Plain:
             if text not in told:
                 yield self._say.say(text)
 
-    def _log_news(self, told: Sequence[Line], log: Sequence[Line]) -> Iterator[str]:
+    def _log_news(self, told: Lines, log: Lines) -> Iterator[str]:
         """Tell each line that is new, and each that no longer stands."""
-        known = list(told)
-        for line in log:
+        same = log.since(told)
+        known = list(told[same:])
+        for line in log[same:]:
             if line in known:
                 known.remove(line)
             elif line.stands:

@@ -7,11 +7,11 @@ import string
 
 import msgspec
 
-from companion.journal.codec import decode_acts, encode_acts
+from companion.journal.codec import decode_entry, encode_entry
 from companion.referee import Referee
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text
 from companion.rules.donkey_valley.cards import COLOURS
-from companion.rules.session import Entry, Session
+from companion.rules.session import Session
 from companion.texts import Translator
 
 
@@ -64,7 +64,7 @@ class Talk:
 def setup_of(game, players, seed=1, **options):
     """A set-up with every option; those not named have their defaults."""
     filled = {option.name: option.default for option in game.options} | options
-    return Setup(game.id, tuple(players), filled, seed, b"salt of the tests")
+    return Setup(game.id, tuple(players), filled, seed)
 
 
 class Spoken:
@@ -124,7 +124,7 @@ def _texts(values):
 def replayed(game, setup, entries):
     """The session that a journal's entries, written as JSON and read again, bring back."""
     session = Session(game, setup)
-    session.replay([Entry(entry.kind, decode_acts(game, encode_acts(entry)), entry.at) for entry in entries])
+    session.replay([decode_entry(game, entry.kind, entry.at, encode_entry(entry)) for entry in entries])
     return session
 
 

@@ -6,9 +6,9 @@ Played with the small game of tests/toy.py.
 import msgspec
 import pytest
 
-from companion.journal.codec import decode_acts, encode_acts
+from companion.journal.codec import decode_entry, encode_entry
 from companion.rules.contract import Refusal, Text
-from companion.rules.session import Entry, NotKept, Session
+from companion.rules.session import NotKept, Session
 from tests.rules.talk import setup_of
 from tests.toy import Lay, Show, Toy
 
@@ -55,7 +55,7 @@ def requests(session):
 def again(session, entries):
     """The session that the journal's entries bring back, through JSON."""
     found = Session(GAME, session.setup)
-    found.replay([Entry(entry.kind, decode_acts(GAME, encode_acts(entry)), entry.at) for entry in entries])
+    found.replay([decode_entry(GAME, entry.kind, entry.at, encode_entry(entry)) for entry in entries])
     return found
 
 

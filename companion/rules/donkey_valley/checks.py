@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.rules.contract import Refusal, Setup, refuse
+from companion.rules.commitments import Opening
+from companion.rules.contract import Refusal, refuse
 from companion.rules.donkey_valley.cards import VALUES
 from companion.rules.donkey_valley.state import Stake, State
 
@@ -33,15 +34,17 @@ def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
     return None
 
 
-def agrees(setup: Setup, player: str, stake: Stake, values: Sequence[int]) -> bool:
+def agrees(stake: Stake, opened: Sequence[Opening], values: Sequence[int]) -> bool:
     """Tell whether `values` can be what a reader saw laid face down, favour 4 considered (DV-51).
 
-    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first may be missing.
+    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first may be missing. A seal whose
+    opening is lost (the program was started again) tells nothing: the table sees for itself.
     """
-    shown = {setup.sealed(player, value) for value in values}
-    if stake.new_seal is not None:
-        if stake.new_seal not in shown:
+    known = {one.seal: one.card for one in opened}
+    shown = set(values)
+    if stake.new_seal in known:
+        if known[stake.new_seal] not in shown:
             return False
-        shown.discard(stake.new_seal)
-    needed = len(stake.seals) - (1 if stake.swapped else 0)
-    return len(shown & set(stake.seals)) >= needed
+        shown = shown - {known[stake.new_seal]}
+    missing = [seal for seal in stake.seals if seal in known and known[seal] not in shown]
+    return len(missing) <= (1 if stake.swapped else 0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from companion.rules.commitments import Opening
 from companion.rules.contract import Event
 from companion.rules.donkey_valley.cards import Card
 
@@ -127,11 +128,15 @@ class DonkeyRefused(Event, frozen=True, tag="donkey_refused"):
 
 
 class LoadsRevealed(Event, frozen=True, tag="loads_revealed"):
-    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table said it is right (DV-51)."""
+    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table said it is right (DV-51).
+
+    `opened`: what opens the seals of those that a reader had read.
+    """
 
     player: str
     values: tuple[int, ...]
     overruled: bool = False
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class LoadsWeighed(Event, frozen=True, tag="loads_weighed"):

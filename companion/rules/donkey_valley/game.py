@@ -24,6 +24,7 @@ from companion.rules.contract import (
 )
 from companion.rules.donkey_valley import choices, describe, evolve, explain, interpret, view, words
 from companion.rules.donkey_valley.cards import DONKEY_CARDS
+from companion.rules.donkey_valley.checks import bad_range
 from companion.rules.donkey_valley.decide import decide
 from companion.rules.donkey_valley.events import EVENTS
 from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
@@ -114,6 +115,21 @@ class DonkeyValley(Game[State]):
     def decide(self, state: State, request: Any) -> Sequence[Event] | Refusal:
         """See `donkey_valley.decide`."""
         return decide(state, request)
+
+    def sealable(self, card: int | str) -> Refusal | None:
+        """DV-1."""
+        return (
+            bad_range([card])
+            if isinstance(card, int)
+            else refuse("bad_value", "DV-1", say="value_range", value="?")
+        )
+
+    def seals(self, state: State, player: str) -> Sequence[str]:
+        """DV-51: of the loads laid first, and of the one that came with favour 4."""
+        if state.round is None or not state.stake(player).down:
+            return ()
+        stake = state.stake(player)
+        return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
 
     def evolve(self, state: State, event: Any) -> State:
         """See `donkey_valley.evolve`."""

@@ -42,11 +42,9 @@ def play_load(state: State, request: rq.Load) -> Event | Refusal:
         return _play_face_up(state, request)
     if request.values is not None:
         return refuse("bad_request", "DV-40", say="face_down", player=request.player)
-    seals = request.sealed or ()
-    numbers = [value for value in seals if isinstance(value, int)]
-    refusal = (bad_count(len(seals), request.count, "DV-51") if seals else None) or bad_range(numbers)
-    sealed = tuple(state.setup.sealed(request.player, value) for value in seals)
-    return refusal or ev.LoadPlayed(request.player, request.count, sealed=sealed or None)
+    seals = tuple(map(str, request.sealed or ()))
+    refusal = bad_count(len(seals), request.count, "DV-51") if seals else None
+    return refusal or ev.LoadPlayed(request.player, request.count, sealed=seals or None)
 
 
 def load_counts(state: State) -> tuple[int, ...]:
@@ -154,7 +152,4 @@ def swap_load(state: State, request: rq.SwapLoad) -> Event | Refusal:
             return refuse("bad_value", "DV-16", say="value_missing", player=player)
         refusal = bad_range([request.value]) or spent(state, player, [request.value])
         return refusal or ev.LoadSwapped(player, request.value)
-    if request.sealed is None:
-        return ev.LoadSwapped(player)
-    refusal = bad_range([request.sealed]) if isinstance(request.sealed, int) else None
-    return refusal or ev.LoadSwapped(player, sealed=state.setup.sealed(player, request.sealed))
+    return ev.LoadSwapped(player, sealed=None if request.sealed is None else str(request.sealed))

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from companion.rules.contract import Request, Seal
+from companion.rules.commitments import Opening, Seal
+from companion.rules.contract import Request
 from companion.rules.donkey_valley.cards import Card
 
 
@@ -81,6 +82,7 @@ class Reveal(Request, frozen=True, tag="reveal"):
     player: str
     values: tuple[int, ...]
     overrule: bool = False
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Exchange(Request, frozen=True, tag="exchange"):

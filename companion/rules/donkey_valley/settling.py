@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
+from companion.rules.commitments import opened
 from companion.rules.contract import Event, Refusal, refuse
 from companion.rules.donkey_valley import events as ev
 from companion.rules.donkey_valley import requests as rq
@@ -23,10 +26,12 @@ def reveal(state: State, request: rq.Reveal) -> Event | Refusal:
     )
     if refusal is not None:
         return refusal
-    honest = agrees(state.setup, player, stake, request.values)
+    known = opened(request)
+    honest = agrees(stake, known, request.values)
     if not honest and not request.overrule:
         return refuse("sealed_mismatch", "DV-51", player=player, values=request.values)
-    return ev.LoadsRevealed(player, request.values, not honest)
+    told = tuple(one for one in known if one.card in request.values)
+    return ev.LoadsRevealed(player, request.values, not honest, told or UNSET)
 
 
 def exchange(state: State, request: rq.Exchange) -> Event | Refusal:

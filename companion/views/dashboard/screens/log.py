@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from companion.live.snapshot import Line
+from companion.journal.lines import Line
 from companion.texts import Translator
 
 
