@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] not in COMMANDS:
         return _overview(words)
+    os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
     name = words[0]
     command = import_module(f"companion.commands.{name}")
     parser = argparse.ArgumentParser(f"companion {name}", description=_sentence(COMMANDS[name]))

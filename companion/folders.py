@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import IO
 
 from platformdirs import PlatformDirs
 
@@ -20,6 +22,18 @@ def user_decks() -> Path:
 def user_cache() -> Path:
     """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
     return _folders().user_cache_path
+
+
+def private_folder(folder: Path) -> None:
+    """Make `folder` and what is missing above it, for its owner alone; a folder that is there stays as it is. Raises `OSError`."""
+    if not folder.is_dir():
+        private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_private(file: Path, mode: str = "w") -> IO[str]:
+    """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`. Raises `OSError`."""
+    return open(file, mode, encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 def _folders() -> PlatformDirs:

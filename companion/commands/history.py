@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.journal.history import Record, points, records
+from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
@@ -30,20 +31,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list or the session; 2 with a message when the journal cannot be read."""
+    """Print the list or the session; 1 when it is not what was committed to, 2 with a message when the journal cannot be read."""
     say = Translator(arguments.lang)
+    proof = Proof()
     try:
         with Store.look(arguments.journal or default_path()) as store:
             if arguments.session is None:
                 lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
             else:
-                lines = list(session_in_words(store.read(arguments.session), arguments.lang))
+                kept = store.read(arguments.session)
+                lines = list(session_in_words(kept, arguments.lang))
+                proof = prove(kept)
+                lines += proof_in_words(proof, say)
     except StorageFault as trouble:
         print(f"companion history: {say.say(trouble.text)}", file=sys.stderr)
         return 2
     for line in lines:
         print(line)
-    return 0
+    return 1 if proof.false else 0
 
 
 def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:
@@ -75,6 +80,16 @@ def session_in_words(kept: Kept, language: str) -> Iterator[str]:
         yield told if record.points == before else f"{told}  [{_scores(record)}]"
         before = record.points
     yield _standing(kept, say)
+
+
+def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
+    """Say what came of the check of the seals and the seed; nothing where there were none."""
+    if proof.opened or proof.closed:
+        yield say("history.seals", opened=proof.opened, closed=proof.closed)
+    if proof.seeds:
+        yield say("history.seed")
+    if proof.false:
+        yield say("history.false", entries=proof.false)
 
 
 def _standing(kept: Kept, say: Translator) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,12 @@ class CannotBegin(Problem):
 
 
 def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
-    """Check game, players and options; raises `CannotBegin`."""
-    begun = begin(Start(plan.game, list(plan.players), dict(plan.options), plan.seed))
+    """Check game, players and options; raises `CannotBegin`.
+
+    At the demo table the seed is public: the simulated players find their cards again by it when a session is taken up.
+    """
+    seed = secrets.token_hex(8) if plan.demo and plan.seed is None else plan.seed
+    begun = begin(Start(plan.game, list(plan.players), dict(plan.options), seed))
     if isinstance(begun, Refusal):
         raise CannotBegin(begun.text)
     return begun

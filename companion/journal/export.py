@@ -1,6 +1,7 @@
 """Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats.
 
-No salt and no seal leaves the journal: together they would tell a patient reader which cards lay face down.
+Seals and what opened them are in the JSON export, so that anybody can check them (`companion.journal.proof`). Seals of older programs stay
+in the journal: there the salt stood beside them, and together they told which cards lay face down.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import msgspec
 
 from companion.journal.history import points, records, score_sheet
 from companion.journal.store import Kept
+from companion.rules.commitments import HiddenSeed, SeedTold
 from companion.rules.contract import Game, View
 from companion.texts import Translator, clean
 
 FORMAT = "card-table-companion 1"
 """The first field of a JSON export; the number grows when a field changes its meaning."""
-_SEAL = re.compile("[0-9a-f]{32}")
+_OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
 """The name space of the ids in BG Stats exports: the same evening exported twice has the same ids."""
 
@@ -51,7 +53,7 @@ def as_csv(sessions: Sequence[Kept], language: str = "en") -> str:
 
 
 def as_json(sessions: Sequence[Kept], language: str = "en") -> str:
-    """Return all that the journal holds of the sessions but seals, with the words, the score sheet and the reasons for the points."""
+    """Return all that the journal holds of the sessions, with the words, the score sheet and the reasons for the points."""
     return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
 
 
@@ -96,7 +98,8 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
         "game": setup.game,
         "players": setup.players,
         "options": setup.options,
-        "seed": setup.seed,
+        "seed": _seed(kept),
+        "commitment": kept.commitment or None,
         "begun": _utc(kept.begun),
         "over": session.over,
         "entries": [
@@ -106,7 +109,8 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
                 "kind": entry.kind,
                 "at": entry.at,
                 "text": say.say(record.text),
-                "acts": without_seals(msgspec.to_builtins(entry.acts), setup.players),
+                "acts": without_old_seals(msgspec.to_builtins(entry.acts), setup.players),
+                "notes": msgspec.to_builtins(entry.notes),
                 "points": record.points,
             }
             for entry, record in entries
@@ -123,19 +127,30 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
     }
 
 
-def without_seals(value: Any, names: Sequence[str]) -> Any:
-    """Return plain JSON values less every seal, wherever it is; a player may be called like one (`names`)."""
+def _seed(kept: Kept) -> int | str | None:
+    """Return the seed: the public one, or the one that the program chose once it is told."""
+    seed = kept.setup.seed
+    told = [note.seed for entry in kept.entries for note in entry.notes if isinstance(note, SeedTold)]
+    return (told[-1] if told else None) if isinstance(seed, HiddenSeed) else seed
+
+
+def without_old_seals(value: Any, names: Sequence[str]) -> Any:
+    """Return plain JSON values less every seal of older programs, wherever it is; a player may be called like one (`names`)."""
     match value:
         case dict():
-            return {key: without_seals(one, names) for key, one in value.items() if not _is_seal(one, names)}
+            return {
+                key: without_old_seals(one, names)
+                for key, one in value.items()
+                if not _is_old_seal(one, names)
+            }
         case list() | tuple():
-            return [without_seals(one, names) for one in value if not _is_seal(one, names)]
+            return [without_old_seals(one, names) for one in value if not _is_old_seal(one, names)]
         case _:
             return value
 
 
-def _is_seal(value: Any, names: Sequence[str]) -> bool:
-    return isinstance(value, str) and value not in names and _SEAL.fullmatch(value) is not None
+def _is_old_seal(value: Any, names: Sequence[str]) -> bool:
+    return isinstance(value, str) and value not in names and _OLD_SEAL.fullmatch(value) is not None
 
 
 def _game(number: int, game: Game[Any], language: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The journal's file: an SQLite database with two tables, and the marks by which it is known.
 
-`sessions`: one row a session, the set-up as JSON, the seals' salt in a column of its own (exports never read it).
+`sessions`: one row a session, the set-up as JSON; `salt` was the key of older programs' seals and is empty now.
 `entries`: one row an entry; the primary key (session, sequence) makes a race of two writers an error. `acts` is JSON under
 the format number `format` (see `codec`); `digest` is a CRC-32 over the row and the row before it, so that damage
 that SQLite itself cannot see (a changed byte inside a value) is found on reading. Times are UTC, seconds since 1970.

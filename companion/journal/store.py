@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
-from companion.folders import user_data
+from companion.folders import private_folder, user_data
 from companion.journal import codec, schema
 from companion.journal.lock import Lock
 from companion.journal.storage_faults import StorageFault, in_words
@@ -79,11 +79,13 @@ class Store:
         """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is made."""
         path = Path(path).absolute()
         with in_words(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             lock = Lock(path.with_name(path.name + ".lock"))
             try:
                 _examine(path)
-                store = cls(path, _connect(path, "rwc"), lock)
+                path.touch(mode=0o600)
+                path.chmod(0o600)  # one that an older program made; its -wal and -shm follow it
+                store = cls(path, _connect(path, "rw"), lock)
                 store._prepare()
             except BaseException:
                 lock.release()

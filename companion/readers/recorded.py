@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import msgspec
 
+from companion.folders import open_private
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Problem, Text
 from companion.table.identification import Pad
@@ -64,7 +65,7 @@ class Recorder:
         self._file: IO[str] | None = None
         self._began = time.monotonic()
         try:
-            self._file = path.open("x", encoding="utf-8")
+            self._file = open_private(path, "x")
         except OSError as error:
             self._fail(error)
             return

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from companion.rules import registry
+from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import LONGEST_NAME, Game, Refusal, Request, Setup, Text, refuse
 
 

@@ -2,7 +2,7 @@
 
 Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of an exception, not a
 traceback that lists local variables. The one way to the card is `Secret.open`, which the live session calls to fill a request's
-field `sealed`; the session stores only a salted hash of it (`Setup.sealed`).
+field `sealed`; the session stores only a commitment to it (`companion.rules.commitments`).
 """
 
 from __future__ import annotations

@@ -23,16 +23,13 @@ from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.contract import Refusal, Setup
 from companion.rules.session import Session
-from companion.rules.session import sealed as as_kept
 
 PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 
 
 def setup_of(game_id):
     game = registry.load(game_id)
-    return Setup(
-        game_id, PLAYERS, {option.name: option.default for option in game.options}, 7, b"some sixteen byte"
-    )
+    return Setup(game_id, PLAYERS, {option.name: option.default for option in game.options}, 7)
 
 
 def possible(session):
@@ -83,7 +80,7 @@ class Evening(RuleBasedStateMachine):
             several = "count" in request.__struct_fields__ or self.game_id == "toy"
             request = msgspec.structs.replace(request, sealed=(sealed_value,) if several else sealed_value)
         if not isinstance(self.session.act(request), Refusal):
-            self.step([*self.stand, as_kept(request, self.setup)])
+            self.step([*self.stand, self.session.now.act.request])
 
     @rule()
     def undo(self):
@@ -111,7 +108,7 @@ class Evening(RuleBasedStateMachine):
         if isinstance(self.session.correct(at, instead), Refusal):
             return
         wanted = [*([] if instead is None else [instead]), *self.stand[at + 1 :]]
-        fitting = [as_kept(one, self.setup) for one in wanted if not isinstance(plain.act(one), Refusal)]
+        fitting = [one for one in wanted if not isinstance(plain.act(one), Refusal)]
         self.step([*self.stand[:at], *fitting])
 
     @rule()
@@ -123,6 +120,7 @@ class Evening(RuleBasedStateMachine):
     def plain(self, requests):
         """Play these requests in a session of their own, without a journal."""
         session = Session(registry.load(self.game_id), self.setup)
+        session._vault = self.session._vault  # what is known under the seals decides what may be turned up
         for request in requests:
             session.act(request)
         return session

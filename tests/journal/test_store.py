@@ -5,16 +5,20 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from companion.__main__ import main
 from companion.journal import codec, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
-from companion.rules.contract import Text
+from companion.rules.contract import Refusal, Text
+from companion.rules.donkey_valley.requests import NoFavour
 from companion.rules.session import Entry, Session
 from companion.texts import Translator
 from tests.toy import TOY, Lay, Show, toy_setup
@@ -277,20 +281,27 @@ def test_acts_of_an_older_format_are_upcast_on_reading(file, monkeypatch):
     store, session = evening(file)
     session.act(Lay("Ann"))
     store.close()
-    monkeypatch.setattr(codec, "FORMAT", 2)
+    now = codec.FORMAT
+    monkeypatch.setattr(codec, "FORMAT", now + 1)
 
-    def rename(game_id, acts):
+    def rename(game_id, entry):
         assert game_id == "toy"
-        return [{**act, "request": {**act["request"], "player": "Ben"}} for act in acts]
+        acts = [{**act, "request": {**act["request"], "player": "Ben"}} for act in entry["acts"]]
+        return {**entry, "acts": acts}
 
-    monkeypatch.setattr(codec, "UPCASTS", {1: rename})
+    monkeypatch.setattr(codec, "UPCASTS", {now: rename})
     with Store.open(file) as again:
         assert again.read(1).entries[0].acts[0].request == Lay("Ben")
 
 
 def test_an_act_that_no_game_understands_is_said_without_its_values(file):
     with pytest.raises(codec.Unreadable) as caught:
-        codec.decode_acts(TOY, b'[{"request":{"do":"lay","player":"Ann","sealed":"load:red:7"},"events":[]}]')
+        codec.decode_entry(
+            TOY,
+            "act",
+            0,
+            b'{"acts":[{"request":{"do":"lay","player":"Ann","sealed":"load:red:7"},"events":[]}]}',
+        )
     assert "red" not in "".join(
         map(str, (caught.value, caught.value.__cause__, caught.value.__context__ or ""))
     )
@@ -310,3 +321,22 @@ def test_every_trouble_has_words(language):
 
 def _codes_in_the_source():
     return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store) + inspect.getsource(storage_faults))
+
+
+def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
+    """`version_1.sqlite3` was written by the program as it was then: seals under a salt, a public seed, entries without notes."""
+    shutil.copy(Path(__file__).with_name("version_1.sqlite3"), file)
+    with Store.look(file) as look:
+        kept = look.read(1)
+    assert kept.setup.seed == 4711
+    assert [entry.kind for entry in kept.entries] == ["act"] * 5 + ["undo", "act", "correct"]
+    assert kept.session().state.now.donkey == "normal"
+    assert main(["history", "1", "--journal", str(file)]) == 0
+    assert "3" in capsys.readouterr().out
+    with Store.open(file) as store:
+        session = store.take_up(1).session(store.append)
+        assert not isinstance(session.act(NoFavour("Bob")), Refusal)
+        assert len(store.read(1).entries) == 9
+    assert file.read_bytes()[60:64] == schema.USER_VERSION.to_bytes(4, "big"), (
+        "an older program leaves it alone now"
+    )

@@ -209,8 +209,9 @@ def test_a_seed_is_a_number_of_any_size_or_a_word_and_one_is_made_when_there_is_
     for seed in (0, -5, 10**40, "", "friday", "🃏"):
         assert say(referee, START | {"seed": seed})["events"][0]["seed"] == seed
     without = {key: value for key, value in START.items() if key != "seed"}
-    seeds = {say(referee, without)["events"][0]["seed"] for _ in range(4)}
-    assert len(seeds) == 4
+    begun = [say(referee, without)["events"][0] for _ in range(4)]
+    assert {event["seed"] for event in begun} == {None}, "a seed that the program chose is told at the end"
+    assert len({event["commitment"] for event in begun}) == 4
 
 
 def test_start_tells_every_option_and_a_second_start_begins_anew(begun):

@@ -156,7 +156,7 @@ def test_the_journal_keeps_seals_only_and_they_still_convict_after_a_correction(
     )
     assert not re.search(rb'"sealed":\[\d', written)
     seals = [act.request.sealed for act in session.acts() if isinstance(act.request, Load)]
-    assert all(len(seal) == 32 for (seal,) in seals)
+    assert all(len(seal) == 64 for (seal,) in seals)
     assert len(set(seals)) == 3
     for _ in "ABC":
         session.act(GAME.harmless(session.state))
