@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cards import Listener
 
+from companion.readers import recorded
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
 from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
@@ -161,8 +162,7 @@ def test_no_recording_is_overwritten_and_the_session_goes_on(tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_path):
     listener = Listener()
-    real = Path.open
-    monkeypatch.setattr(Path, "open", lambda self, mode, **more: real(Path("/dev/full"), "w", **more))
+    monkeypatch.setattr(recorded, "open_private", lambda _path, _mode: Path("/dev/full").open("w"))
     recorder = Recorder(tmp_path / "a", Header(1), listener)
     recorder.post(sighting(0))
     recorder.post(sighting(1))
