@@ -162,7 +162,7 @@ def test_no_recording_is_overwritten_and_the_session_goes_on(tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_path):
     listener = Listener()
-    monkeypatch.setattr(recorded, "open_private", lambda _path, _mode: Path("/dev/full").open("w"))
+    monkeypatch.setattr(recorded, "open_private", lambda _path, _mode: Path("/dev/full").open("w"))  # noqa: SIM115 - the recorder closes it
     recorder = Recorder(tmp_path / "a", Header(1), listener)
     recorder.post(sighting(0))
     recorder.post(sighting(1))
