@@ -23,6 +23,7 @@ from companion.rules.contract import (
     Refusal,
     Request,
     Setup,
+    Text,
     View,
     refuse,
 )
@@ -230,8 +231,8 @@ class Session:
         request = kept
         if hasattr(kept, "opened"):
             known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
-            kept = msgspec.structs.replace(kept, opened=msgspec.UNSET)
-            request = msgspec.structs.replace(kept, opened=known or msgspec.UNSET)
+            kept = replace(kept, opened=msgspec.UNSET)
+            request = replace(kept, opened=known or msgspec.UNSET)
         decided = self.game.decide(moment.state, request)
         if not isinstance(decided, Refusal):
             cannot_be = (self.game.sealable(card) for card in _cards(wanted) if not is_seal(card))
@@ -319,7 +320,7 @@ class Session:
         if entry.kind == "note" and note is None:
             return
         self.notes = () if note is None else (note,)
-        self.commit(msgspec.structs.replace(entry, notes=self.notes) if note is not None else entry)
+        self.commit(replace(entry, notes=self.notes) if note is not None else entry)
         if note is not None and isinstance(seed, HiddenSeed):
             seed.keep(note)
 
@@ -354,4 +355,4 @@ def sealed(request: Request, vault: Vault) -> Request:
     player = getattr(request, "player", "")
     seals = tuple(card if is_seal(card) else vault.seal(player, card) for card in _cards(request))
     whole = isinstance(getattr(request, "sealed", None), tuple)
-    return msgspec.structs.replace(request, sealed=seals if whole else seals[0])
+    return replace(request, sealed=seals if whole else seals[0])
