@@ -56,6 +56,15 @@ class Presence:
         """Tell whether it is to be given to a game now."""
         return self.until is None or now < self.until or not self.offered
 
+    def absorb(self, other: Presence) -> None:
+        """Take over what is known of another presence, which is the same card."""
+        self.tracks.update(other.tracks)
+        self.last = {**other.last, **self.last}
+        self.shown = self.shown or other.shown
+        self.used = self.used or other.used
+        self.used_at = max(self.used_at, other.used_at)
+        self.offered = self.offered or other.offered
+
     def forgotten(self, now: float) -> bool:
         """Tell whether it is gone for good: it can neither be given nor come back."""
         return self.until is not None and not self.counts(now) and now > self.until + RETURN
@@ -135,6 +144,7 @@ class Fusion:
             for track in [track for track in self._of(reader) if track.orphan]:
                 track.gone = due
                 self._settle_track(track, now)
+        self._unite()
         for presence in list(self.presences.values()):
             if presence.forgotten(now):
                 del self.presences[presence.id]
@@ -225,6 +235,29 @@ class Fusion:
                 del self.presences[presence.id]
             else:
                 presence.offered = True
+
+    def _unite(self) -> None:
+        """Take two presences for one card where no reader sees both: each came to be while the other's reader had two tracks, or was away.
+
+        The older keeps its number; what a game has made of either counts for both.
+        """
+        alike: dict[CardState, list[Presence]] = {}
+        for presence in [one for one in self.presences.values() if one.lies]:
+            seen_by = {track.reader for track in presence.tracks.values()}
+            older = next(
+                (
+                    one
+                    for one in alike.get(presence.reading, ())
+                    if seen_by.isdisjoint(track.reader for track in one.tracks.values())
+                ),
+                None,
+            )
+            if older is None:
+                alike.setdefault(presence.reading, []).append(presence)
+                continue
+            older.absorb(presence)
+            self._home.update(dict.fromkeys(presence.tracks, older))
+            del self.presences[presence.id]
 
     def _new(self, reading: CardState, at: float) -> Presence:
         presence = Presence(next(self._numbers), reading, at)

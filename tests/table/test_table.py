@@ -245,6 +245,18 @@ def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
     assert [(h.reader, h.state) for h in evening.table.health] == [("camera", "ok")]
 
 
+def test_a_pad_reader_that_comes_back_finds_its_card_where_the_camera_has_seen_it_anew_meanwhile(evening):
+    card = "contract:red:accept"
+    evening.sees(card, "seat:1").sees(card, "pad 1", 1, "rfid a").later(2).use_all()
+    evening.health("lost", "rfid a").later()
+    evening.sees(card, "seat:1", 2).later(0.5).claims()  # a new track before the old one is let go
+    evening.gone(1).later()
+    assert evening.lying() == [], "it lay there all the time"
+    evening.health("ok", "rfid a").sees(card, "pad 1", 1, "rfid a").later(2)
+    assert evening.disputes() == ()
+    assert evening.lying() == []
+
+
 def test_a_reader_that_is_switched_off_disputes_nothing(evening):
     evening.sees("load:red:7", "seat:1").later().claims()
     evening.health("off").sees("load:red:1", "pad 1", 1, "rfid a").later(0.1).claims()
