@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import Op, Wire
 
 _STEP_MS = 2
-BEGIN, END, END_LOST = (-1,), (-2,), (-3,)
+BEGIN, END, END_MISSED = (-1,), (-2,), (-3,)
 
 
 @functools.cache
@@ -141,32 +141,39 @@ class _Table:
 
 
 def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
-    """Compare what was told (between BEGIN and END of a snapshot, and right after, events may be missing) with what happened."""
-    at, gap, within = 0, False, False
-    seen: set[tuple[int, ...]] = set()
+    """Compare what was told with what happened. What was not told must be owned up to by the end of a snapshot beside the gap."""
     order = {event: i for i, event in enumerate(table.posted)}
-    for event in told:
-        if event in (BEGIN, END, END_LOST):
-            gap, within = event != END or gap, event == BEGIN
+    spans = list(_spans(told))
+    before, expected = -1, 0  # where in `told` the last event stands, and which event should be next
+    seen: set[tuple[int, ...]] = set()
+    for position, event in [*enumerate(told), (len(told), None)]:
+        if event in (BEGIN, END, END_MISSED):
             continue
-        if event in seen or event not in order:
+        place = len(order) if event is None else order.get(event, -1)
+        if place < expected or event in seen:
             tally.twice += 1
             continue
-        seen.add(event)
-        place = order[event]
-        if place < at:
-            tally.twice += 1
-            continue
-        missed = place - at
-        if gap:
-            tally.told_lost += missed
+        missing = place - expected
+        if any(begin < position and end > before for begin, end in spans):
+            tally.told_lost += missing
         else:
-            tally.silent += missed
-        tally.taken += 1
-        at, gap = place + 1, within
-    rest = len(table.posted) - at
-    tally.told_lost += rest if gap else 0
-    tally.silent += 0 if gap else rest
+            tally.silent += missing
+        if event is not None:
+            seen.add(event)
+            tally.taken += 1
+        before, expected = position, place + 1
+
+
+def _spans(told: list[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
+    """Give the snapshots that say that something may be missing, by where they begin and end; what was before the first is not promised."""
+    begin, first = None, True
+    for position, event in enumerate(told):
+        if event == BEGIN and begin is None:
+            begin = position
+        elif event in (END, END_MISSED):
+            if first or event == END_MISSED:
+                yield position if begin is None else begin, position
+            begin, first = None, False
 
 
 def run(
@@ -177,14 +184,18 @@ def run(
     mean_gap_ms: int = 10,
     troubles: bool = True,
     settle_ms: int = 3000,
+    make_wire: Callable[[random.Random], Wire] = Wire,
 ) -> Tally:
-    """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets."""
+    """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets.
+
+    `make_wire`: the program's side, or one that is broken on purpose.
+    """
     rng = random.Random(seed)
     lib = library()
     tally = Tally()
     table = _Table(pads=7, lying=[[] for _ in range(7)])
     board = NativeBoard(lib, 7, boot=rng.randrange(1, 1 << 32))
-    wire = Wire(random.Random(seed + 1))
+    wire = make_wire(random.Random(seed + 1))
     told: list[tuple[int, ...]] = []
     boots: dict[int, int] = {}
     wanted: dict[int, int] = {}
@@ -260,8 +271,8 @@ def _note(
                 tally.snapshots += 1
                 if reason != 3:
                     told.append(BEGIN)
-            case events.Snapshot(lost=lost):
-                told.append(END_LOST if lost else END)
+            case events.Snapshot(missed=missed):
+                told.append(END_MISSED if missed else END)
 
 
 if __name__ == "__main__":

@@ -65,11 +65,17 @@ class Press(msgspec.Struct, frozen=True):
     at: float
 
 
+HealthState: TypeAlias = Literal["ok", "starting", "lost", "look", "off"]
+
+
 class Health(msgspec.Struct, frozen=True):
-    """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and what to do)."""
+    """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and what to do).
+
+    `look`: it works, but may have missed something that people did meanwhile.
+    """
 
     reader: str
-    state: Literal["ok", "starting", "lost", "off"]
+    state: HealthState
     text: Text
     at: float
 

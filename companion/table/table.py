@@ -274,7 +274,7 @@ class Table:
         if health.state in ("lost", "off"):
             self._fusion.lose(health.reader)
             self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
-        elif health.state == "ok":
+        elif health.state in ("ok", "look"):
             self._fusion.regain(health.reader, health.at)
 
     def _note_unrest(self, unrest: Unrest) -> None:

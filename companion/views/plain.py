@@ -224,7 +224,7 @@ class Plain:
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:
-    lost = [health.text for health in snapshot.health if health.state == "lost"]
+    lost = [health.text for health in snapshot.health if health.state in ("lost", "look")]
     return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
 
 

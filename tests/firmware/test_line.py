@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from bench.reader_line import NativeBoard, native_board, run
 from companion.readers.rfid.events import (
@@ -53,6 +54,10 @@ class Talk:
 def talk():
     with native_board(pads=3, boot=77) as board:
         yield Talk(board)
+
+
+def snapshots(told: list) -> list[Snapshot]:
+    return [event for event in told if isinstance(event, Snapshot)]
 
 
 def kinds(told: list) -> list[str]:
@@ -163,6 +168,49 @@ def test_lights_are_set_again_on_a_board_that_has_restarted_but_no_tune_is_playe
         talk.board = reborn
         talk.run(500)
         assert reborn.commands() == [(Op.LIGHT, 1, Light.TURN)]
+
+
+def test_a_key_pressed_just_before_the_board_s_reset_is_owned_up_to(talk):
+    talk.open()
+    assert not snapshots(talk.told)[-1].missed, "nothing is promised of what was before"
+    talk.run(100)
+    talk.to_program = False
+    talk.board.button(talk.now, 2, False, True)
+    talk.run(5)
+    talk.to_program = True
+    with native_board(pads=3, boot=79) as reborn:
+        talk.board = reborn
+        told = talk.run(500)
+        (snapshot,) = snapshots(told)
+        assert snapshot.lost == 0, "the board that has started anew knows nothing of it"
+        assert snapshot.missed
+        talk.wire.ask_snapshot()
+        assert not snapshots(talk.run(100))[-1].missed, "it is said once"
+
+
+class Forgetful(Wire):
+    """A program's side that takes every snapshot for a whole account."""
+
+    def receive(self, data: bytes, now: float) -> list:
+        told = super().receive(data, now)
+        return [replace(event, missed=False) if isinstance(event, Snapshot) else event for event in told]
+
+
+class Trusting(Wire):
+    """One that goes by the board's count alone."""
+
+    def receive(self, data: bytes, now: float) -> list:
+        told = super().receive(data, now)
+        return [
+            replace(event, missed=event.lost > 0) if isinstance(event, Snapshot) else event for event in told
+        ]
+
+
+@pytest.mark.parametrize(("broken", "seed"), [(Forgetful, 2), (Trusting, 2)])
+def test_the_account_of_lost_events_finds_a_program_that_does_not_own_up(broken, seed):
+    """The check of the check: with the sound program's side the same evening scores 0."""
+    assert run(2000, seed=seed, mean_gap_ms=25, make_wire=Wire).silent == 0
+    assert run(2000, seed=seed, mean_gap_ms=25, make_wire=broken).silent > 0
 
 
 def test_the_light_of_a_card_that_has_left_is_not_lit_again(talk):

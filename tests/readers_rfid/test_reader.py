@@ -72,6 +72,35 @@ def snapshot(*tags: tuple[TagId, ...], at: float = 1.0) -> Snapshot:
     return Snapshot(tuple(PadState(0, 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
 
 
+def restarting(*, missed: bool, at: float) -> Snapshot:
+    return Snapshot((PadState(6, 0),) * 3, frozenset(), 0, 0, 1, at, missed)
+
+
+def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):
+    reader._hear(CardArrived(0, card(1), 100, 1.0))
+    reader._hear(CardArrived(1, card(2), 100, 1.0))
+    first = told[0].track
+    told.clear()
+    reader._hear(restarting(missed=True, at=4.0))
+    reader._hear(CardArrived(0, card(1), 50, 4.1))
+    reader._hear(ReaderFault(0, 0, 0x92, 60, 4.1))
+    reader._hear(ReaderFault(1, 0, 0x92, 60, 4.2))
+    seen = [(s.where, s.present, s.track == first) for s in told if isinstance(s, Sighting)]
+    assert seen == [("seat1", True, True), ("seat2", False, False)], (
+        "the same card; the other was taken meanwhile"
+    )
+
+
+def test_what_may_have_been_missed_is_said_until_people_go_on(reader, told):
+    reader._hear(CardArrived(0, card(1), 100, 1.0))
+    reader._hear(restarting(missed=True, at=4.0))
+    reader._hear(CardArrived(0, card(1), 50, 4.1))
+    states = [(h.state, h.text.code) for h in told if isinstance(h, Health)]
+    assert states[-1] == ("look", "reader.rfid.look"), "the card that lay there is no news"
+    reader._hear(Button(2, "accept", True, 900, 6.0))
+    assert [h.state for h in told if isinstance(h, Health)][-1] == "ok"
+
+
 def test_a_card_comes_and_goes_on_the_pad_s_name(reader, told):
     reader._hear(CardArrived(2, card(1), 100, 1.0))
     reader._hear(CardLeft(2, card(1), 900, 2.0))

@@ -61,7 +61,7 @@ class BoardReader:
                 self._post(msgspec.structs.replace(report, seat=seat))
             case Health(state=state, at=at):
                 self._post(report)
-                if state == "ok":  # the table waits for what still lies there to be named again
+                if state in ("ok", "look"):  # the table waits for what still lies there to be named again
                     for sighting in tuple(self._lying.values()):
                         self._post(msgspec.structs.replace(sighting, at=at))
 

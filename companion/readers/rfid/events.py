@@ -148,7 +148,10 @@ class CatchingUp(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """All that lies on the pads now. `lost` events before it were given up: look here instead."""
+    """All that lies on the pads now. `lost`: how many events before it the board has given up.
+
+    `missed`: events may be missing that the program would have been told, for that or because the board has started anew.
+    """
 
     pads: tuple[PadState, ...]
     held: frozenset[tuple[int, str]]
@@ -156,6 +159,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     lost: int
     reason: int
     received: float
+    missed: bool = False
 
 
 WireEvent: TypeAlias = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
-from typing import Literal
 
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import (
@@ -27,7 +26,7 @@ from companion.readers.rfid.events import (
 from companion.readers.rfid.link import LinkHealth, RfidReader
 from companion.readers.rfid.wire import Light, Tune
 from companion.rules.contract import Text
-from companion.table.sightings import Health, Post, Press, Sighting
+from companion.table.sightings import Health, HealthState, Post, Press, Sighting
 
 HEALTH_CODES = {
     1: "clone",
@@ -43,6 +42,7 @@ HEALTH_CODES = {
 }
 """`reader.rfid.pad.<code>` says each state of a pad (PROTOCOL.md, "health") with its likely cause."""
 _HARMLESS = (0, 1, 7)
+_RESTARTING = 6
 
 
 class RfidTableReader:
@@ -59,6 +59,9 @@ class RfidTableReader:
         self._post: Post = _nobody
         self._pads: tuple[str, ...] = ()
         self._tracks: dict[tuple[int, TagId], int] = {}
+        self._awaited: set[tuple[int, TagId]] = set()
+        """What lay on pads that are starting anew: they will say whether it still does."""
+        self._missed = False
         self._numbers = itertools.count(1)
 
     def start(self, post: Post) -> None:
@@ -105,6 +108,7 @@ class RfidTableReader:
             case CardLeft(pad=pad, tag=tag, received=at):
                 self._leave(pad, tag, at)
             case Button(seat=seat, pressed=True, which=which, received=at):
+                self._noticed(at)
                 self._post(Press(self.name, seat, "accept" if which == "accept" else "refuse", at))
             case Snapshot():
                 self._compare(event)
@@ -112,7 +116,7 @@ class RfidTableReader:
                 self._diagnose(event)
             case Connected(identity=identity, received=at):
                 self._pads = ports.pads_of(identity.board, identity.pads)
-                self._say("ok", Text("reader.rfid.ok", {"reader": self.name, "pads": identity.pads}), at)
+                self._well(at)
             case Lost(why=why, received=at):
                 self._say(
                     "lost",
@@ -129,6 +133,9 @@ class RfidTableReader:
 
     def _arrive(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())
+        self._awaited.discard((pad, tag))
+        if (pad, tag) not in self._tracks:
+            self._noticed(at)
         track = self._tracks.setdefault((pad, tag), next(self._numbers))
         self._post(Sighting(self.name, track, design, self._where(pad), at))
         if design is None:
@@ -137,28 +144,53 @@ class RfidTableReader:
             self.on_tag(self._where(pad), tag)
 
     def _leave(self, pad: int, tag: TagId, at: float) -> None:
+        self._awaited.discard((pad, tag))
         track = self._tracks.pop((pad, tag), None)
         if track is not None:
             self._post(Sighting(self.name, track, None, self._where(pad), at, present=False))
 
     def _compare(self, snapshot: Snapshot) -> None:
-        """Bring the table up to date with a snapshot: what is gone first, then what is new."""
-        now_there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
-        for pad, tag in [key for key in self._tracks if key not in now_there]:
-            self._leave(pad, tag, snapshot.received)
+        """Bring the table up to date with a snapshot: what is gone first, then what is new.
+
+        A pad that is starting anew has not looked yet: what lay there lies there until it has.
+        """
+        there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
+        starting = {pad for pad, state in enumerate(snapshot.pads) if state.health == _RESTARTING}
+        unseen = [key for key in self._tracks if key not in there]
+        self._awaited = {key for key in unseen if key[0] in starting}
+        for pad, tag in unseen:
+            if pad not in starting:
+                self._leave(pad, tag, snapshot.received)
         for pad, state in enumerate(snapshot.pads):
             for tag in state.tags:
                 if (pad, tag) not in self._tracks:
                     self._arrive(pad, tag, snapshot.received)
+        if snapshot.missed:
+            self._missed = True
+            self._well(snapshot.received)
+
+    def _noticed(self, at: float) -> None:
+        """Something new has come from the table: people have gone on, with or without having looked."""
+        if self._missed:
+            self._missed = False
+            self._well(at)
+
+    def _well(self, at: float) -> None:
+        """Say that the reader works, and that it may have missed something if that is so."""
+        if self._missed:
+            self._say("look", Text("reader.rfid.look", {"reader": self.name}), at)
+        else:
+            self._say("ok", Text("reader.rfid.ok", {"reader": self.name, "pads": len(self._pads)}), at)
 
     def _diagnose(self, fault: ReaderFault) -> None:
         """Say what is wrong with a pad, or once it is well again, that the reader is."""
         where = "" if fault.pad is None else self._where(fault.pad)
         if fault.health in _HARMLESS:
             ill = [state.health for state in self._link.health.pads if state.health not in _HARMLESS]
+            for pad, tag in [key for key in self._awaited if key[0] == fault.pad]:
+                self._leave(pad, tag, fault.received)
             if not ill:
-                pads = len(self._pads)
-                self._say("ok", Text("reader.rfid.ok", {"reader": self.name, "pads": pads}), fault.received)
+                self._well(fault.received)
             return
         code = HEALTH_CODES.get(fault.health, "unknown_chip")
         self._say(
@@ -167,7 +199,7 @@ class RfidTableReader:
             fault.received,
         )
 
-    def _say(self, state: Literal["ok", "starting", "lost", "off"], text: Text, at: float) -> None:
+    def _say(self, state: HealthState, text: Text, at: float) -> None:
         self._post(Health(self.name, state, text, at))
 
 

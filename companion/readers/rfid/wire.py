@@ -9,6 +9,7 @@ The theory, and what holds while editing this file:
 - `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that `RESUME` can go on after it.
 - The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port resets most boards, and bytes at our
   speed are garbage to their boot loaders, of which the Mega's then waits for more and never starts the firmware (ArduinoCore-avr #172).
+- The board counts the events it has given up, but not those of a start before: whoever followed one is told so (`_restarted`).
 - Levels (lights, gains, the scan policy) are remembered and sent again to a board that has restarted; a tune is not.
 
 What could be better: one command is under way at a time, so a burst of forty lights takes forty round trips (about 80 ms).
@@ -141,6 +142,7 @@ class Wire:
         """Number of the newest event that the board says it has."""
         self._unframer = frames.Unframer()
         self._boot: int | None = None
+        self._followed = self._restarted = False
         self._last: int | None = None
         self._session = self._rng.randrange(1 << 16)
         self._heard = self._asked = self._since = 0.0
@@ -286,6 +288,7 @@ class Wire:
             return []
         if hello.boot != self._boot:
             self._boot, self._last = hello.boot, None
+            self._restarted = self._followed
         self.identity = Identity(
             board=hello.board,
             firmware=(hello.firmware[0], hello.firmware[1], hello.firmware[2]),
@@ -384,7 +387,10 @@ class Wire:
 
     def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         lost = frame.id[0] if frame.id else 0
-        return [Snapshot(self.pads, frozenset(self._draft.held), frame.b, lost, self._draft.reason, now)]
+        missed = self._followed and (lost > 0 or self._restarted)
+        self._followed, self._restarted = True, False
+        held, reason = frozenset(self._draft.held), self._draft.reason
+        return [Snapshot(self.pads, held, frame.b, lost, reason, now, missed)]
 
 
 _HANDLERS: dict[tuple[State, type], Callable[..., list[WireEvent]]] = {

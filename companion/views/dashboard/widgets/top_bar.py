@@ -12,6 +12,7 @@ _HEALTH = {
     "ok": ("●", "$success"),
     "starting": ("◌", "$warning"),
     "lost": ("✖", "$error"),
+    "look": ("◐", "$warning"),
     "off": ("○", "$foreground-muted"),
 }
 
