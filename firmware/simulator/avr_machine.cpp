@@ -89,12 +89,13 @@ class AvrMachine final : public Machine {
         avr_->cycle += start_up_cycles;
     }
 
-    // Interrupts still come, the main loop does not: what the watchdog is for.
-    bool hang() override {
-        const uint32_t at = avr_->flashend - 1;
+    // The main loop does not come round any more: what the watchdog is for. `deaf`: interrupts have stopped as well.
+    bool hang(bool deaf) override {
+        const uint32_t at = (avr_->reset_pc != 0 ? avr_->reset_pc : avr_->flashend + 1) - 2;
         avr_->flash[at] = 0xFF;  // rjmp to itself
         avr_->flash[at + 1] = 0xCF;
         avr_->pc = at;
+        avr_->sreg[S_I] = deaf ? 0 : 1;
         return true;
     }
 

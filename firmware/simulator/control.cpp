@@ -66,7 +66,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"bounce", {&Control::bounce, 2, "bounce SEAT accept|refuse  press it with five milliseconds of chatter"}},
         {"click", {&Control::click, 2, "click SEAT accept|refuse  press it for a tenth of a second"}},
         {"reset", {&Control::reset, 0, "reset [power]            the reset key, or the supply off and on"}},
-        {"hang", {&Control::hang, 0, "hang                     the program runs astray: the watchdog's case"}},
+        {"hang", {&Control::hang, 0, "hang [deaf]              the program runs astray, also without interrupts: the watchdog's case"}},
         {"run", {&Control::run, 1, "run MS                   let so much simulated time pass"}},
         {"realtime", {&Control::realtime, 1, "realtime on|off          let simulated time keep pace with the clock"}},
         {"serial", {&Control::serial, 1, "serial here|pty          where the board's bytes go"}},
@@ -195,8 +195,8 @@ void Control::reset(const Words& words) {
     frame_.clear();
 }
 
-void Control::hang(const Words&) {
-    if (!machine_.hang()) {
+void Control::hang(const Words& words) {
+    if (!machine_.hang(!words.empty() && words[0] == "deaf")) {
         throw std::runtime_error("only the real firmware can be made to hang");
     }
 }

@@ -30,6 +30,8 @@ volatile uint32_t clock_ms = 0;
 volatile bool pause_over = true;
 uint8_t cause = cause_unknown;
 uint8_t mcusr_at_start __attribute__((section(".noinit")));
+constexpr uint16_t bitten_mark = 0xB17E;
+uint16_t bitten __attribute__((section(".noinit")));  // bitten_mark: the watchdog has started the program anew
 
 template <uint8_t size>
 struct Ring {
@@ -84,11 +86,13 @@ Place keys[2][seat_count];  // accept, refuse
 }  // namespace
 
 void begin() {
-    cause = mcusr_at_start & _BV(WDRF)    ? cause_watchdog
+    cause = bitten == bitten_mark         ? cause_watchdog
+            : mcusr_at_start & _BV(WDRF)  ? cause_watchdog
             : mcusr_at_start & _BV(BORF)  ? cause_brown_out
             : mcusr_at_start & _BV(PORF)  ? cause_power
             : mcusr_at_start & _BV(EXTRF) ? cause_pin
                                           : cause_unknown;  // some boot loaders clear the flags
+    bitten = 0;
     for (uint8_t i = 0; i < pad_count; ++i) {
         output(pins_select[i], true);
         selects[i].port = port_of(pins_select[i].port) + 2;
@@ -117,6 +121,8 @@ void begin() {
     TCCR0B = _BV(CS01) | _BV(CS00);
     TCCR1A = 0;  // half microseconds, running free
     TCCR1B = _BV(CS11);
+    TIMSK1 = 0;
+    tone(0);
 
     UCSR0A = 0;
     UBRR0 = static_cast<uint16_t>(F_CPU / 16 / baud - 1);
@@ -124,7 +130,9 @@ void begin() {
     UCSR0B = _BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0);
 
     set_sleep_mode(SLEEP_MODE_IDLE);
-    wdt_enable(WDTO_1S);
+    wdt_reset();
+    WDTCSR = _BV(WDCE) | _BV(WDE);
+    WDTCSR = _BV(WDIE) | _BV(WDP2) | _BV(WDP1);  // an interrupt after a second, no reset: see ISR(WDT_vect)
     sei();
 }
 
@@ -315,6 +323,17 @@ void keep_cause(void) {
     reader::hal::mcusr_at_start = MCUSR;
     MCUSR = 0;
     wdt_disable();
+}
+
+// The watchdog has bitten. It must not reset the chip: the boot loader of older boards (Nano until 2018, Mega until 2011) does not know
+// that the watchdog then goes on with 16 ms, and is reset by it again and again until the power goes. So the program starts itself
+// anew. Where even interrupts have stopped, the program on the other side hears nothing, opens the port again, and DTR resets the board.
+ISR(WDT_vect, ISR_NAKED) {
+    asm volatile("clr __zero_reg__");
+    WDTCSR = _BV(WDCE) | _BV(WDE);
+    WDTCSR = 0;
+    reader::hal::bitten = reader::hal::bitten_mark;
+    asm volatile("jmp 0");
 }
 
 // Reading the keys takes about as long as a byte on the line, whose interrupt must not wait for it.

@@ -76,3 +76,20 @@ def test_the_reset_key_in_the_middle_of_the_game(name):
         table.until(lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=4000)
         table.run(300)
         assert table.wire.pads[0].tags == (card(1),)
+
+
+@pytest.mark.parametrize("how", [(), ("deaf",)], ids=["interrupts-go-on", "interrupts-too"])
+@pytest.mark.parametrize("name", reader_plug.SOLD)
+def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
+    """A reset by the watchdog would be the end on two of them: see ISR(WDT_vect) in hal_avr.cpp."""
+    with table_of(name) as table:
+        table.open()
+        boot = table.wire.identity.boot
+        table.board.command("hang", *how)
+        table.until(lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=5000, step=5)
+        if not how:
+            assert table.wire.identity.cause == 4
+        table.run(100)
+        table.board.put(0, card(1))
+        table.run(100)
+        assert table.wire.pads[0].tags == (card(1),)
