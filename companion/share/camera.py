@@ -1,0 +1,56 @@
+"""The phone's pictures: a socket that takes one JPEG after another, each answered when it is taken, so that the newest always wins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from companion.share.access import Purpose
+
+LARGEST = 2_000_000
+"""Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
+QUICKEST = 1 / 30
+"""Seconds from one picture to the next at least: more a second than any camera reader looks at."""
+MOVED = 4001
+"""The code by which a socket is told that its camera link is no longer good."""
+
+TakePicture = Callable[[bytes], None]
+Allowed = Callable[[str], "Purpose | None"]
+
+
+def route(allowed: Allowed, take: TakePicture, left: Callable[[], None]) -> WebSocketRoute:
+    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has gone."""
+
+    async def frames(socket: WebSocket) -> None:
+        cookies = socket.headers.get("cookie", "")
+        if allowed(cookies) is None:
+            await socket.close(MOVED)
+            return
+        await socket.accept()
+        try:
+            await _take_all(socket, lambda: allowed(cookies) is not None, take)
+        finally:
+            left()
+
+    return WebSocketRoute("/frames", frames)
+
+
+async def _take_all(socket: WebSocket, still_allowed: Callable[[], bool], take: TakePicture) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone meanwhile
+        while True:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            if not still_allowed():
+                await socket.close(MOVED)
+                return
+            picture = message.get("bytes")
+            if picture is None:
+                continue
+            take(picture)
+            await asyncio.sleep(QUICKEST)
+            await socket.send_text("next")

@@ -1,0 +1,154 @@
+// The phone as camera: JPEG pictures through a socket, the next one when the last has been taken, so that the newest always wins.
+import { at, enter, trouble } from "./common.js";
+
+const WIDTH = 1280;
+const HEIGHT = 720;
+const QUALITY = 0.85;
+const LARGEST = 1_900_000; // bytes; the table takes no more than 2,000,000 at once
+const PAUSE = 1500; // ms before a lost line is tried again
+
+let media = null;
+let lamp = null;
+let awake = null;
+let running = false;
+const canvas = document.createElement("canvas");
+
+async function open() {
+  media = await navigator.mediaDevices.getUserMedia({
+    audio: false,
+    video: { facingMode: { ideal: "environment" }, width: { ideal: WIDTH }, height: { ideal: HEIGHT }, frameRate: { ideal: 30 } },
+  });
+  at("picture").srcObject = media;
+  await at("picture").play();
+  const track = media.getVideoTracks()[0];
+  const can = track.getCapabilities?.() ?? {};
+  lamp = can.torch ? track : null;
+  at("torch").hidden = !lamp;
+  // A focus and an exposure that stay let the table be learnt; a browser that cannot goes on as it is.
+  const still = [];
+  if (can.focusMode?.includes("continuous")) still.push({ focusMode: "continuous" });
+  if (can.exposureMode?.includes("continuous")) still.push({ exposureMode: "continuous" });
+  if (still.length) await track.applyConstraints({ advanced: still }).catch(() => {});
+  setTimeout(() => hold(track, can), 3000);
+}
+
+async function hold(track, can) {
+  const held = [];
+  if (can.focusMode?.includes("manual")) held.push({ focusMode: "manual" });
+  if (can.exposureMode?.includes("manual")) held.push({ exposureMode: "manual" });
+  if (can.whiteBalanceMode?.includes("manual")) held.push({ whiteBalanceMode: "manual" });
+  if (held.length) await track.applyConstraints({ advanced: held }).catch(() => {});
+}
+
+async function stayAwake() {
+  try {
+    awake = await navigator.wakeLock?.request("screen");
+  } catch {
+    awake = null;
+  }
+}
+
+function picture() {
+  const video = at("picture");
+  const scale = Math.min(1, 1920 / video.videoWidth);
+  canvas.width = Math.round(video.videoWidth * scale);
+  canvas.height = Math.round(video.videoHeight * scale);
+  canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0, canvas.width, canvas.height);
+  return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+}
+
+async function battery() {
+  try {
+    const state = await navigator.getBattery();
+    return { level: Math.round(state.level * 100), charging: state.charging };
+  } catch {
+    return null;
+  }
+}
+
+function connect() {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const socket = new WebSocket(`${scheme}://${location.host}/frames`);
+  socket.binaryType = "arraybuffer";
+  let sent = 0;
+  let since = performance.now();
+  const next = async () => {
+    if (!running || socket.readyState !== WebSocket.OPEN) return;
+    const blob = at("picture").videoWidth ? await picture() : null;
+    if (blob && blob.size <= LARGEST && socket.readyState === WebSocket.OPEN) {
+      socket.send(await blob.arrayBuffer());
+      sent += 1;
+    } else setTimeout(next, 100);
+    if (performance.now() - since > 2000) {
+      at("rate").textContent = `${canvas.width}×${canvas.height} · ${((1000 * sent) / (performance.now() - since)).toFixed(0)}/s`;
+      [sent, since] = [0, performance.now()];
+    }
+  };
+  socket.onopen = async () => {
+    trouble("");
+    socket.send(JSON.stringify({ battery: await battery() }));
+    next();
+  };
+  socket.onmessage = () => next(); // the table took the last one
+  socket.onclose = (event) => {
+    if (!running) return;
+    if (event.code === 4001) {
+      stop();
+      trouble(document.body.dataset.noLink); // the camera went to another phone
+      return;
+    }
+    trouble(document.body.dataset.lost);
+    setTimeout(connect, PAUSE);
+  };
+  at("stop").onclick = () => {
+    stop();
+    socket.close();
+  };
+}
+
+function stop() {
+  running = false;
+  for (const track of media?.getTracks() ?? []) track.stop();
+  awake?.release();
+  at("running").hidden = true;
+  at("panel").hidden = false;
+}
+
+at("start").onclick = async () => {
+  try {
+    await open();
+  } catch (fault) {
+    trouble(`${fault.name}: ${fault.message}`);
+    return;
+  }
+  running = true;
+  at("panel").hidden = true;
+  at("running").hidden = false;
+  await stayAwake();
+  connect();
+};
+
+at("torch").onclick = async () => {
+  const on = at("torch").getAttribute("aria-pressed") !== "true";
+  await lamp?.applyConstraints({ advanced: [{ torch: on }] }).catch(() => {});
+  at("torch").setAttribute("aria-pressed", String(on));
+};
+
+document.addEventListener("visibilitychange", () => {
+  if (running && document.visibilityState === "visible") stayAwake();
+});
+
+// The level: how far the phone leans from lying flat, in degrees.
+window.addEventListener("deviceorientation", ({ beta, gamma }) => {
+  if (beta === null || gamma === null) return;
+  const reach = (angle) => `${50 + Math.max(-45, Math.min(45, angle))}%`;
+  const dot = at("level").firstElementChild;
+  dot.style.left = reach(gamma);
+  dot.style.top = reach(beta);
+  at("level").classList.toggle("flat", Math.abs(beta) < 4 && Math.abs(gamma) < 4);
+});
+
+if (!(await enter())) {
+  trouble(document.body.dataset.noLink);
+  at("start").disabled = true;
+}

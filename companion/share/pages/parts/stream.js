@@ -1,0 +1,25 @@
+// The lower third of a stream.
+import { at, follow, mark, piece, put, theme, time } from "./common.js";
+
+const wishes = new URLSearchParams(location.search);
+
+function show(state) {
+  put("label", `${state.game} · ${state.progress.label}`);
+  put("headline", state.result ? state.result.filter((row) => row.rank === 1).map((row) => row.name).join(" · ") : state.headline);
+  put("measured", [state.gauge?.words ?? "", state.gauge?.verdict ?? ""].filter(Boolean).join("  "));
+  at("measured").className = state.gauge?.tone ?? "";
+  put("awaited", state.awaited);
+  at("clock").textContent = time(state.clock);
+  at("seats").replaceChildren(...state.seats.map((seat) => {
+    const row = piece("li", seat.awaited ? "awaited" : "");
+    row.append(mark(seat.mark), ` ${seat.awaited ? "▶ " : ""}${seat.name}`, piece("span", "points", seat.points));
+    return row;
+  }));
+  document.body.dataset.number = state.number;
+}
+
+const scale = Number(wishes.get("scale"));
+if (scale >= 0.5 && scale <= 3) document.body.style.setProperty("--scale", scale);
+if (wishes.get("side") === "top") document.body.classList.add("top");
+theme();
+follow(show);

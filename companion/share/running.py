@@ -1,0 +1,132 @@
+"""The server as the evening has it: started in a thread of its own, ended with the evening; whatever happens to it, the game goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import logging
+import threading
+from collections.abc import Callable
+
+import uvicorn
+
+from companion.live.snapshot import Snapshot
+from companion.share import camera as frames
+from companion.share import certificate
+from companion.share.access import CAMERA, WATCH, Doors, Purpose
+from companion.share.address import Place
+from companion.share.board import Board
+from companion.share.patience import Patient
+from companion.share.server import Server
+from companion.texts import Translator
+
+STARTED = 10.0
+"""Seconds that a start may take."""
+MOST = 200
+"""Connections in all; above that the server says 503 until some have gone."""
+
+
+class NotStarted(RuntimeError):
+    """The server does not run; the game does."""
+
+
+class Share:
+    """What is shared this evening.
+
+    `doors`: links and passes, kept where a server takes another's place. `take_picture` is given each picture of a phone (None: no
+    camera is shared), `phone_left` is called when the phone has gone.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        say: Translator,
+        *,
+        doors: Doors | None = None,
+        take_picture: Callable[[bytes], None] | None = None,
+        phone_left: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.place = place
+        self.doors = doors or Doors()
+        self.board = Board(say)
+        self.fingerprint = ""
+        tls = None
+        if place.secure:
+            made = certificate.make([place.address], datetime.datetime.now(datetime.UTC))
+            tls, self.fingerprint = made.context, made.fingerprint
+        routes = []
+        if take_picture is not None:
+            routes.append(
+                frames.route(
+                    lambda cookies: self._server.purpose(cookies, "camera"), take_picture, phone_left
+                )
+            )
+        self._server = Server(self.board, self.doors, say, place.hosts, secure=place.secure, more=routes)
+        config = uvicorn.Config(
+            self._server.app,
+            http=Patient,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            limit_concurrency=MOST,
+            ws_max_size=frames.LARGEST,
+            ws_max_queue=1,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=1,
+        )
+        config.load()
+        config.ssl = tls
+        self._uvicorn = uvicorn.Server(config)
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="share", daemon=True)
+        _quiet()
+
+    def start(self) -> None:
+        """Begin to serve; raises `NotStarted` when that does not come about."""
+        self._thread.start()
+        if not self._ready.wait(STARTED):
+            raise NotStarted
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show everybody the newest state of the table. Safe from any thread."""
+        self.board.show(snapshot)
+
+    def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
+        """Return the link for `purpose`, to be shown as a QR code."""
+        path = {"camera": "camera", "watch": page}.get(purpose.kind, "seat")
+        return f"{self.place.root}/{path}#{self.doors.link(purpose)}"
+
+    @property
+    def camera_link(self) -> str:
+        """The link that makes a phone the camera."""
+        return self.link(CAMERA)
+
+    def close(self) -> None:
+        """End the server; browsers are told by the closed line."""
+        self._uvicorn.should_exit = True
+        self._thread.join(5)
+        self._uvicorn.force_exit = True
+        self.place.listener.close()
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self.board.serve()
+        asyncio.get_running_loop().call_soon(self._watch_start)
+        await self._uvicorn.serve(sockets=[self.place.listener])
+
+    def _watch_start(self) -> None:
+        if self._uvicorn.started:
+            self._ready.set()
+        elif not self._uvicorn.should_exit:
+            asyncio.get_running_loop().call_later(0.01, self._watch_start)
+
+
+def _quiet() -> None:
+    """Keep the server's log off the screen that players look at: it would be drawn over, and may hold addresses."""
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.asgi", "websockets"):
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]
+        logger.propagate = False

@@ -1,0 +1,117 @@
+"""The pages and what they ask for, as one ASGI application; `Doors` says who may, `Guard` what may come in at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from http.cookies import CookieError, SimpleCookie
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from companion.share.access import Doors, Purpose
+from companion.share.board import Board
+from companion.share.guard import Guard
+from companion.share.pages import PARTS, page
+from companion.share.stream import stream
+from companion.texts import Translator
+
+Frames = Callable[[WebSocket], object]
+
+
+class Token(msgspec.Struct, frozen=True):
+    """What a page hands in to get its pass."""
+
+    token: str
+
+
+class Server:
+    """One evening's application. `hosts`: what browsers may call this machine; `secure`: served by HTTPS."""
+
+    def __init__(
+        self,
+        board: Board,
+        doors: Doors,
+        say: Translator,
+        hosts: Collection[str],
+        *,
+        secure: bool,
+        more: Sequence[BaseRoute] = (),
+    ) -> None:
+        self._board = board
+        self._doors = doors
+        self._say = say
+        self._secure = secure
+        routes = [
+            Route("/", self._page("tv"), methods=["GET"]),
+            Route("/stream", self._page("stream"), methods=["GET"]),
+            Route("/camera", self._page("camera"), methods=["GET"]),
+            Route("/enter", self._enter, methods=["POST"]),
+            Route("/live", self._live, methods=["GET"]),
+            Mount("/parts", StaticFiles(directory=PARTS)),
+            *more,
+        ]
+        inner = Starlette(routes=routes)
+        self.app: ASGIApp = Guard(inner, hosts, "https" if secure else "http")
+
+    def purpose(self, cookies: str, kind: str) -> Purpose | None:
+        """Return what the pass of this kind in the `Cookie` header is for, None without a pass that holds."""
+        try:
+            found = SimpleCookie(cookies).get(_cookie(kind))
+        except CookieError:
+            return None
+        purpose = self._doors.holds(found.value) if found is not None else None
+        return purpose if purpose is not None and purpose.kind == kind else None
+
+    def _page(self, name: str) -> Callable[[Request], Response]:
+        body = page(name, self._say)
+
+        def answer(_request: Request) -> Response:
+            return Response(body, media_type="text/html")
+
+        return answer
+
+    async def _enter(self, request: Request) -> Response:
+        try:
+            token = msgspec.json.decode(await request.body(), type=Token).token
+        except msgspec.MsgspecError:
+            return Response(status_code=400)
+        found = self._doors.enter(token)
+        if found is None:
+            return JSONResponse({"kind": None}, status_code=403)
+        given, purpose = found
+        answer = JSONResponse({"kind": purpose.kind})
+        answer.set_cookie(
+            _cookie(purpose.kind), given, httponly=True, samesite="strict", secure=self._secure, path="/"
+        )
+        return answer
+
+    async def _live(self, request: Request) -> Response:
+        cookies = request.headers.get("cookie", "")
+        kinds = ("watch", "seat", "camera")
+
+        def allowed() -> bool:
+            return any(self.purpose(cookies, kind) is not None for kind in kinds)
+
+        return _Stream(self._board, allowed) if allowed() else Response(status_code=403)
+
+
+class _Stream(Response):
+    """Answers with server-sent events until the browser goes."""
+
+    def __init__(self, board: Board, allowed: Callable[[], bool]) -> None:
+        super().__init__()
+        self._board = board
+        self._allowed = allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await stream(self._board, receive, send, self._allowed)
+
+
+def _cookie(kind: str) -> str:
+    return f"card_table_{kind}"

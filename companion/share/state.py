@@ -1,0 +1,92 @@
+"""What a page is told: plain JSON made from a snapshot, in the players' language, with nothing that the table does not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.live.snapshot import ClockFace, Snapshot
+from companion.rules.contract import GAME_OVER
+from companion.texts import Translator, clean
+from companion.views.panel import Badge, Face, Gauge, face_of
+
+LINES = 6
+"""The last lines of the log that a page gets."""
+
+
+def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
+    """Return everything that a page shows."""
+    face = face_of(snapshot.setup.game)(snapshot.view, say)
+    return {
+        "number": snapshot.number,
+        "language": say.language,
+        "game": say("game.title"),
+        "progress": {"label": face.progress_label, "at": face.progress},
+        "headline": face.headline,
+        "meaning": face.meaning,
+        "gauge": _gauge(face.gauge, say),
+        "facts": [_badge(badge) for badge in face.facts],
+        "awaited": say.say(snapshot.awaited),
+        "seats": _seats(face, snapshot),
+        "result": _result(snapshot),
+        "report": [_reason(reason.text, reason.clauses, say) for reason in snapshot.report],
+        "last": None if snapshot.last is None else say.say(snapshot.last),
+        "log": [say.say(line.text) for line in snapshot.log[-LINES:] if line.stands],
+        "clock": _clock(snapshot.clock),
+    }
+
+
+def _seats(face: Face, snapshot: Snapshot) -> list[dict[str, Any]]:
+    """List the seats; `mark` numbers the player's sign and colour, the same all evening."""
+    order = {clean(name): number for number, name in enumerate(snapshot.setup.players)}
+    return [
+        {
+            "name": seat.name,
+            "mark": order.get(seat.name, place),
+            "points": seat.points,
+            "awaited": seat.awaited,
+            "first": seat.first,
+            "badges": [_badge(badge) for badge in seat.badges if badge.sign],
+            "detail": seat.detail,
+        }
+        for place, seat in enumerate(face.seats)
+    ]
+
+
+def _badge(badge: Badge) -> dict[str, str]:
+    return {"sign": badge.sign, "word": badge.word, "tone": badge.tone}
+
+
+def _gauge(gauge: Gauge | None, say: Translator) -> dict[str, Any] | None:
+    if gauge is None:
+        return None
+    numbers = [str(number) for number in (gauge.value, gauge.limit) if number is not None]
+    return {
+        "words": say("share.gauge", label=gauge.label, numbers=" / ".join(numbers))
+        if numbers
+        else gauge.label,
+        "value": gauge.value,
+        "limit": gauge.limit,
+        "verdict": gauge.verdict,
+        "tone": gauge.tone,
+    }
+
+
+def _reason(text: Any, clauses: tuple[str, ...], say: Translator) -> dict[str, Any]:
+    return {"text": say.say(text), "clauses": list(clauses)}
+
+
+def _result(snapshot: Snapshot) -> list[dict[str, Any]] | None:
+    """Return the ranking when the game is over."""
+    result = snapshot.view["result"]
+    if snapshot.view["phase"] != GAME_OVER or result is None:
+        return None
+    return [
+        {"name": clean(row["player"]), "points": str(row["points"]), "rank": row["rank"]}
+        for row in result["ranking"]
+    ]
+
+
+def _clock(clock: ClockFace | None) -> dict[str, Any] | None:
+    if clock is None:
+        return None
+    return {"left": clock.left, "paused": clock.paused, "warning": clock.warning}

@@ -1,0 +1,70 @@
+"""A table that is shared, and a browser that none of us wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.share.address import here
+from companion.share.running import Share
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+
+GAME = registry.load("donkey_valley")
+PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
+
+
+def shared(language: str = "en", **more) -> tuple[Live, Share]:
+    """Open a table of Donkey Valley without devices, and share it on this machine."""
+    setup = Setup(GAME.id, PLAYERS, GAME.defaults({}), 7)
+    live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
+    share = Share(here(0), Translator(language, GAME), **more)
+    live.subscribe(share.show)
+    share.show(live.snapshot())
+    share.start()
+    return live, share
+
+
+@pytest.fixture
+def table() -> Iterator[tuple[Live, Share]]:
+    live, share = shared()
+    yield live, share
+    share.close()
+
+
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
+
+
+@pytest.fixture(scope="session")
+def driver():
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(driver):
+    """Debian's Chromium."""
+    program = shutil.which("chromium")
+    if program is None:
+        words = "the pages are looked at in Chromium; on Debian: apt-get install chromium"
+        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    opened = driver.chromium.launch(executable_path=program, args=QUIET)
+    yield opened
+    opened.close()
+
+
+def until(true: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

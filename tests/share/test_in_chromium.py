@@ -1,0 +1,165 @@
+"""The pages in a browser that none of us wrote."""
+
+from __future__ import annotations
+
+import shutil
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from companion.decks import drawings
+from companion.readers.camera.phone import Phone
+from companion.readers.camera.reader import CameraReader
+from companion.rules.donkey_valley.requests import Donkey
+from companion.share.access import CAMERA, WATCH
+from companion.share.address import here
+from companion.share.running import Share
+from companion.table import zones
+from companion.table.decks import Deck
+from companion.texts import Translator
+from tests.share.conftest import GAME, QUIET, shared, until
+from vision.library import Library
+
+pytestmark = pytest.mark.xdist_group("chromium")
+SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (1920, 1080)}
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    opened = context.new_page()
+    opened.faults = []
+    opened.on("pageerror", lambda fault: opened.faults.append(str(fault)))
+    opened.on(
+        "console", lambda message: opened.faults.append(message.text) if message.type == "error" else None
+    )
+    yield opened
+    context.close()
+    assert not opened.faults
+
+
+def test_the_television_follows_the_table_and_forgets_the_links_token(table, page) -> None:
+    live, share = table
+    page.goto(share.link())
+    expect(page.locator("#awaited")).to_have_text("Turn up the next donkey.")
+    assert share.doors.link(WATCH) not in page.url
+    assert page.evaluate("document.cookie") == ""
+    live.submit(Donkey("giant"))
+    expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True)
+    expect(page.locator("#measured")).to_contain_text("18")
+
+
+def test_a_name_is_text_whatever_it_says(table, page) -> None:
+    _, share = table
+    page.goto(share.link())
+    expect(page.locator("#seats .name").nth(2)).to_have_text("<b>Chloé</b>")
+    assert page.locator("#seats b").count() == 0
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("where", ["", "stream"])
+def test_nothing_is_cut_off_at_any_size(table, page, size, where) -> None:
+    live, share = table
+    live.submit(Donkey("hand_picked"))
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(share.link(page=where))
+    expect(page.locator("#seats li")).to_have_count(3)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width
+    if size == "television":  # nobody scrolls a television
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+def test_a_stream_sees_through_the_page(table, page) -> None:
+    _, share = table
+    page.goto(share.link(page="stream"))
+    expect(page.locator("#seats li")).to_have_count(3)
+    corner = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert corner == "rgba(0, 0, 0, 0)"
+
+
+def test_the_page_speaks_french(page) -> None:
+    _, share = shared("fr")
+    try:
+        page.goto(share.link())
+        expect(page.locator("#awaited")).to_have_text("Révélez l’âne suivant.")
+        assert page.locator("html").get_attribute("lang") == "fr"
+        page.goto("about:blank")
+    finally:
+        share.close()
+
+
+def test_a_link_that_is_no_good_is_said(table, page) -> None:
+    _, share = table
+    page.goto(f"{share.place.root}/#guess")
+    expect(page.locator("#trouble")).to_contain_text("no longer good")
+    page.faults.clear()  # the refused request itself
+
+
+def test_pages_come_back_when_the_server_does(page) -> None:
+    live, share = shared()
+    page.goto(share.link())
+    expect(page.locator("#seats li")).to_have_count(3)
+    port = share.place.port
+    share.close()
+    expect(page.locator("#trouble")).to_contain_text("lost", timeout=15000)
+    live.submit(Donkey("giant"))
+    again = Share(here(port), Translator("en", GAME), doors=share.doors)
+    assert again.place.port == port
+    live.subscribe(again.show)
+    again.show(live.snapshot())
+    again.start()
+    try:
+        expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True, timeout=20000)
+        expect(page.locator("#trouble")).to_be_hidden()
+        page.goto("about:blank")
+    finally:
+        again.close()
+    page.faults.clear()  # the line that was cut
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    """Film the giant donkey, as printed, lying in the middle of a table: JPEG frames one after another, as Chromium takes them."""
+    giant = drawings(Deck.find("donkey_valley"), "en")["donkey:giant"]
+    table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
+    table[250:470, 560:717] = cv2.resize(np.asarray(giant), (157, 220), interpolation=cv2.INTER_AREA)
+    file = tmp_path_factory.mktemp("film") / "table.mjpeg"
+    grain = np.random.default_rng(1)
+    with file.open("wb") as target:
+        for _ in range(20):
+            frame = np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8)
+            target.write(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
+    return file
+
+
+def test_a_phone_is_the_camera(film, driver, browser) -> None:
+    phone, seen = Phone(), []
+    deck = Deck.find("donkey_valley")
+    faces = {name: face for name, face in drawings(deck, "en").items() if name.startswith("donkey:")}
+    reader = CameraReader(phone, Library.from_drawings(faces), zones.default(3))
+    reader.start(seen.append)
+    _, share = shared(take_picture=phone.take, phone_left=phone.leave)
+    filmed = driver.chromium.launch(
+        executable_path=shutil.which("chromium"),
+        args=[
+            *QUIET,
+            "--use-fake-ui-for-media-stream",
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={film}",
+        ],
+    )
+    try:
+        page = filmed.new_page(viewport={"width": 390, "height": 844})
+        page.goto(share.camera_link)
+        page.locator("#start").click()
+        until(lambda: any(getattr(one, "design", None) == "donkey:giant" and one.sure for one in seen))
+        assert share.doors.link(CAMERA) not in page.url
+        filmed.close()
+        until(lambda: any(getattr(one, "state", "") == "lost" for one in seen))
+    finally:
+        share.close()
+        reader.close()
