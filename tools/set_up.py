@@ -50,6 +50,7 @@ def main(purpose: str) -> None:
         install_simulator()
     if purpose == "test":
         install_drawing_tools()
+        install_browser()
         install_pcsc()
 
 
@@ -117,6 +118,18 @@ def install_simulator() -> None:
             "\n*** The real firmware in the simulated microcontroller CANNOT RUN on this machine.\n"
             f"*** They need: {' '.join(SIMULATOR_PACKAGES)}\n"
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(SIMULATOR_PACKAGES)}\n",
+            flush=True,
+        )
+
+
+def install_browser() -> None:
+    """Install the browser that the shared pages are tried in on Debian; elsewhere say what the tests will do without."""
+    if shutil.which("chromium"):
+        return
+    if not debian_install(("chromium",)):
+        print(
+            "\n*** The tests of the shared pages CANNOT RUN on this machine: there is no Chromium.\n"
+            "*** On Debian: sudo apt-get install chromium\n",
             flush=True,
         )
 

@@ -19,7 +19,8 @@ from companion.equipment.findings import Finding, finding
 from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import OWN_PADS
 from companion.journal.store import default_path
-from companion.readers.camera.sources import SourceError, find
+from companion.readers.camera.finding import find
+from companion.readers.camera.sources import SourceError
 from companion.readers.rfid import ports
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.simulator import SimulatedBoard

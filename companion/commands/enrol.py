@@ -17,8 +17,9 @@ from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import from_photos
 from companion.enrolment.picture import draw, labels
 from companion.enrolment.roll import asked_for
+from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import Film, Photos, Source, SourceError, find
+from companion.readers.camera.sources import Film, Photos, Source, SourceError
 from companion.readers.told import Told
 from companion.rules import registry
 from companion.rules.contract import Problem, Text

@@ -19,6 +19,7 @@ from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.setup_form import fill_in, option
+from companion.evening.sharing import HERE, NETWORK, PLACES, follow, invitation, opened, wait_for_phone
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
@@ -33,6 +34,7 @@ from companion.texts import LANGUAGES, Translator, system_reason
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
+from companion.views.invitation import Invitation
 from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.themes import THEMES
@@ -73,7 +75,7 @@ def _add_game(group: argparse._ArgumentGroup) -> None:
 
 def _add_devices(group: argparse._ArgumentGroup) -> None:
     add, several, file = group.add_argument, _SEVERAL, _FILE
-    camera = "a camera's number or path, a video file, a folder of photos; off: none at the demo table"
+    camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
     add("--camera", **several, metavar="SOURCE", help=camera)
     reader = "a card reader: auto, its port, pcsc (all PC/SC readers), typed (all that type like a keyboard), simulated"
     add("--reader", **several, metavar="READER", help=reader)
@@ -105,6 +107,8 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--theme", choices=themes, default=themes[0], help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
     add("--voice", action="store_true", help="say what happens")
+    share = "show the table to browsers: of this computer (here), or of the local network (network)"
+    add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
     add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
 
 
@@ -132,7 +136,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _give_up(say.say(fault.text))
     try:
         evening.start()
-        return _show(evening, arguments, plan)
+        return _share(evening, arguments, plan)
+    except CannotBegin as fault:
+        return _give_up(say.say(fault.text))
     finally:
         evening.close()
 
@@ -247,7 +253,25 @@ def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Tran
     return kept if ask(title, [say("resume.go_on"), say("resume.anew")], plain=arguments.plain) == 0 else None
 
 
-def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
+def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
+    """Show the table, to browsers too if that was asked for; a phone as camera needs it, and HTTPS."""
+    phone = evening.phone
+    where = arguments.share or (NETWORK if phone is not None else None)
+    if where is None:
+        return _show(evening, arguments, plan)
+    say = Translator(arguments.lang, evening.live.game)
+    with opened(where, say, phone) as share:
+        follow(share, evening.live)
+        if phone is not None:
+            wait_for_phone(share, phone, say)
+        elif arguments.plain:
+            print(share.link(), flush=True)
+        return _show(evening, arguments, plan, invitation(share, say, camera=phone is not None))
+
+
+def _show(
+    evening: Evening, arguments: argparse.Namespace, plan: Plan, invited: Invitation | None = None
+) -> int:
     voice = _voice(arguments)
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
@@ -265,6 +289,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
             labels_of=evening.labels,
             speak=voice.say if voice is not None else None,
             board=evening.board,
+            invitation=invited,
         )
         evening.live.on_wake(app.wake)
         with own_screen(user_data()):

@@ -10,8 +10,9 @@ import numpy as np
 from companion.decks import back_drawing, drawings
 from companion.decks.references import place_of
 from companion.evening.plan import OFF, CannotBegin, Plan
+from companion.readers.camera.finding import find
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Photos, find
+from companion.readers.camera.sources import Photos
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from companion.live.live import Live
+from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.virtual import VirtualBoard
@@ -63,6 +64,12 @@ class Evening:
         """Return where in that picture which cards are."""
         cameras = [reader for reader in self._readers if isinstance(reader, CameraReader)]
         return cameras[0].labels() if cameras else []
+
+    @property
+    def phone(self) -> Phone | None:
+        """The phone that is to be a camera, if one was asked for."""
+        sources = [reader.source for reader in self._readers if isinstance(reader, CameraReader)]
+        return next((source for source in sources if isinstance(source, Phone)), None)
 
     @property
     def has_camera(self) -> bool:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from companion.evening.plan import CannotBegin
 from companion.readers import recorded
-from companion.readers.camera.sources import Source, SourceError, find
+from companion.readers.camera.finding import find
+from companion.readers.camera.sources import Source, SourceError
 from companion.readers.recorded import RecordingError
 from companion.rules.contract import Text
 from companion.table import pads as pad_plans

@@ -12,11 +12,12 @@ from cards import DECK, Listener, library, until, world
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import Animation
 from companion.readers.camera import sources
+from companion.readers.camera.finding import find
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.recognise import Eyes, distinct
 from companion.readers.camera.skipping import Skipping
 from companion.readers.camera.slot import Slot
-from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError, find
+from companion.readers.camera.sources import Device, Film, Frame, Photos, Source, SourceError
 from companion.table import zones
 from companion.table.sightings import Sighting
 from companion.table.table import Table

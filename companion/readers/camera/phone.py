@@ -35,6 +35,11 @@ class Phone(Source):
             self._there = True
             self._changed.notify_all()
 
+    @property
+    def there(self) -> bool:
+        """Whether a phone is sending."""
+        return self._there
+
     def leave(self) -> None:
         """Take note that the phone has gone."""
         with self._changed:

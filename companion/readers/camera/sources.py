@@ -227,18 +227,6 @@ class Photos(Source):
         return True
 
 
-def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
-    """Return the source that a person named: a camera's number or device path, a video file, or a folder of photos."""
-    path = Path(what).expanduser()
-    if what.isdecimal():
-        return Device(int(what), size)
-    if path.is_dir():
-        return Photos(path, interval)
-    if path.is_file():
-        return Film(path)
-    return Device(what, size) if what.startswith("/dev/") else Film(path)
-
-
 def _devices() -> str:
     """Name the cameras that are there, for a person to choose from."""
     return ", ".join(sorted(str(path) for path in Path("/dev").glob("video*"))) or "-"

@@ -24,11 +24,13 @@ from companion.views.dashboard.screens.help import Help
 from companion.views.dashboard.screens.log import Log
 from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
 from companion.views.dashboard.screens.pick import PickCards
+from companion.views.dashboard.screens.share import ShareSheet
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage, Command, Host, Seats
+from companion.views.invitation import Invitation
 from companion.views.panel import awaited_players, face_of, marked
 from companion.views.themes import THEMES
 
@@ -43,7 +45,7 @@ class Dashboard(ThemedApp[None]):
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
     `labels_of`: the names of its cards.
-    `speak`: where new words go. `board`: the virtual card reader.
+    `speak`: where new words go. `board`: the virtual card reader. `invitation`: how to join with other screens.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -86,6 +88,7 @@ class Dashboard(ThemedApp[None]):
         labels_of: LabelsOf = tuple,
         speak: Callable[[str], None] | None = None,
         board: VirtualBoard | None = None,
+        invitation: Invitation | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(Translator(language, host.game), theme)
@@ -101,6 +104,7 @@ class Dashboard(ThemedApp[None]):
         self._asked: set[int] = set()
         self._asking: tuple[int, Choose] | None = None
         self._board = board
+        self._invitation = invitation
         self._sheet_shown = False
         self._table = TableScreen(picture_of, labels_of)
 
@@ -116,6 +120,8 @@ class Dashboard(ThemedApp[None]):
             )
         if self._board is not None:
             self.bind("b", "board", description=self.say("key.board"), key_display="b")
+        if self._invitation is not None:
+            self.bind("j", "share", description=self.say("key.share"), key_display="j")
         self.push_screen(self._table)
         self._name_keys()
         self._leave_when_told()
@@ -323,6 +329,11 @@ class Dashboard(ThemedApp[None]):
         if self._board is not None:
             self.push_screen(PadsScreen(self._board, self.say))
 
+    def action_share(self) -> None:
+        """Show how to join with a phone, a tablet or a television."""
+        if self._invitation is not None:
+            self.push_screen(ShareSheet(self._invitation, self.say))
+
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
         self._paused = not self._paused
@@ -384,6 +395,8 @@ class Dashboard(ThemedApp[None]):
         own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
         if self._board is not None:
             own.append(("b", self.say("key.board")))
+        if self._invitation is not None:
+            own.append(("j", self.say("key.share")))
         return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
 
     def _name_keys(self) -> None:

@@ -1,0 +1,45 @@
+"""The sheet with the QR codes: how to join with a phone, a tablet or a television."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, Static
+
+from companion.texts import Translator
+from companion.views.invitation import Invitation, qr
+
+
+class ShareSheet(ModalScreen[None]):
+    """One code after another, each with its words and its link."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,j,enter,q", "back", "Back")]
+
+    def __init__(self, invitation: Invitation, say: Translator) -> None:
+        super().__init__()
+        self._invitation = invitation
+        self._say = say
+
+    def compose(self) -> ComposeResult:
+        """Lay out the sheet."""
+        with VerticalScroll(id="sheet"):
+            yield Label(Content.styled(self._say("share.sheet"), "bold"), id="sheet-title")
+            for remark in self._invitation.remarks:
+                yield Static(Content(remark))
+            for invite in self._invitation.invites:
+                yield Label(Content.styled(invite.words, "bold $primary"), classes="sheet-player")
+                yield Static(Content.styled("\n".join(qr(invite.link)), "#ffffff on #000000"), classes="qr")
+                yield Static(Content(invite.link))
+
+    def on_mount(self) -> None:
+        """Let arrows and page keys scroll."""
+        self.query_one("#sheet").focus()
+
+    def action_back(self) -> None:
+        """Back to the table."""
+        self.dismiss(None)

@@ -1,0 +1,35 @@
+"""How people join with their own devices: links as QR codes, the same in the terminal and on the dashboard."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+
+class Invite(NamedTuple):
+    """One link: what it is for, in words, and the link."""
+
+    words: str
+    link: str
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """Everything that can be joined, and what there is to know about it (who gets in, the certificate's fingerprint, how to end it)."""
+
+    invites: tuple[Invite, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def qr(link: str) -> list[str]:
+    """Return the link as a QR code in half blocks, light modules drawn: it is read from screens that are dark and from light ones."""
+    import segno  # noqa: PLC0415 - only who shares pays for it
+
+    rows = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=3)]
+    if len(rows) % 2:
+        rows.append([1] * len(rows[0]))
+    blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+    return [
+        "".join(blocks[(int(bool(above)), int(bool(below)))] for above, below in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    ]

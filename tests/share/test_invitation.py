@@ -1,0 +1,67 @@
+"""The codes that are shown, read by a decoder that none of us wrote; and the program that shows them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.evening.sharing import invitation
+from companion.readers.camera.finding import find
+from companion.readers.camera.phone import Phone
+from companion.texts import Translator
+from companion.views.invitation import qr
+from tests.share.conftest import GAME
+from tests.terminal import play
+
+_MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
+
+
+def read(rows: list[str]) -> str:
+    """Draw the half blocks as a dark terminal does, and let OpenCV read them."""
+    halves = [[[_MODULES[sign][half] for sign in row] for row in rows] for half in (0, 1)]
+    picture = np.stack([np.array(halves[0]), np.array(halves[1])], axis=1).reshape(-1, len(rows[0]))
+    large = np.kron(picture, np.ones((8, 8))).astype(np.uint8)
+    found, *_ = cv2.QRCodeDetector().detectAndDecode(cv2.copyMakeBorder(large, 60, 60, 60, 60, 0))
+    return found
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://192.168.1.20:8640/camera#Kg49-lyjSR-VmD3R8aMI0g",
+        "http://127.0.0.1:8640/#A5Jmv_4EG7Cn5xNmLs5Kig",
+    ],
+)
+def test_the_code_in_half_blocks_is_the_link(link: str) -> None:
+    assert read(qr(link)) == link
+
+
+def test_the_invitation_names_what_can_be_joined(table) -> None:
+    _, share = table
+    shown = invitation(share, Translator("fr", GAME), camera=False)
+    assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == ["", "stream"]
+    assert "ordinateur" in shown.remarks[0]
+
+
+def test_the_dashboard_has_a_key_for_it(tmp_path) -> None:
+    with play(tmp_path, "--demo", "--share", "--new", "--seed", "5") as terminal:
+        terminal.until("Quit")
+        terminal.type("j")
+        terminal.until("Only browsers on this computer")
+        terminal.type("j")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
+
+
+@pytest.mark.parametrize(
+    "address", ["rtsp://me:secret@192.0.2.9/live", "http://me:secret@192.0.2.9:8080/video", "https://[bad"]
+)
+def test_a_cameras_password_stands_nowhere(address: str) -> None:
+    source = find(address)
+    assert "secret" not in source.name + repr(source)
+
+
+def test_a_phone_is_a_camera_like_any_other() -> None:
+    assert isinstance(find("phone"), Phone)
