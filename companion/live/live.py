@@ -288,7 +288,7 @@ class Live:
             setup=self.setup,
             view=course.view,
             awaited=course.awaited,
-            report=course.report,
+            report=course.report if session.can_undo else self._checklist(),
             last=course.last,
             refusal=course.refusal,
             log=course.lines,
@@ -300,6 +300,16 @@ class Live:
             can_undo=session.can_undo,
             can_redo=session.can_redo,
             notice=self._notice(),
+        )
+
+    def _checklist(self) -> tuple[Reason, ...]:
+        """Before the first act: what is to be set up, with what lies there ticked off."""
+        state, claims = self._timeline.state, self.table.claims(self._now)
+        return self._timeline.report or tuple(
+            Reason(
+                Text("step.done" if step.done(claims) else "step.open", {"step": step.text}), (step.clause,)
+            )
+            for step in self.game.checklist(state)
         )
 
     def _notice(self) -> Text | None:

@@ -160,6 +160,33 @@ class Setup(msgspec.Struct, frozen=True):
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")
 
 
+class Step(msgspec.Struct, frozen=True):
+    """One thing to do before the first round: the words, the clause, and the cards that show by lying there that it is done.
+
+    `cards`: ids that must all lie face up, a card of each owner's where a seat is named: `(("contract:", 1), ("contract:", 2))`, as
+    (how the id begins, whose or at whose place: 1..N, or None for anywhere). () for what no camera can see.
+    """
+
+    text: Text
+    clause: str
+    cards: tuple[tuple[str, int | None], ...] = ()
+
+    def done(self, claims: Sequence[Claim]) -> bool:
+        """Tell whether the cards that lie there show that this has been done; never, where none would."""
+        return bool(self.cards) and all(
+            any(
+                (claim.what or "").startswith(what) and seat in (None, claim.owner, _seat_of(claim.zone))
+                for claim in claims
+            )
+            for what, seat in self.cards
+        )
+
+
+def _seat_of(zone: str) -> int | None:
+    kind, _, number = zone.partition(":")
+    return int(number) if kind == "seat" and number.isdecimal() else None
+
+
 class Claim(msgspec.Struct, frozen=True):
     """What the table says now: a card lies there, or a button was pressed; stable, merged from all readers.
 
@@ -300,6 +327,10 @@ class Game(ABC, Generic[S]):
 
     def seals(self, state: S, player: str) -> Sequence[str]:
         """List the seals by which `player`'s turning up is judged, in the order in which the cards were laid; () where none lies."""
+        return ()
+
+    def checklist(self, state: S) -> Sequence[Step]:
+        """List what the sheet says is to be done before the first round, in its order; `state` is the first."""
         return ()
 
     @abstractmethod

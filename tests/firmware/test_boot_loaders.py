@@ -86,7 +86,9 @@ def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
         table.open()
         boot = table.wire.identity.boot
         table.board.command("hang", *how)
-        table.until(lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=5000, step=5)
+        table.until(
+            lambda: table.wire.identity.boot != boot and table.wire.state is State.OPEN, at_most=5000, step=5
+        )
         if not how:
             assert table.wire.identity.cause == 4
         table.run(100)

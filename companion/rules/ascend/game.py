@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
+from companion.rules.ascend import checklist, events, evolve, state, table, view, words
 from companion.rules.ascend import decide as deciding
-from companion.rules.ascend import events, evolve, state, table, view, words
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import Deck
 from companion.rules.ascend.combinations import Bombs, BombSize
@@ -90,6 +90,7 @@ class Ascend(Game[state.State]):
     report = staticmethod(words.report)
     describe = staticmethod(words.describe)
     awaited = staticmethod(words.awaited)
+    checklist = staticmethod(checklist.checklist)
     choices = staticmethod(table.choices)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)

@@ -62,6 +62,11 @@ class State(msgspec.Struct, frozen=True):
         """AS-30: whether the mountain has been played in this hand."""
         return MOUNTAIN in self.spent
 
+    @property
+    def dealer(self) -> int:
+        """AS-3: the seat that deals this hand; the first player named sits at its left in the first."""
+        return (self.hand_number - 2) % len(self.players)
+
     def after(self, seat: int, hands: tuple[int, ...]) -> int:
         """AS-4: the next seat to the left of `seat` that has cards in `hands`."""
         count = len(self.players)

@@ -9,13 +9,14 @@ from companion.rules.contract import GAME_OVER, View, ranked
 
 
 def view(state: State) -> View:
-    """Return the view with the fields of the rules' README and of Ascend; `target` is our own."""
+    """Return the view with the fields of the rules' README and of Ascend; `target` and `dealer` are our own."""
     names, trick, promise = state.players, state.trick, state.promise
     return {
         "game": "ascend",
         "phase": state.phase,
         "hand_number": state.hand_number,
         "target": state.target,
+        "dealer": names[state.dealer],
         "leader": names[state.leader],
         "trick": None
         if trick is None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from companion.rules.ascend import events as fact
-from companion.rules.ascend.cards import CARDS, CROWN, EXCUSE, NINE, SUITS
+from companion.rules.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
 from companion.rules.ascend.combinations import Combination
 from companion.rules.ascend.score import shown
 from companion.rules.ascend.state import State
@@ -62,6 +62,12 @@ def _needed_single(trick: Trick) -> Text:
     if trick.last.rank != EXCUSE:
         return Text("needed.single", {"suits": suits, "rank": rank_word(trick.last.rank_name)})
     return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
+
+
+def deal_word(state: State) -> Text:
+    """AS-1: say how many cards each player is dealt, and the one put aside when the deck does not come out even."""
+    cards, players = len(DECKS[state.deck]), len(state.players)
+    return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 
 
 def awaited(state: State) -> Text:
@@ -163,6 +169,11 @@ def _hand_scored(_state: State, event: fact.HandScored) -> Text:
     return Text("event.hand_scored", {"hand": event.hand_number, "scores": scores})
 
 
+def _hand_began(state: State, event: fact.HandBegan) -> Text:
+    dealt = {"dealer": state.players[state.dealer], "deal": deal_word(state)}
+    return Text("event.hand_began", {"player": event.leader, "hand": event.hand_number, **dealt})
+
+
 def _game_won(_state: State, event: fact.GameWon) -> Text:
     return Text("event.game_won", {"player": event.player, "points": str(event.points)})
 
@@ -181,8 +192,6 @@ _WORDS: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
     fact.TurnPassed: lambda _state, _event: None,
     fact.TrickEnded: _trick_ended,
     fact.HandScored: _hand_scored,
-    fact.HandBegan: lambda _state, event: Text(
-        "event.hand_began", {"player": event.leader, "hand": event.hand_number}
-    ),
+    fact.HandBegan: _hand_began,
     fact.GameWon: _game_won,
 }

@@ -80,8 +80,9 @@ def _wrong_turn(state: State, rule: Rule, player: str | None) -> Refusal | None:
         return refuse("not_entitled", rule.clause, player=player, now=awaited(state))
     if _in_any_order(state) and not any(turn.seat == seat for group in state.todo for turn in group):
         return refuse("already_done", rule.clause, player=player)
+    clause = "DV-40" if state.phase == "loads" else rule.clause  # loads go in turn on a difficult donkey only
     say = f"decide_{state.setup.options['decision_order']}" if rule.do == "decide" else None
-    return refuse("not_your_turn", rule.clause, say=say, player=player, now=awaited(state))
+    return refuse("not_your_turn", clause, say=say, player=player, now=awaited(state))
 
 
 def _in_any_order(state: State) -> bool:

@@ -18,11 +18,21 @@ from companion.rules.contract import (
     Refusal,
     Request,
     Setup,
+    Step,
     Text,
     View,
     refuse,
 )
-from companion.rules.donkey_valley import choices, describe, evolve, explain, interpret, view, words
+from companion.rules.donkey_valley import (
+    checklist,
+    choices,
+    describe,
+    evolve,
+    explain,
+    interpret,
+    view,
+    words,
+)
 from companion.rules.donkey_valley.cards import DONKEY_CARDS
 from companion.rules.donkey_valley.checks import bad_range
 from companion.rules.donkey_valley.decide import decide
@@ -158,6 +168,10 @@ class DonkeyValley(Game[State]):
     def awaited(self, state: State) -> Text:
         """See `donkey_valley.words`."""
         return words.awaited(state)
+
+    def checklist(self, state: State) -> Sequence[Step]:
+        """See `donkey_valley.checklist`."""
+        return checklist.checklist(state)
 
     def choices(self, state: State, player: str | None) -> Sequence[Choice]:
         """See `donkey_valley.choices`."""

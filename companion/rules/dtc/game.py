@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.contract import Game, Option
-from companion.rules.dtc import decide, events, evolve, requests, state, table, view, words
+from companion.rules.dtc import checklist, decide, events, evolve, requests, state, table, view, words
 from companion.rules.dtc.cards import Variant
 
 
@@ -40,6 +40,7 @@ class Dtc(Game[state.State]):
     report = staticmethod(words.report)
     describe = staticmethod(words.describe)
     awaited = staticmethod(words.awaited)
+    checklist = staticmethod(checklist.checklist)
     choices = staticmethod(table.choices)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)

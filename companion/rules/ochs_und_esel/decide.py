@@ -9,7 +9,7 @@ from companion.rules.common.counting import beyond_deck, stranger
 from companion.rules.common.turns import not_your_turn, wrong_phase
 from companion.rules.contract import Event, Refusal, Request, refuse
 from companion.rules.ochs_und_esel import requests as ask
-from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, Animal, Kind, is_set, set_value
+from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, OX, Animal, Kind, is_set, set_value
 from companion.rules.ochs_und_esel.events import CardsPlayed, HandCounted, PlayerPassed
 from companion.rules.ochs_und_esel.outcome import after_act, after_count
 from companion.rules.ochs_und_esel.state import Phase, State
@@ -49,7 +49,9 @@ def _pass(state: State, request: ask.Pass) -> Decision:
         heir = state.players[(state.turn + 1) % len(state.players)]
         return after_act(state, PlayerPassed(request.player, heir))
     if state.kind != "normal" and not state.only_animals(state.turn):
-        return refuse("must_play", "OE-7", player=request.player, animal=card_word(state.kind or ""))
+        return refuse(
+            "must_play", _animal_clause(state.kind), say=f"must_play_{state.kind}", player=request.player
+        )
     return after_act(state, PlayerPassed(request.player, None))
 
 
@@ -87,8 +89,8 @@ def _unknown(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
 def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
     for animal in ANIMALS:
         if animal in cards and state.beast(animal).at != seat:
-            player = state.players[seat]
-            return refuse("not_holding", "OE-7", player=player, animal=card_word(animal))
+            clause = "OE-20" if animal == OX else "OE-7"
+            return refuse("not_holding", clause, say=f"not_holding_{animal}", player=state.players[seat])
     return None
 
 
@@ -96,17 +98,15 @@ def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | 
     animal: Animal | None = next((one for one in ANIMALS if one in cards), None)
     if animal is None:
         return None
-    word = card_word(animal)
     if state.phase != "lead":
-        return refuse("animal_barred", "OE-7", say="animal_follows", animal=word)
+        clause = _animal_clause(OX if OX in (animal, state.kind) else animal)
+        return refuse("animal_barred", clause, say=f"{animal}_follows")
     if len(cards) != 1:
-        return refuse("animal_barred", "OE-7", say="animal_not_alone", animal=word)
+        return refuse("animal_barred", _animal_clause(animal), say=f"{animal}_not_alone")
     if state.tricks_to_wait(animal):
         clause = "OE-20" if state.ox_variant else "OE-8"
         free = state.beast(animal).free_from
-        return refuse(
-            "animal_barred", clause, say="animal_too_early", animal=word, free=free, now=state.trick
-        )
+        return refuse("animal_barred", clause, say=f"{animal}_too_early", free=free, now=state.trick)
     return None
 
 
@@ -120,7 +120,7 @@ def _not_a_set(_state: State, _seat: int, cards: Sequence[str]) -> Refusal | Non
 
 def _wrong_count(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
     if state.kind in ANIMALS and len(cards) != 1:
-        return refuse("wrong_count", "OE-7", say="one_card", count=len(cards))
+        return refuse("wrong_count", _animal_clause(state.kind), say="one_card", count=len(cards))
     if state.to_beat is not None and len(cards) != state.to_beat[0]:
         return refuse("wrong_count", "OE-4", count=len(cards), wanted=state.to_beat[0])
     return None
@@ -163,10 +163,14 @@ def _animals_differ(state: State, seat: int, cards: Sequence[str]) -> Refusal | 
     for animal in ANIMALS:
         shown, held = cards.count(animal), int(state.beast(animal).at == seat)
         if shown != held:
-            say = "not_holding" if shown > held else "animal_missing"
-            player = state.players[seat]
-            return refuse("not_holding", "OE-9", say=say, player=player, animal=card_word(animal))
+            say = f"not_holding_{animal}" if shown > held else f"{animal}_missing"
+            return refuse("not_holding", "OE-9", say=say, player=state.players[seat])
     return None
+
+
+def _animal_clause(kind: Kind | None) -> str:
+    """OE-7 is the donkey's trick, OE-21 the ox's, which keeps the donkey out as well."""
+    return "OE-21" if kind == OX else "OE-7"
 
 
 def _is_animal_lead(cards: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from companion.rules.contract import Game, Option, Refusal, Setup, refuse
 from companion.rules.ochs_und_esel import (
+    checklist,
     decide,
     events,
     evolve,
@@ -68,6 +69,7 @@ class OchsUndEsel(Game[state.State]):
     report = staticmethod(words.report)
     describe = staticmethod(words.describe)
     awaited = staticmethod(words.awaited)
+    checklist = staticmethod(checklist.checklist)
     choices = staticmethod(table.choices)
     interpret = staticmethod(interpret.interpret)
     layout = staticmethod(table.layout)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.rules.contract import Setup
-from companion.rules.ochs_und_esel.cards import ANIMALS, DONKEY, Animal, Kind, cards_to_deal
+from companion.rules.ochs_und_esel.cards import ANIMALS, DEALABLE, DONKEY, Animal, Kind, cards_to_deal
 
 Phase: TypeAlias = Literal["lead", "follow", "hands", "game_over"]
 MIDDLE: Literal["middle"] = "middle"
@@ -57,7 +57,7 @@ class State(msgspec.Struct, frozen=True):
 
     `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the cards shed in the tricks of this hand,
     `piles` the ox's trick in front of its taker, `counted` the hands laid out so far (None: still to come). `leader` leads the trick;
-    between hands and at the end it is who leads the next.
+    between hands and at the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
     """
 
     players: tuple[str, ...]
@@ -73,6 +73,7 @@ class State(msgspec.Struct, frozen=True):
     piles: tuple[tuple[str, ...], ...]
     counted: tuple[tuple[str, ...] | None, ...]
     points: tuple[int, ...]
+    first: int = 0
     tricks_done: int = 0
     kind: Kind | None = None
     plays: tuple[Play, ...] = ()
@@ -85,6 +86,16 @@ class State(msgspec.Struct, frozen=True):
     def trick(self) -> int:
         """The number in this hand of the running trick; between hands that of the last."""
         return self.tricks_done + (self.phase in ("lead", "follow"))
+
+    @property
+    def dealer(self) -> int:
+        """OE-2: the seat that deals this hand: the right neighbour of its first player."""
+        return (self.first - 1) % len(self.players)
+
+    @property
+    def put_aside(self) -> int:
+        """OE-2: the cards of the 108 that are not dealt."""
+        return DEALABLE - self.deal * len(self.players)
 
     @property
     def turn(self) -> int:
@@ -156,6 +167,7 @@ def dealt(state: State) -> State:
         state,
         phase="lead",
         hand_number=state.hand_number + 1,
+        first=state.leader,
         cards=(state.deal,) * seats,
         donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
         ox=Beast(MIDDLE) if variant else Beast(),

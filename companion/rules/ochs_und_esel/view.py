@@ -8,7 +8,9 @@ from companion.rules.ochs_und_esel.state import State
 
 
 def view(state: State) -> View:
-    """Return the view of the rules' README and of Ochs & Esel; `donkey_free_in`, `ox_free_in` and `plays` are our own.
+    """Return the view of Ochs & Esel.
+
+    Our own are `donkey_free_in`, `ox_free_in`, `plays`, and how this hand is dealt: `dealer`, `deal` cards each, `put_aside`.
 
     `..._free_in` counts the tricks until the holder may lead the animal (0: in this one), and is null while nobody holds it.
     """
@@ -21,6 +23,9 @@ def view(state: State) -> View:
         "trick": state.trick,
         "trick_kind": state.kind,
         "leader": names[state.leader],
+        "dealer": names[state.dealer],
+        "deal": state.deal,
+        "put_aside": state.put_aside,
         "to_beat": None if state.to_beat is None else {"count": state.to_beat[0], "value": state.to_beat[1]},
         "plays": [{"player": names[play.seat], "cards": play.cards} for play in state.plays],
         "donkey": whereabouts(state, "donkey"),
@@ -59,10 +64,10 @@ def waiting(state: State) -> list[tuple[str, str | None]]:
     match state.phase:
         case "lead":
             return [("pass" if state.cannot_lead() else "play", name)]
-        case "follow" if state.kind == "normal":
-            return [("play", name), ("pass", name)]
+        case "follow" if state.only_animals(state.turn):
+            return [("pass", name)]
         case "follow":
-            return [("pass" if state.only_animals(state.turn) else "play", name)]
+            return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
         case "hands":
             return [("hand", state.players[seat]) for seat in state.asked()]
         case _:

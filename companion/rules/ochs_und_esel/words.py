@@ -34,13 +34,14 @@ def awaited(state: State) -> Text:
     match state.phase:
         case "lead":
             return Text("awaited.barred" if state.cannot_lead() else "awaited.lead", {"player": player})
+        case "follow" if state.only_animals(state.turn):
+            return Text("awaited.only_animals", {"player": player})
         case "follow" if state.to_beat is not None:
             count, value = state.to_beat
             code = "awaited.follow" if value < 14 else "awaited.unbeatable"
             return Text(code, {"player": player, "value": value}, count)
         case "follow":
-            code = "awaited.only_animals" if state.only_animals(state.turn) else "awaited.any_card"
-            return Text(code, {"player": player})
+            return Text("awaited.any_card", {"player": player})
         case "hands":
             names = tuple(state.players[seat] for seat in state.asked())
             return Text("awaited.hands", {"players": names})
@@ -166,8 +167,9 @@ def _hand_scored(state: State, event: fact.HandScored) -> Text:
     return Text("said.scored", {"hand": event.hand_number, "scores": scores})
 
 
-def _hand_began(_state: State, event: fact.HandBegan) -> Text:
-    return Text("said.hand_began", {"hand": event.hand_number, "leader": event.leader})
+def _hand_began(state: State, event: fact.HandBegan) -> Text:
+    dealt = {"dealer": state.players[state.dealer], "deal": state.deal, "aside": state.put_aside}
+    return Text("said.hand_began", {"hand": event.hand_number, "leader": event.leader, **dealt})
 
 
 def _game_ended(state: State, _event: fact.GameEnded) -> Text:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.rules.contract import Game, Option, Refusal, Setup, refuse
+from companion.rules.partners import checklist, events, evolve, state, table, view, words
 from companion.rules.partners import decide as deciding
-from companion.rules.partners import events, evolve, state, table, view, words
 from companion.rules.partners import requests as ask
 from companion.rules.partners.cards import COPIES, LEAST, Copies, deck
 from companion.rules.partners.rulings import OPTIONS
@@ -47,6 +47,7 @@ class Partners(Game[state.State]):
     report = staticmethod(words.report)
     describe = staticmethod(words.describe)
     awaited = staticmethod(words.awaited)
+    checklist = staticmethod(checklist.checklist)
     choices = staticmethod(table.choices)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -11,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Button, Collapsible, Footer, Input, Label, Select, Static
 
 from companion.rules.contract import Text
-from companion.texts import Translator
+from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
 
 
@@ -35,6 +36,8 @@ class SetUp(ThemedApp[Answers | None]):
     #form { width: 90; max-width: 96%; height: auto; max-height: 100%; padding: 1 2; background: $surface; border: thick $primary; }
     Screen { align: center middle; }
     Label { margin: 1 0 0 0; text-style: bold; }
+    #drawn { margin: 0; text-style: none; color: $primary; }
+    #draw { margin: 0; }
     #title { margin: 0; color: $primary; }
     #rulings { color: $text-muted; margin: 0 1; }
     #wrong { color: $error; }
@@ -79,6 +82,8 @@ class SetUp(ThemedApp[Answers | None]):
             )
             yield Label(say("setup.players"))
             yield Input(placeholder=say("setup.players.example"), id="players")
+            yield Button(say("setup.draw_first"), id="draw", compact=True)
+            yield Label("", id="drawn", markup=False)
             yield Label(say("setup.deck"))
             yield Select(self._deck_rows(self._game), allow_blank=False, id="deck")
             yield Label(say("setup.options"))
@@ -103,9 +108,21 @@ class SetUp(ThemedApp[Answers | None]):
             self.query_one("#options", Input).placeholder = self._options[self._game]
             self.query_one("#rulings", Static).update(self._rulings[self._game])
 
-    def on_button_pressed(self) -> None:
-        """Begin."""
-        self.action_begin()
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Begin, or draw who begins."""
+        if event.button.id == "draw":
+            self.action_draw()
+        else:
+            self.action_begin()
+
+    def action_draw(self) -> None:
+        """Draw the first player: the names go round the table until theirs stands first; who sits where stays as it is."""
+        names = self.answers().players
+        if not names:
+            return
+        first = secrets.randbelow(len(names))
+        self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
+        self.query_one("#drawn", Label).update(self.say("setup.drawn", player=clean(names[first])))
 
     def on_input_submitted(self) -> None:
         """Begin when Enter is pressed in a field, if all is well."""

@@ -42,7 +42,7 @@ def test_donkeys_that_do_not_exist(evening):
 
 def test_face_up_and_face_down_loads(evening):
     evening.donkey("difficult")
-    assert evening.refused("load", player="B") == "not_your_turn DV-11"
+    assert evening.refused("load", player="B") == "not_your_turn DV-40"
     assert evening.refused("load", player="A") == "bad_value DV-40"
     assert evening.refused("load", player="A", values=[]) == "bad_value DV-40"
     assert evening.refused("load", player="A", values=[1, 2]) == "bad_value DV-40"

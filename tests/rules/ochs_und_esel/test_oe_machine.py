@@ -203,10 +203,12 @@ class Model:
         match self.phase:
             case "lead":
                 return [{"do": "pass" if self.stuck(name) else "play", "player": name}]
+            case "follow" if not self.count[name]:
+                return [{"do": "pass", "player": name}]
             case "follow" if self.kind == "normal":
                 return [{"do": "play", "player": name}, {"do": "pass", "player": name}]
             case "follow":
-                return [{"do": "play" if self.count[name] else "pass", "player": name}]
+                return [{"do": "play", "player": name}]
             case "hands":
                 return [
                     {"do": "hand", "player": one}

@@ -62,8 +62,8 @@ def test_player_comes_before_phase_and_phase_before_turn():
     [
         ("0", "unknown_card OE-1"),
         ("ox 14", "unknown_card OE-1"),
-        ("ox 3 4", "not_holding OE-7"),
-        ("donkey ox", "not_holding OE-7"),
+        ("ox 3 4", "not_holding OE-20"),
+        ("donkey ox", "not_holding OE-20"),
         ("donkey 3 4", "animal_barred OE-7"),
         ("donkey donkey", "animal_barred OE-7"),
         ("", "not_a_set OE-4"),
@@ -80,7 +80,7 @@ def test_of_several_faults_of_a_lead_the_first_is_named(cards, code):
 @pytest.mark.parametrize(
     ("cards", "code"),
     [
-        ("ox 3", "not_holding OE-7"),
+        ("ox 3", "not_holding OE-20"),
         ("donkey", "animal_barred OE-7"),
         ("5 6 7", "not_a_set OE-4"),
         ("4 4 4", "wrong_count OE-4"),

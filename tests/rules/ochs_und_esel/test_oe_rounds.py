@@ -255,7 +255,7 @@ def test_who_holds_only_animals_passes_in_an_animal_trick():
     talk = ox_table(deal=3)
     play(talk, "Ann 1", "Ben 2", "Cy 3", "Cy 4", "Ann 5", "Ben -", "Ann 1", "Ben 2", "Cy 3", "Cy ox")
     assert talk.waiting == ["pass Ann"]
-    assert refused(talk, "Ann donkey") == "animal_barred OE-7"
+    assert refused(talk, "Ann donkey") == "animal_barred OE-21"
     assert refused(talk, "Ann 3") == "not_enough_cards OE-4"
     play(talk, "Ann -", "Ben 9")
     assert talk.column("pile") == [0, 2, 0]
@@ -294,7 +294,7 @@ def test_an_ox_trick_lies_in_front_of_its_taker_as_penalties():
     talk = ox_table(deal=4, rounds=1)
     play(talk, "Ann 1", "Ben 2", "Cy 3", "Cy 5", "Ann -", "Ben -", "Cy ox")
     assert talk.waiting == ["play Ann"]
-    assert refused(talk, "Ann -") == "must_play OE-7"
+    assert refused(talk, "Ann -") == "must_play OE-21"
     play(talk, "Ann joker", "Ben 7")
     assert (talk.view["leader"], talk.view["ox"]) == ("Ben", None)
     assert talk.column("pile") == [0, 3, 0]
@@ -337,4 +337,4 @@ def test_there_is_one_ox_trick_a_hand():
     talk = ox_table()
     play(talk, "Ann 1", "Ben 2", "Cy 3", "Cy 5", "Ann -", "Ben -", "Cy ox", "Ann 9", "Ben 8")
     assert (talk.view["ox"], talk.view["ox_free_in"]) == (None, None)
-    assert refused(talk, "Ann ox") == "not_holding OE-7"
+    assert refused(talk, "Ann ox") == "not_holding OE-20"

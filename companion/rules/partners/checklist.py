@@ -1,0 +1,19 @@
+"""Partners before the first round: the sheet's own steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.rules.contract import Step, Text
+from companion.rules.partners.state import State
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """PA-1, PA-2, PA-5: partners sit opposite, yellow and blue against red and green."""
+    one, two, three, four = state.players
+    return (
+        Step(Text("step.board"), "PA-1"),
+        Step(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
+        Step(Text("step.pawns"), "PA-2"),
+        Step(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
+    )
