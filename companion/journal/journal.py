@@ -51,9 +51,10 @@ class Journal:
         now = time.time()
         self._write(lambda store: store.append(entry, now))
 
-    def take_up(self, number: int) -> Kept | None:
-        """Go on with session `number`; None, with `trouble` set, when it cannot be read."""
-        return self._read(lambda store: store.take_up(number))
+    def go_on(self, kept: Kept) -> None:
+        """Go on with a session that this journal has read; entries go there from now on."""
+        if self._store is not None:
+            self._store.go_on(kept)
 
     def last_unfinished(self) -> Kept | None:
         """Return the session begun last if it has not ended, for the offer to resume."""
@@ -103,4 +104,4 @@ def _unfinished(store: Store) -> Kept | None:
     if number is None:
         return None
     kept = store.read(number)
-    return None if kept.session().over else kept
+    return None if kept.narration().session.over else kept

@@ -17,7 +17,7 @@ class Narration:
     """Follows a session from moment to moment. What a step costs depends on how many acts it changes, not on how many stand."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        self.session = session
         self._here = session.now
         self._struck: dict[int, list[Moment]] = {}
         self.lines = Lines()
@@ -28,7 +28,7 @@ class Narration:
 
     def step(self, kind: Kind, at: int = 0) -> Text:
         """Follow the step that the session has just taken, and put it into words. `at`: see `Entry`."""
-        before, now = self._here, self._session.now
+        before, now = self._here, self.session.now
         self._follow(before, now)
         match kind:
             case "act":
@@ -45,7 +45,7 @@ class Narration:
 
     def replay(self, entry: Entry) -> Text:
         """Replay one entry of a journal into the session, and put it into words."""
-        self._session.replay([entry])
+        self.session.replay([entry])
         return self.step(entry.kind, entry.at)
 
     @property

@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +17,7 @@ import msgspec
 from companion.folders import private_folder, user_data
 from companion.journal import codec, schema
 from companion.journal.lock import Lock
+from companion.journal.narration import Narration
 from companion.journal.storage_faults import StorageFault, in_words
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
@@ -55,6 +55,18 @@ class Kept(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     times: tuple[float, ...]
     commitment: str = ""
+    tail: tuple[int, int] = (0, 0)
+    """The sequence number of the next entry, and the digest of the row before it."""
+    _replayed: list[Narration] = msgspec.field(default_factory=list)
+
+    def narration(self) -> Narration:
+        """Return the session in words, replayed once, however often it is asked for: whoever goes on with it sets its `commit`."""
+        if not self._replayed:
+            narration = Narration(Session(registry.load(self.setup.game), self.setup))
+            for entry in self.entries:
+                narration.replay(entry)
+            self._replayed.append(narration)
+        return self._replayed[0]
 
     def session(self, commit: Commit = forget) -> Session:
         """Rebuild the session, with what can be undone and redone; it goes on with `commit`."""
@@ -73,6 +85,7 @@ class Store:
         self._session = 0
         self._sequence = 0
         self._digest = 0
+        self._checked: dict[int, list[tuple[Any, ...]]] = {}
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
@@ -126,6 +139,7 @@ class Store:
                 (begun, setup.game, data, _NO_SALT, digest),
             )
         self._session, self._sequence, self._digest = cast(int, done.lastrowid), 0, digest
+        self._checked.clear()
 
     def append(self, entry: Entry, now: float | None = None) -> None:
         """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there then, and can be tried again."""
@@ -142,17 +156,17 @@ class Store:
         with in_words(self.path):
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
         self._sequence, self._digest = self._sequence + 1, digest
+        self._checked.clear()
 
     def take_up(self, number: int) -> Kept:
         """Go on with session `number`: entries go there from now on. Raises `StorageFault`."""
         kept = self.read(number)
-        with in_words(self.path):
-            last = self._db.execute(
-                "SELECT sequence, digest FROM entries WHERE session = ? ORDER BY sequence DESC LIMIT 1",
-                (number,),
-            ).fetchone() or (-1, self._head(number)[-1])
-        self._session, self._sequence, self._digest = number, last[0] + 1, last[1]
+        self.go_on(kept)
         return kept
+
+    def go_on(self, kept: Kept) -> None:
+        """Go on with a session that this store has read: entries go there from now on."""
+        self._session, (self._sequence, self._digest) = kept.number, kept.tail
 
     def sessions(self) -> list[Listed]:
         """List the sessions, oldest first. Raises `StorageFault`."""
@@ -175,14 +189,21 @@ class Store:
     def read(self, number: int) -> Kept:
         """Return session `number` with its entries. Raises `StorageFault`: there is none, it is damaged, its game is not installed."""
         with in_words(self.path):
-            game_id, data, _salt, begun, _digest = self._head(number)
+            game_id, data, _salt, begun, digest = self._head(number)
             setup, commitment = codec.decode_setup(data)
             game = registry.load(game_id)
             entries, times = [], []
-            for _session, _sequence, written, kind, at, written_as, acts, _digest in self._whole(number):
+            for _session, _sequence, written, kind, at, written_as, acts, last in self._rows(number):
                 entries.append(codec.decode_entry(game, kind, at, acts, written_as))
                 times.append(written)
-            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment)
+                digest = last
+            return Kept(
+                number, setup, begun, tuple(entries), tuple(times), commitment, (len(entries), digest)
+            )
+
+    def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:
+        """Return the session's rows; those that were checked when the file was opened are not read again."""
+        return self._checked.pop(number, None) or self._whole(number)
 
     def _head(self, number: int) -> tuple[Any, ...]:
         head = self._db.execute(
@@ -228,7 +249,7 @@ class Store:
         )  # macOS: through the drive's own cache too; elsewhere it changes nothing
         last = self.last()
         if last is not None:
-            deque(self._whole(last), maxlen=0)
+            self._checked = {last: list(self._whole(last))}
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -71,8 +71,8 @@ class Live:
         if kept is None:
             self.journal.begin(setup)
         else:
-            self.journal.take_up(kept.number)
-        self._timeline = Timeline(game, setup, self.journal.append, kept.entries if kept else ())
+            self.journal.go_on(kept)
+        self._timeline = Timeline(game, setup, self.journal.append, kept)
         self._timeline.session.recommit()
         self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
         self._phase = self._timeline.state.phase

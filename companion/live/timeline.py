@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 
 from companion.journal.lines import Lines
 from companion.journal.narration import Narration
+from companion.journal.store import Kept
 from companion.live.correcting import Correction
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
-from companion.rules.session import Act, Commit, Corrected, Entry, Kind, Session
+from companion.rules.session import Act, Commit, Corrected, Kind, Session
 
 _Done = TypeVar("_Done")
 
@@ -22,22 +23,21 @@ class Timeline:
     """The session with its words. No step raises: what cannot be done is a refusal, kept in `refusal` until the next step.
 
     `steps` grows with every step. `last`: the words of the last step; `notice`: what else the players should know.
-    `entries`: what a journal holds of this session already; the real cards are then to be checked.
+    `kept`: what a journal holds of this session already; the real cards are then to be checked.
     """
 
-    def __init__(self, game: Game[Any], setup: Setup, commit: Commit, entries: Sequence[Entry] = ()) -> None:
-        self.session = Session(game, setup, commit)
+    def __init__(self, game: Game[Any], setup: Setup, commit: Commit, kept: Kept | None = None) -> None:
+        self._narration = Narration(Session(game, setup)) if kept is None else kept.narration()
+        self.session = self._narration.session
+        self.session.commit = commit
         self.steps = 0
         self.last: Text | None = None
         self.refusal: Refusal | None = None
         self.notice: Text | None = None
         self._game = game
-        self._narration = Narration(self.session)
         self._owed: Owed = Counter()
         self._checks: tuple[Move, ...] = ()
-        if entries:
-            for entry in entries:
-                self._narration.replay(entry)
+        if kept is not None and kept.entries:
             self._checks = checks(game.layout(self.state))
             self.last = self._narration.last
         self._show()

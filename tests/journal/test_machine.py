@@ -46,6 +46,7 @@ def possible(session):
 
 class Evening(RuleBasedStateMachine):
     game_id = "toy"
+    restarted = False
 
     @initialize()
     def begin(self):
@@ -116,6 +117,7 @@ class Evening(RuleBasedStateMachine):
         self.store._lock.release()  # the file itself is not closed, as after a kill
         self.store = Store.open(self.file)
         self.session = self.store.take_up(1).session(self.store.append)
+        self.restarted = True
 
     def plain(self, requests):
         """Play these requests in a session of their own, without a journal."""
@@ -138,7 +140,8 @@ class Evening(RuleBasedStateMachine):
 
     @invariant()
     def undo_is_the_prefix(self):
-        if hasattr(self, "store"):
+        """Until a restart: what opens the seals is lost with it, so what was overruled cannot be told a second time."""
+        if hasattr(self, "store") and not self.restarted:
             assert self.plain(self.stand).state == self.session.state
 
 
