@@ -19,7 +19,7 @@ from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.setup_form import fill_in, option
-from companion.evening.sharing import HERE, NETWORK, PLACES, follow, invitation, opened, wait_for_phone
+from companion.evening.sharing import HERE, NETWORK, PLACES, invitation, opened, wait_for_phone
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
@@ -260,13 +260,17 @@ def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
     if where is None:
         return _show(evening, arguments, plan)
     say = Translator(arguments.lang, evening.live.game)
-    with opened(where, say, phone) as share:
-        follow(share, evening.live)
+    with opened(where, evening.live, say, phone) as share:
         if phone is not None:
             wait_for_phone(share, phone, say)
         elif arguments.plain:
             print(share.link(), flush=True)
-        return _show(evening, arguments, plan, invitation(share, say, camera=phone is not None))
+        return _show(
+            evening,
+            arguments,
+            plan,
+            invitation(share, say, evening.live.setup.players, camera=phone is not None),
+        )
 
 
 def _show(

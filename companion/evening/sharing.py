@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,11 @@ LOOK = 0.2
 
 
 @contextmanager
-def opened(where: str, say: Translator, phone: Phone | None) -> Iterator[Share]:
-    """Open the server for as long as the block lasts. Raises `CannotBegin` when there is no such network or it does not start."""
+def opened(where: str, live: Live, say: Translator, phone: Phone | None) -> Iterator[Share]:
+    """Open the server for as long as the block lasts; its pages follow the table.
+
+    Raises `CannotBegin` when there is no such network or it does not start.
+    """
     from companion.share import address  # noqa: PLC0415 - who does not share does not even load the server
     from companion.share.running import NotStarted, Share  # noqa: PLC0415
 
@@ -36,9 +39,11 @@ def opened(where: str, say: Translator, phone: Phone | None) -> Iterator[Share]:
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
     take, left = (None, _nothing) if phone is None else (phone.take, phone.leave)
-    share = Share(place, say, take_picture=take, phone_left=left)
+    share = Share(place, say, live=live, take_picture=take, phone_left=left)
     try:
         share.start()
+        live.subscribe(share.show)
+        share.show(live.snapshot())
         yield share
     except NotStarted as fault:
         raise CannotBegin(Text("share.not_started")) from fault
@@ -46,17 +51,16 @@ def opened(where: str, say: Translator, phone: Phone | None) -> Iterator[Share]:
         share.close()
 
 
-def follow(share: Share, live: Live) -> None:
-    """Let the pages follow the table."""
-    live.subscribe(share.show)
-    share.show(live.snapshot())
+def invitation(share: Share, say: Translator, players: Sequence[str], *, camera: bool) -> Invitation:
+    """Put into words what can be joined; `players`: whose seats phones may take."""
+    from companion.share.access import Purpose  # noqa: PLC0415 - as above
 
-
-def invitation(share: Share, say: Translator, *, camera: bool) -> Invitation:
-    """Put into words what can be joined."""
     invites = [
         Invite(say("share.watch"), share.link()),
         Invite(say("share.stream"), share.link(page="stream")),
+    ]
+    invites += [
+        Invite(say("share.seat", player=player), share.link(Purpose("seat", player))) for player in players
     ]
     if camera:
         invites.insert(0, Invite(say("share.camera"), share.camera_link))
@@ -69,7 +73,7 @@ def invitation(share: Share, say: Translator, *, camera: bool) -> Invitation:
 
 def wait_for_phone(share: Share, phone: Phone, say: Translator) -> None:
     """Show the camera's code in the terminal until the phone sends a picture, or Enter is pressed to go on without."""
-    shown = invitation(share, say, camera=True)
+    shown = invitation(share, say, (), camera=True)
     for line in (*shown.remarks, "", shown.invites[0].words, *qr(share.camera_link), share.camera_link, ""):
         print(line)
     if not sys.stdin.isatty():

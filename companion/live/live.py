@@ -64,6 +64,7 @@ class Live:
         self._answered: Answered = _nobody
         self._remarks: SimpleQueue[Text] = SimpleQueue()
         self._remark: tuple[Text, float] | None = None
+        self._errands: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._now = now
         self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
@@ -102,10 +103,20 @@ class Live:
         if self._listener.wake is not None:
             self._listener.wake()
 
+    def errand(self, run: Callable[[], object]) -> None:
+        """Let `run` be called by the next `tick`, in the table's thread: for who acts from another one. Safe from any thread."""
+        self._errands.put(run)
+        if self._listener.wake is not None:
+            self._listener.wake()
+
     def tick(self, now: float) -> bool:
         """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
         before = self._snapshot.number
         self._now = now
+        for _ in range(
+            self._errands.qsize()
+        ):  # those that are here now: nobody who sends many holds the game up
+            self._errands.get()()
         self._listener.take_in(now)
         while not self._remarks.empty():
             self._remark = (self._remarks.get(), now + REMARK)

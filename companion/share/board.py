@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,14 +28,14 @@ class Board:
 
     def __init__(self, say: Translator) -> None:
         self._say = say
-        self._snapshot: Snapshot | None = None
-        self._shown: Shown | None = None
+        self._newest: tuple[Snapshot, Mapping[str, dict[str, Any]]] | None = None
+        self._shown: dict[str, Shown] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed = asyncio.Event()
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Take the newest snapshot. Called in the table's thread; costs it nothing but a note to the server's loop."""
-        self._snapshot = snapshot
+    def show(self, snapshot: Snapshot, mine: Mapping[str, dict[str, Any]]) -> None:
+        """Take the newest snapshot, and what each seat's own page shows beside it. Called in the table's thread."""
+        self._newest = (snapshot, mine)
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
@@ -43,22 +44,25 @@ class Board:
         """Remember the loop that hands states out; called in it."""
         self._loop = asyncio.get_running_loop()
 
-    async def after(self, number: int) -> Shown:
-        """Return the newest state, once there is one later than `number`."""
+    async def after(self, number: int, player: str = "") -> Shown:
+        """Return the newest state, for a seat's own page if a player is named, once there is one later than `number`."""
         while True:
             changed = self._changed
-            shown = self._newest()
+            shown = self._now(player)
             if shown is not None and shown.number > number:
                 return shown
             await changed.wait()
 
-    def _newest(self) -> Shown | None:
-        snapshot = self._snapshot
-        if snapshot is None:
+    def _now(self, player: str) -> Shown | None:
+        newest = self._newest
+        if newest is None:
             return None
-        if self._shown is None or self._shown.number != snapshot.number:
-            self._shown = Shown(snapshot.number, msgspec.json.encode(state_of(snapshot, self._say)))
-        return self._shown
+        snapshot, mine = newest
+        shown = self._shown.get(player)
+        if shown is None or shown.number != snapshot.number:
+            state = state_of(snapshot, self._say) | ({"mine": mine.get(player)} if player else {})
+            shown = self._shown[player] = Shown(snapshot.number, msgspec.json.encode(state))
+        return shown
 
     def _wake(self) -> None:
         self._changed.set()

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import uvicorn
 
+from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.share import camera as frames
 from companion.share import certificate
@@ -17,6 +18,7 @@ from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place
 from companion.share.board import Board
 from companion.share.patience import Patient
+from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator
 
@@ -33,8 +35,8 @@ class NotStarted(RuntimeError):
 class Share:
     """What is shared this evening.
 
-    `doors`: links and passes, kept where a server takes another's place. `take_picture` is given each picture of a phone (None: no
-    camera is shared), `phone_left` is called when the phone has gone.
+    `live`: the table that seats enter things at (None: pages only show). `doors`: links and passes, kept where a server takes another's
+    place. `take_picture` is given each picture of a phone (None: no camera is shared), `phone_left` is called when the phone has gone.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Share:
         place: Place,
         say: Translator,
         *,
+        live: Live | None = None,
         doors: Doors | None = None,
         take_picture: Callable[[bytes], None] | None = None,
         phone_left: Callable[[], None] = lambda: None,
@@ -49,6 +52,7 @@ class Share:
         self.place = place
         self.doors = doors or Doors()
         self.board = Board(say)
+        self._desk = None if live is None else Desk(live, say)
         self.fingerprint = ""
         tls = None
         if place.secure:
@@ -61,7 +65,9 @@ class Share:
                     lambda cookies: self._server.purpose(cookies, "camera"), take_picture, phone_left
                 )
             )
-        self._server = Server(self.board, self.doors, say, place.hosts, secure=place.secure, more=routes)
+        self._server = Server(
+            self.board, self.doors, say, place.hosts, secure=place.secure, desk=self._desk, more=routes
+        )
         config = uvicorn.Config(
             self._server.app,
             http=Patient,
@@ -89,8 +95,8 @@ class Share:
             raise NotStarted
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show everybody the newest state of the table. Safe from any thread."""
-        self.board.show(snapshot)
+        """Show everybody the newest state of the table. Called in the table's thread, as `Live` does with its subscribers."""
+        self.board.show(snapshot, {} if self._desk is None else self._desk.mine())
 
     def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
         """Return the link for `purpose`, to be shown as a QR code."""

@@ -18,6 +18,7 @@ from companion.share.access import Doors, Purpose
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
+from companion.share.seats import Desk, Press
 from companion.share.stream import stream
 from companion.texts import Translator
 
@@ -31,7 +32,10 @@ class Token(msgspec.Struct, frozen=True):
 
 
 class Server:
-    """One evening's application. `hosts`: what browsers may call this machine; `secure`: served by HTTPS."""
+    """One evening's application.
+
+    `hosts`: what browsers may call this machine; `secure`: served by HTTPS. `desk`: where seats enter things.
+    """
 
     def __init__(
         self,
@@ -41,16 +45,21 @@ class Server:
         hosts: Collection[str],
         *,
         secure: bool,
+        desk: Desk | None = None,
         more: Sequence[BaseRoute] = (),
     ) -> None:
         self._board = board
         self._doors = doors
         self._say = say
         self._secure = secure
+        self._desk = desk
         routes = [
             Route("/", self._page("tv"), methods=["GET"]),
             Route("/stream", self._page("stream"), methods=["GET"]),
             Route("/camera", self._page("camera"), methods=["GET"]),
+            Route("/seat", self._page("seat"), methods=["GET"]),
+            Route("/mine", self._mine, methods=["GET"]),
+            Route("/press", self._press, methods=["POST"]),
             Route("/enter", self._enter, methods=["POST"]),
             Route("/live", self._live, methods=["GET"]),
             Mount("/parts", StaticFiles(directory=PARTS)),
@@ -79,7 +88,7 @@ class Server:
     async def _enter(self, request: Request) -> Response:
         try:
             token = msgspec.json.decode(await request.body(), type=Token).token
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return Response(status_code=400)
         found = self._doors.enter(token)
         if found is None:
@@ -100,17 +109,38 @@ class Server:
 
         return _Stream(self._board, allowed) if allowed() else Response(status_code=403)
 
+    async def _mine(self, request: Request) -> Response:
+        """Answer with the states for the seat whose pass this is."""
+        cookies = request.headers.get("cookie", "")
+        purpose = self.purpose(cookies, "seat")
+        if purpose is None:
+            return Response(status_code=403)
+        return _Stream(self._board, lambda: self.purpose(cookies, "seat") == purpose, purpose.player)
+
+    async def _press(self, request: Request) -> Response:
+        """Enter what was pressed at the seat whose pass this is."""
+        purpose = self.purpose(request.headers.get("cookie", ""), "seat")
+        if purpose is None or self._desk is None:
+            return Response(status_code=403)
+        try:
+            pressed = msgspec.json.decode(await request.body(), type=Press)
+        except (msgspec.MsgspecError, RecursionError):
+            return Response(status_code=400)
+        answer = await self._desk.press(purpose.player, pressed)
+        return JSONResponse({"accepted": answer.accepted, "words": answer.words})
+
 
 class _Stream(Response):
     """Answers with server-sent events until the browser goes."""
 
-    def __init__(self, board: Board, allowed: Callable[[], bool]) -> None:
+    def __init__(self, board: Board, allowed: Callable[[], bool], player: str = "") -> None:
         super().__init__()
         self._board = board
         self._allowed = allowed
+        self._player = player
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await stream(self._board, receive, send, self._allowed)
+        await stream(self._board, receive, send, self._allowed, self._player)
 
 
 def _cookie(kind: str) -> str:

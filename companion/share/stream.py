@@ -16,8 +16,12 @@ PATIENCE = 10.0
 """Seconds for which a browser may take nothing of what is sent before it is let go. It comes back by itself."""
 
 
-async def stream(board: Board, receive: Receive, send: Send, allowed: Callable[[], bool]) -> None:
-    """Answer one request. `allowed` is asked before each state, so that a pass that became void shows nothing more.
+async def stream(
+    board: Board, receive: Receive, send: Send, allowed: Callable[[], bool], player: str = ""
+) -> None:
+    """Answer one request, with a seat's own part if a player is named.
+
+    `allowed` is asked before each state, so that a pass that became void shows nothing more.
 
     Raises `TimeoutError` when a browser takes nothing for `PATIENCE` seconds; the server then closes the connection.
     """
@@ -27,7 +31,7 @@ async def stream(board: Board, receive: Receive, send: Send, allowed: Callable[[
     number = -1
     try:
         while True:
-            next_state = asyncio.ensure_future(board.after(number))
+            next_state = asyncio.ensure_future(board.after(number, player))
             waited: set[asyncio.Future[Any]] = {next_state, gone}
             try:
                 done, _ = await asyncio.wait(waited, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)

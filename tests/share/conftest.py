@@ -27,7 +27,7 @@ def shared(language: str = "en", **more) -> tuple[Live, Share]:
     """Open a table of Donkey Valley without devices, and share it on this machine."""
     setup = Setup(GAME.id, PLAYERS, GAME.defaults({}), 7)
     live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
-    share = Share(here(0), Translator(language, GAME), **more)
+    share = Share(here(0), Translator(language, GAME), live=live, **more)
     live.subscribe(share.show)
     share.show(live.snapshot())
     share.start()

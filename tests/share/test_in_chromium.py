@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
 
 import cv2
 import numpy as np
@@ -13,7 +15,7 @@ from companion.decks import drawings
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.rules.donkey_valley.requests import Donkey
-from companion.share.access import CAMERA, WATCH
+from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import here
 from companion.share.running import Share
 from companion.table import zones
@@ -107,7 +109,7 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     share.close()
     expect(page.locator("#trouble")).to_contain_text("lost", timeout=15000)
     live.submit(Donkey("giant"))
-    again = Share(here(port), Translator("en", GAME), doors=share.doors)
+    again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
     assert again.place.port == port
     live.subscribe(again.show)
     again.show(live.snapshot())
@@ -119,6 +121,61 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     finally:
         again.close()
     page.faults.clear()  # the line that was cut
+
+
+class Ticking:
+    """The table's own thread, as the dashboard has it: it looks ten times a second."""
+
+    def __init__(self, live) -> None:
+        self._live, self._over = live, threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        while not self._over.wait(0.02):
+            self._live.tick(time.monotonic())
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table, page) -> None:
+    live, share = table
+    live.submit(Donkey("normal"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    with Ticking(live):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        expect(page.locator("#name")).to_have_text("Ann")
+        expect(page.locator("#turn")).to_be_visible()
+        page.locator("#choices button").first.click()
+        until(lambda: live.snapshot().view["players"][0]["loads_down"] == 1)
+        expect(page.locator("#turn")).to_be_hidden()
+        refused = page.evaluate(
+            """number => fetch("/press", {method: "POST", body: JSON.stringify({number, choice: 77, cards: []})}).then(a => a.json())""",
+            live.snapshot().number,
+        )
+        assert refused == {
+            "accepted": False,
+            "words": "The table has moved on: choose again from what is shown now.",
+        }
+
+
+def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, browser) -> None:
+    live, share = table
+    page.goto(share.link(Purpose("seat", "Bob")))
+    expect(page.locator("#name")).to_have_text("Bob")
+    other = browser.new_page()
+    other.goto(share.link(Purpose("seat", "Bob")))
+    expect(other.locator("#name")).to_have_text("Bob")
+    live.submit(Donkey("normal"))
+    expect(other.locator("#headline")).to_have_text("Normal", ignore_case=True)
+    expect(page.locator("#headline")).not_to_have_text("Normal", ignore_case=True)
+    other.close()
+    page.goto("about:blank")
+    page.faults.clear()  # the line that was closed
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,8 @@ from companion.texts import Translator
 
 PARTS = Path(__file__).parent / "parts"
 WORDS = (
-    "title",
-    "lost",
-    "no_link",
-    "watch_title",
-    "camera_title",
-    "camera_start",
-    "camera_why",
-    "camera_stop",
+    *("title", "lost", "no_link", "watch_title", "camera_title", "camera_start", "camera_why", "camera_stop"),
+    *("my_turn", "my_points", "nothing_now", "why", "send"),
 )
 """The words that pages need before the first state has come: the messages `share.<word>`."""
 

@@ -21,13 +21,13 @@ export function trouble(words) {
 }
 
 // Follow the table for ever; a lost line is taken up again within a second or two.
-export async function follow(show) {
+export async function follow(show, from = "/live") {
   if (!(await enter())) {
     trouble(document.body.dataset.noLink);
     return;
   }
   const listen = () => {
-    const source = new EventSource("/live");
+    const source = new EventSource(from);
     source.onmessage = (event) => {
       trouble("");
       show(JSON.parse(event.data));

@@ -1,0 +1,86 @@
+// One's own seat: my points, my choices, my reasons.
+import { at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
+
+let number = -1;
+let sending = false;
+
+async function press(choice, cards) {
+  if (sending) return;
+  sending = true;
+  try {
+    const answer = await fetch("/press", { method: "POST", body: JSON.stringify({ number, choice, cards }) });
+    const { accepted, words } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink };
+    at("refused").hidden = accepted;
+    at("refused").textContent = words;
+  } catch {
+    trouble(document.body.dataset.lost);
+  } finally {
+    sending = false;
+  }
+}
+
+// Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
+function pick(place, choice) {
+  const box = piece("div", "pick");
+  const chosen = [];
+  const send = piece("button", "", document.body.dataset.send);
+  const mind = () => { send.disabled = chosen.length < choice.pick.least || chosen.length > choice.pick.most; };
+  box.append(piece("p", "", choice.words));
+  for (const { card, words, most } of choice.pick.cards) {
+    const button = piece("button", "", words);
+    button.onclick = () => {
+      const count = chosen.filter((one) => one === card).length;
+      if (count >= most) chosen.splice(0, chosen.length, ...chosen.filter((one) => one !== card));
+      else chosen.push(card);
+      const now = chosen.filter((one) => one === card).length;
+      button.setAttribute("aria-pressed", String(now > 0));
+      button.textContent = now > 1 ? `${words} ×${now}` : words;
+      mind();
+    };
+    box.append(button);
+  }
+  send.onclick = () => press(place, chosen);
+  mind();
+  box.append(send);
+  return box;
+}
+
+function choices(rows) {
+  const made = rows.map((choice, place) => {
+    if (choice.pick) return pick(place, choice);
+    const button = piece("button", "", choice.words);
+    button.onclick = () => press(place, []);
+    return button;
+  });
+  at("choices").replaceChildren(...(made.length ? made : [piece("p", "quiet", document.body.dataset.nothing)]));
+}
+
+function show(state) {
+  number = state.number;
+  document.documentElement.lang = state.language;
+  const place = state.seats.findIndex((seat) => seat.name === state.mine.name);
+  const mine = state.seats[place];
+  at("mark").replaceChildren(mark(mine.mark));
+  put("name", mine.name);
+  put("points", mine.points);
+  at("turn").hidden = !mine.awaited;
+  at("clock").textContent = time(state.clock);
+  put("headline", state.headline);
+  put("meaning", [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · "));
+  put("awaited", state.awaited);
+  choices(state.mine.choices);
+  at("why").replaceChildren(...state.mine.why.map((reason) => {
+    const row = piece("li", "", `${reason.points ? `${reason.points}: ` : ""}${reason.text}`);
+    row.append(piece("span", "clause", ` ${reason.clauses.join(" ")}`));
+    return row;
+  }));
+  at("seats").replaceChildren(...state.seats.map((seat) => {
+    const row = piece("li", "", "");
+    row.append(mark(seat.mark), ` ${seat.name}`, piece("span", "points", seat.points));
+    return row;
+  }));
+  document.body.dataset.number = state.number;
+}
+
+theme();
+follow(show, "/mine");

@@ -1,0 +1,33 @@
+"""A machine without POSIX's own modules (Windows), as far as it can be tried without one: what can be imported there?"""
+
+import json
+import subprocess
+import sys
+
+ABSENT = ("fcntl", "termios", "pty", "tty", "resource", "grp", "pwd", "evdev")
+"""What Python has on Linux and macOS only, and the Linux library for input devices."""
+NEEDS_THEM = {"companion.readers.rfid.simulator"}
+"""What cannot be there: the simulated board sits behind a pseudo-terminal."""
+
+WALK = f"""
+import importlib, json, pkgutil, sys
+for name in {ABSENT}:
+    sys.modules[name] = None
+import companion, vision
+missing = {{}}
+for package in (companion, vision):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if module.name.endswith("__main__"):
+            continue
+        try:
+            importlib.import_module(module.name)
+        except ImportError as fault:
+            missing[module.name] = str(fault)
+print(json.dumps(missing))
+"""
+
+
+def test_every_module_but_the_simulated_board_can_be_imported() -> None:
+    done = subprocess.run([sys.executable, "-c", WALK], capture_output=True, text=True, check=True)
+    missing = json.loads(done.stdout)
+    assert set(missing) <= NEEDS_THEM, missing
