@@ -20,9 +20,9 @@ class NativeMachine final : public Machine {
         };
         native_board.sent = [this](uint8_t byte) { on_byte(byte); };
         native_board.showed = [this](const std::vector<uint32_t>& pixels) {
-            if (pixels != pixels_) {
-                pixels_ = pixels;
-                on_lights(pixels_);
+            if (pixels != shown_) {
+                shown_ = pixels;
+                on_lights(shown_);
             }
         };
         native_board.tuned = [this](unsigned hertz) { on_tone(hertz); };
@@ -59,6 +59,7 @@ class NativeMachine final : public Machine {
 
  private:
     std::mt19937 random_;
+    std::vector<uint32_t> shown_ = std::vector<uint32_t>(map_.pads.size(), 0);
 };
 
 }  // namespace

@@ -13,22 +13,20 @@ extern "C" {
 #include "avr_serial.hpp"
 #include "intel_hex.hpp"
 #include "machine.hpp"
+#include "model/pixel_strip.hpp"
 
 namespace {
 
 constexpr uint64_t hertz = 16000000;
 // Fuses of both boards: after a reset the chip waits 65 ms for its crystal (data sheets, "Low Power Crystal Oscillator", SUT 11).
 constexpr uint64_t start_up_cycles = hertz * 65 / 1000;
-// WS2812B: high for 0.25 to 0.55 us is a 0, for 0.65 to 0.95 us a 1; anything else is nothing that a strip need understand.
-constexpr uint64_t zero_least = 4, zero_most = 8, one_least = 11, one_most = 15;
-constexpr uint64_t latch_cycles = 50 * 16;     // low for longer: the end
 
 void no_sleep(avr_t*, avr_cycle_count_t) {}    // simulated time is paced by the caller, not here
 
 class AvrMachine final : public Machine {
  public:
     AvrMachine(const BoardMap& board, const std::string& file, const std::string& loader, uint32_t seed)
-        : Machine(board, seed), random_(seed) {
+        : Machine(board, seed), random_(seed), strip_(board.pads.size()) {
         elf_firmware_t firmware = {};
         if (elf_read_firmware(file.c_str(), &firmware) != 0) {
             throw std::runtime_error("cannot read the firmware " + file);
@@ -197,40 +195,15 @@ class AvrMachine final : public Machine {
 
     static void light_edge(avr_irq_t*, uint32_t value, void* param) {
         AvrMachine* machine = self(param);
-        const uint64_t at = machine->avr_->cycle;
         if (value != 0) {
             machine->end_of_lights();
-            machine->rose_at_ = at;
-        } else if (machine->rose_at_ != 0) {
-            const uint64_t high = at - machine->rose_at_;
-            machine->light_garbled_ = machine->light_garbled_ || high < zero_least || (high > zero_most && high < one_least) ||
-                                      high > one_most;
-            machine->light_bits_.push_back(high >= one_least);
-            machine->fell_at_ = at;
         }
+        machine->strip_.level(value != 0, machine->now());
     }
 
     void end_of_lights() {
-        if (light_bits_.empty() || avr_->cycle - fell_at_ < latch_cycles) {
-            return;
-        }
-        if (light_garbled_) {
-            light_garbled_ = false;
-            light_bits_.clear();
-            return;
-        }
-        std::vector<uint32_t> shown = pixels_;
-        for (size_t i = 0; i < shown.size() && light_bits_.size() >= (i + 1) * 24; ++i) {
-            uint32_t grb = 0;
-            for (size_t bit = 0; bit < 24; ++bit) {
-                grb = grb << 1 | (light_bits_[i * 24 + bit] ? 1 : 0);
-            }
-            shown[i] = (grb >> 8 & 0xFF) << 16 | grb >> 16 << 8 | (grb & 0xFF);
-        }
-        light_bits_.clear();
-        if (shown != pixels_) {
-            pixels_ = shown;
-            on_lights(pixels_);
+        if (strip_.latch(now())) {
+            on_lights(strip_.pixels());
         }
     }
 
@@ -251,9 +224,7 @@ class AvrMachine final : public Machine {
     uint8_t mosi_ = 0;
     std::unique_ptr<AvrSerial> serial_;
     std::vector<Select> selects_;
-    std::vector<bool> light_bits_;
-    bool light_garbled_ = false;
-    uint64_t rose_at_ = 0, fell_at_ = 0;
+    model::PixelStrip strip_;
 };
 
 }  // namespace

@@ -55,11 +55,12 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"put", {&Control::put, 2, "put PAD ID...            lay tags on a pad, all in the same moment"}},
         {"take", {&Control::take, 2, "take PAD ID...|all       take tags away"}},
         {"noise", {&Control::noise, 2, "noise PAD PERCENT [LOST] garble so many replies, LOST percent of these wholly"}},
-        {"kill", {&Control::kill, 1, "kill PAD                 the reader is dead: no power"}},
-        {"revive", {&Control::revive, 1, "revive PAD               and has power again"}},
+        {"kill", {&Control::kill, 1, "kill PAD                 the reader is unplugged, or dead"}},
+        {"revive", {&Control::revive, 1, "revive PAD               and is back"}},
         {"version", {&Control::version, 2, "version PAD HEX          the chip calls itself so: 92, 12 (a clone), ..."}},
         {"mute", {&Control::mute, 2, "mute PAD on|off          the chip's crystal has stopped"}},
-        {"miso", {&Control::miso, 2, "miso PAD low|free        the reader holds MISO down, selected or not"}},
+        {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or the bus behind the gates"}},
+        {"pullup", {&Control::pullup, 2, "pullup PAD on|off        the resistor of a reader's MISO line"}},
         {"brownout", {&Control::brownout, 1, "brownout PAD             the supply dipped: the chip forgets its settings"}},
         {"press", {&Control::press, 2, "press SEAT accept|refuse"}},
         {"release", {&Control::release, 2, "release SEAT accept|refuse"}},
@@ -166,7 +167,14 @@ void Control::kill(const Words& words) { machine_.reader(pad(words[0])).set_dead
 void Control::revive(const Words& words) { machine_.reader(pad(words[0])).set_dead(false, machine_.now()); }
 void Control::version(const Words& words) { machine_.reader(pad(words[0])).set_version(bytes_of(words[1])[0]); }
 void Control::mute(const Words& words) { machine_.reader(pad(words[0])).set_mute(words[1] == "on"); }
-void Control::miso(const Words& words) { machine_.reader(pad(words[0])).set_miso_low(words[1] == "low"); }
+void Control::miso(const Words& words) {
+    if (words[0] == "bus") {
+        machine_.miso().short_bus(words[1] == "low");
+    } else {
+        machine_.miso().short_line(pad(words[0]), words[1] == "low");
+    }
+}
+void Control::pullup(const Words& words) { machine_.miso().pull_up(pad(words[0]), words[1] == "on"); }
 void Control::brownout(const Words& words) { machine_.reader(pad(words[0])).brown_out(machine_.now()); }
 void Control::press(const Words& words) { machine_.press(seat(words[0]), refuse_key(words[1]), true); }
 void Control::release(const Words& words) { machine_.press(seat(words[0]), refuse_key(words[1]), false); }

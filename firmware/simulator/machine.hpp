@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/miso.hpp"
 #include "model/rc522_model.hpp"
 
 struct PinAt {
@@ -26,11 +27,10 @@ BoardMap read_board(const std::string& file, const std::string& name);
 
 class Machine {
  public:
-    Machine(const BoardMap& map, uint32_t seed) : map_(map) {
+    Machine(const BoardMap& map, uint32_t seed) : map_(map), miso_(map.pads.size(), seed) {
         for (size_t i = 0; i < map.pads.size(); ++i) {
             readers_.emplace_back(seed + static_cast<uint32_t>(i));
         }
-        pixels_.assign(map.pads.size(), 0);
     }
     virtual ~Machine() = default;
 
@@ -44,6 +44,7 @@ class Machine {
 
     const BoardMap& map() const { return map_; }
     model::Rc522Model& reader(size_t pad) { return readers_[pad]; }
+    model::Miso& miso() { return miso_; }
 
     // Told as it happens, with the machine's own time.
     std::function<void(uint8_t)> on_byte = [](uint8_t) {};
@@ -51,23 +52,11 @@ class Machine {
     std::function<void(unsigned)> on_tone = [](unsigned) {};
 
  protected:
-    // MISO with what is selected: whoever drives low wins (a diode a reader), and nobody leaves it to the pull-up.
-    uint8_t exchange(uint8_t mosi, model::Nanoseconds when) {
-        uint8_t miso = 0xFF;
-        for (model::Rc522Model& reader : readers_) {
-            if (reader.drives()) {
-                miso = static_cast<uint8_t>(miso & reader.exchange(mosi, when));
-            }
-            if (reader.holds_miso_low()) {
-                miso = 0;
-            }
-        }
-        return miso;
-    }
+    uint8_t exchange(uint8_t mosi, model::Nanoseconds when) { return miso_.exchange(readers_, mosi, when); }
 
     BoardMap map_;
     std::vector<model::Rc522Model> readers_;
-    std::vector<uint32_t> pixels_;
+    model::Miso miso_;
     unsigned hertz_ = 0;
 };
 

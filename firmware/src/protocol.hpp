@@ -44,7 +44,7 @@ enum Health : uint8_t {
     health_ok = 0,
     health_clone = 1,         // works, but says it is not NXP's chip
     health_absent = 2,        // nobody answers: not there, no power, or its chip select is not connected
-    health_stuck_low = 3,     // every bit reads 0: MISO is held down
+    health_stuck_low = 3,     // every bit reads 0: its MISO line is held down
     health_unknown_chip = 4,  // something answers that is no known version
     health_mute = 5,          // answers, but commands do not end: crystal or supply
     health_restarting = 6,    // lost its settings (a dip in the supply) and is being set up again

@@ -184,11 +184,33 @@ def test_a_reader_that_fails_is_named_and_its_card_has_not_left(table, fault, me
     assert happened(table.events) == [], "the card lay there all the time"
 
 
-def test_a_reader_that_holds_miso_down_is_a_fault_of_the_board(table):
-    table.board.command("miso", 2, "low")
+def healths(table) -> set[tuple[int | None, int]]:
+    return {(e.pad, e.health) for e in table.of(ReaderFault)}
+
+
+def test_an_unplugged_pad_is_told_from_one_whose_miso_is_held_down(table):
+    table.board.command("kill", 0)
+    table.board.command("miso", 1, "low")
     table.run(1000, step=10)
-    assert (None, 10) in {(e.pad, e.health) for e in table.of(ReaderFault)}
-    table.board.command("miso", 2, "free")
+    assert healths(table) == {(0, 2), (1, 3)}, "no reader answers; MISO held down"
+    table.board.put(2, card(75))
+    table.run(60)
+    assert [e.pad for e in table.of(CardArrived)] == [2], "its gate keeps it from the others"
+
+
+def test_without_its_resistor_an_unplugged_pad_reads_anything(table):
+    """Why the circuit has 10 kilohm a MISO line: the input of a 74HCT125 floats."""
+    table.board.command("pullup", 0, "off")
+    table.board.command("kill", 0)
+    table.run(1000, step=10)
+    assert not healths(table) & {(0, 2), (0, 3)}
+
+
+def test_a_short_on_the_bus_behind_the_gates_is_a_fault_of_the_board(table):
+    table.board.command("miso", "bus", "low")
+    table.run(1000, step=10)
+    assert (None, 10) in healths(table)
+    table.board.command("miso", "bus", "free")
     table.run(1500, step=10)
     assert table.of(ReaderFault)[-1].health == 0
     table.board.put(0, card(75))

@@ -19,11 +19,11 @@ class Rc522Model {
  public:
     explicit Rc522Model(uint32_t seed) : chance_(seed) { power_on(0); }
 
-    // SPI. While not selected (or dead) the chip leaves MISO alone; `drives` says whether it holds the wire.
+    // SPI. While not selected (or dead) the chip leaves its MISO line alone; `drives` says whether it holds it.
     void select(bool low, Nanoseconds now);
+    bool selected() const { return selected_; }
     uint8_t exchange(uint8_t mosi, Nanoseconds now);
     bool drives() const { return selected_ && !dead_ && !held_; }
-    bool holds_miso_low() const { return miso_low_; }
     void reset_wire(bool held, Nanoseconds now);
 
     // The table.
@@ -37,7 +37,6 @@ class Rc522Model {
     void set_dead(bool dead, Nanoseconds now);
     void set_version(uint8_t version) { version_ = version; }
     void set_mute(bool mute) { mute_ = mute; }
-    void set_miso_low(bool low) { miso_low_ = low; }
     void brown_out(Nanoseconds now) { power_on(now); }
     // Of 100 replies so many come back with bits flipped, and of those so many not at all.
     void set_noise(unsigned percent, unsigned vanish_percent) { noise_ = percent; vanish_ = vanish_percent; }
@@ -67,7 +66,7 @@ class Rc522Model {
     std::vector<uint8_t> fifo_;
     uint8_t version_ = 0x92;
 
-    bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, miso_low_ = false, field_ = false;
+    bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, field_ = false;
     uint8_t address_ = 0;
     Nanoseconds reset_until_ = 0;
 

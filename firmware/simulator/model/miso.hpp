@@ -1,0 +1,37 @@
+// The wire MISO as the circuit has it (hardware/circuit.py): each reader's own line, pulled up by 10 kilohm to 3.3 V, goes through a gate of a
+// 74HCT125 that the reader's own SDA opens; behind the gates is one bus, pulled up by 1.5 kilohm at the board.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "rc522_model.hpp"
+
+namespace model {
+
+class Miso {
+ public:
+    Miso(std::size_t readers, uint32_t seed) : lines_(readers), noise_(seed) {}
+
+    // One byte over SPI: to every reader that is selected, and what the board sees on the bus.
+    uint8_t exchange(std::vector<Rc522Model>& readers, uint8_t mosi, Nanoseconds now);
+
+    // Faults, by the reader's number.
+    void short_line(std::size_t reader, bool shorted) { lines_[reader].shorted = shorted; }
+    void pull_up(std::size_t reader, bool there) { lines_[reader].pulled_up = there; }
+    void short_bus(bool shorted) { bus_shorted_ = shorted; }
+
+ private:
+    struct Line {
+        bool shorted = false;    // to ground; or the reader never lets it go
+        bool pulled_up = true;   // boards built before the resistors were drawn have none: the gate's input floats
+    };
+    uint8_t undriven(const Line& line) { return line.pulled_up ? 0xFF : static_cast<uint8_t>(noise_()); }
+
+    std::vector<Line> lines_;
+    std::mt19937 noise_;
+    bool bus_shorted_ = false;
+};
+
+}  // namespace model
