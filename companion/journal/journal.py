@@ -25,7 +25,11 @@ class Journal:
 
     def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
         self.trouble = trouble
+        self.moved: Text | None = None
+        """What to tell the players when the file was taken away and the evening is kept in another."""
         self._store = store
+        if store is not None:
+            store.moved = self._moved
         self._waiting: list[_Write] = []
 
     @classmethod
@@ -74,6 +78,9 @@ class Journal:
             self._flush(self._store)
             self._store.close()
             self._store = None
+
+    def _moved(self, text: Text) -> None:
+        self.moved = text
 
     def _write(self, write: _Write) -> None:
         if self._store is not None:

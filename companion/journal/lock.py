@@ -19,8 +19,17 @@ class Held(OSError):
 class Lock:
     """A held lock on the file `path` (made when missing, and left there). Raises `Held`, or `OSError` when the folder is unusable."""
 
+    @classmethod
+    def beside(cls, journal: Path) -> Lock:
+        """Take the lock of the journal `journal`."""
+        return cls(journal.with_name(journal.name + ".lock"))
+
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._path = path
+        self._take()
+
+    def _take(self) -> None:
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as fault:
@@ -32,6 +41,15 @@ class Lock:
         ):  # a full disk: the number is only for the message to a second program
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def renew(self) -> None:
+        """Take the lock again if its file was deleted: nobody could tell any more that the journal is in use. Raises as at first."""
+        with contextlib.suppress(OSError):
+            if os.path.samestat(self._path.stat(), os.fstat(self._file)):
+                return
+        lost = self._file
+        self._take()
+        os.close(lost)
 
     def release(self) -> None:
         """Let another program have the journal; nothing happens the second time."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
 from companion.folders import private_folder, user_data
-from companion.journal import codec, schema
+from companion.journal import codec, place, schema
 from companion.journal.lock import Lock
 from companion.journal.narration import Narration
 from companion.journal.storage_faults import StorageFault, in_words
@@ -86,19 +86,22 @@ class Store:
         self._sequence = 0
         self._digest = 0
         self._checked: dict[int, list[tuple[Any, ...]]] = {}
+        self._presence = place.Presence(path)
+        self.moved: Callable[[Text], object] = _nobody
+        """Hears in words that the file was taken away, and where the evening is kept now."""
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
         """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is made."""
-        path = Path(path).absolute()
+        path = place.real_path(path)
         with in_words(path):
+            place.recognise(path, to_write=True)  # before the lock: nothing is left beside what is no journal
             private_folder(path.parent)
-            lock = Lock(path.with_name(path.name + ".lock"))
+            lock = Lock.beside(path)
             try:
-                _examine(path)
-                path.touch(mode=0o600)
-                path.chmod(0o600)  # one that an older program made; its -wal and -shm follow it
-                store = cls(path, _connect(path, "rw"), lock)
+                place.examine(path)
+                place.make(path)
+                store = cls(path, place.connect(path, "rw"), lock)
                 store._prepare()
             except BaseException:
                 lock.release()
@@ -108,12 +111,13 @@ class Store:
     @classmethod
     def look(cls, path: Path | str) -> Store:
         """Open the journal `path` to read in it, also while another program writes; raise `StorageFault`, also when there is none."""
-        path = Path(path).absolute()
+        path = place.real_path(path)
         with in_words(path):
             if not path.exists():
                 raise StorageFault(Text("journal.none", {"file": str(path)}))
-            _examine(path)
-            return cls(path, _connect(path, "ro"))
+            place.recognise(path)
+            place.examine(path)
+            return cls(path, place.connect(path, "ro"))
 
     def close(self) -> None:
         """Close the file and let other programs have it."""
@@ -134,6 +138,7 @@ class Store:
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
         with in_words(self.path):
+            self._stay_found()
             done = self._db.execute(
                 "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)",
                 (begun, setup.game, data, _NO_SALT, digest),
@@ -154,6 +159,7 @@ class Store:
         )
         digest = schema.digest(self._digest, *row)
         with in_words(self.path):
+            self._stay_found()
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
         self._sequence, self._digest = self._sequence + 1, digest
         self._checked.clear()
@@ -220,15 +226,38 @@ class Store:
         game_id, data, salt, begun = head
         sound = schema.digest(0, game_id, data, salt, begun) == digest
         rows = self._db.execute("SELECT * FROM entries WHERE session = ? ORDER BY sequence", (number,))
-        for place, row in enumerate(rows):
+        for number_there, row in enumerate(rows):
             digest = schema.digest(digest, *row[:-1])
-            if not sound or row[-1] != digest or row[1] != place:
+            if not sound or row[-1] != digest or row[1] != number_there:
                 break
             yield row
         else:
             if sound:
                 return
         raise StorageFault(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
+
+    def _stay_found(self) -> None:
+        """Write on in a new file beside, with all that the lost one still holds for us, when the file was deleted, moved or replaced."""
+        if self._lock is None:
+            return
+        if not self._presence.lost():
+            self._lock.renew()
+            return
+        lost, new = self.path, place.beside(self.path)
+        private_folder(new.parent)
+        lock = Lock.beside(new)
+        try:
+            place.make(new)
+            fresh = place.connect(new, "rw")
+            self._db.backup(fresh)
+            place.set_for_writing(fresh)
+        except BaseException:
+            lock.release()
+            raise
+        self.close()  # SQLite touches nothing at the old place: it sees that its file is not there any more
+        self.path, self._db, self._lock = new, fresh, lock
+        self._presence = place.Presence(new)
+        self.moved(Text("journal.moved", {"file": str(lost), "new": str(new)}))
 
     def _prepare(self) -> None:
         """Make the tables of a new file; find out now whether it can be written, and whether the last session is whole."""
@@ -241,43 +270,13 @@ class Store:
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
-        # Only now: the marks are in the file itself and not in its write-ahead log, where `_examine` would not see them.
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute(
-            "PRAGMA fullfsync = ON"
-        )  # macOS: through the drive's own cache too; elsewhere it changes nothing
+        # Only now: the marks are in the file itself and not in its write-ahead log, where `recognise` would not see them.
+        place.set_for_writing(self._db)
+        self._presence = place.Presence(self.path)
         last = self.last()
         if last is not None:
             self._checked = {last: list(self._whole(last))}
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False
-    )
-    connection.execute("PRAGMA foreign_keys = ON")
-    return connection
-
-
-def _examine(path: Path) -> None:
-    """Raise `StorageFault` unless `path` is missing, empty or a whole journal of ours; changes nothing in it."""
-    where = {"file": str(path)}
-    if path.is_dir():
-        raise StorageFault(Text("journal.folder", where))
-    if not path.exists() or path.stat().st_size == 0:
-        log = path.with_name(path.name + "-wal")
-        if log.exists() and log.stat().st_size:  # SQLite would throw away what the log still holds
-            raise StorageFault(Text("journal.damaged", where))
-        return
-    with path.open("rb") as file:
-        header = file.read(100)
-    if header[: len(schema.MAGIC)] != schema.MAGIC:
-        raise StorageFault(Text("journal.foreign", where))
-    if header[schema.APPLICATION_ID_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
-        raise StorageFault(Text("journal.foreign", where))
-    with contextlib.closing(_connect(path, "ro")) as connection:
-        if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
-            raise StorageFault(Text("journal.newer", where))
-        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise StorageFault(Text("journal.damaged", where))
+def _nobody(_text: Text) -> None:
+    """Tell nobody."""

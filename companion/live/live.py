@@ -330,7 +330,14 @@ class Live:
         held = Text("live.held") if self._held else None
         remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
         closed = Text("live.closed", {"players": tuple(self._closed)}) if self._closed else None
-        return self._timeline.notice or held or remark or self._listener.hint(self._now) or closed
+        return (
+            self._timeline.notice
+            or held
+            or remark
+            or self._listener.hint(self._now)
+            or closed
+            or self.journal.moved
+        )
 
 
 def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.journal import codec, schema, storage_faults, store
+from companion.journal import codec, place, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.contract import Refusal, Text
@@ -312,7 +312,7 @@ def test_every_trouble_has_words(language):
     say = Translator(language).say
     codes = {name for name in _codes_in_the_source() if name.startswith("journal.")}
     assert len(codes) >= 15
-    args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3}
+    args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3, "new": "N"}
     for code in codes:
         words = say(Text(code, args))
         assert words != code
@@ -320,7 +320,7 @@ def test_every_trouble_has_words(language):
 
 
 def _codes_in_the_source():
-    return re.findall(r'"(journal\.[a-z_]+)"', inspect.getsource(store) + inspect.getsource(storage_faults))
+    return re.findall(r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place, storage_faults))))
 
 
 def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
