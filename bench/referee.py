@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import statistics
 import subprocess
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from companion.demo.players import players_of
 from companion.referee import Referee
 from companion.rules.partners.cards import KINDS
 from companion.rules.session import Session
@@ -54,7 +54,7 @@ def game_lines(game_id: str, players: int, seed: int, options: Mapping[str, Any]
     names = [f"Player {number}" for number in range(1, players + 1)]
     start = Start(game_id, names, dict(options), seed)
     game, setup = begin(start)  # type: ignore[misc]  # a refusal cannot be unpacked: the bench ends here
-    seats = importlib.import_module(f"companion.demo.players.{game_id}").Players(setup)
+    seats = players_of(setup)
     session = Session(game, setup)
     while (deed := seats.next(session.acts(), session.view())) is not None:
         session.act(deed.request)

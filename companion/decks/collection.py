@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from companion.folders import user_decks
+from companion.rules.contract import Game
 from companion.table import decks
 from companion.table.decks import FILE, Deck
 
@@ -18,6 +21,18 @@ def find_deck(name: str) -> Deck:
     a_file = path.is_file() or (path / FILE).is_file()  # a folder that happens to be called `dtc` is no deck
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
     return Deck.load(path) if named_by_path else Deck.find(name, user_decks())
+
+
+def deck_of(game: Game[Any]) -> Deck:
+    """Return the deck of a game when nobody named one: that of its id, else the `deck.toml` that the game's own package brings.
+
+    Raises `DeckError` when there is none, or it says something wrong.
+    """
+    package = find_spec(type(game).__module__)
+    brought = Path(package.origin).parent / FILE if package is not None and package.origin else None
+    if game.id not in available() and brought is not None and brought.is_file():
+        return Deck.load(brought)
+    return Deck.find(game.id, user_decks())
 
 
 def available() -> dict[str, Path]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib import import_module
 from typing import Protocol
 
 import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.deeds import Deed, Gesture, Players, same
+from companion.demo.deeds import Deed, Gesture, same
 from companion.demo.director import Director, Hands
 from companion.demo.pads import AtPads, Board, PadHands
+from companion.demo.players import players_of
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
 from companion.live.live import Live
@@ -79,7 +79,7 @@ class DemoTable:
         seen: bool = True,
     ) -> None:
         self.setup = setup
-        self.players: Players = import_module(f"companion.demo.players.{setup.game}").Players(setup)
+        self.players = players_of(setup)
         self.pads: PadHands | None = None
         self.world: World | None = None
         self.camera: CameraReader | None = None

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from companion.decks.collection import find_deck
 from companion.decks.references import place_of
+from companion.demo.players import has_players
 from companion.demo.stickers import stickered
 from companion.demo.table import DemoTable
 from companion.enrolment.learner import Learner
 from companion.evening.cameras import open_cameras, photo_keys
 from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.evening.evening import Closing, Evening
+from companion.evening.first_start import deck_for
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
@@ -51,7 +52,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         boards = _boards(agreed)
         for board in boards:
             undone.callback(board.close)
-        demo = _demo(agreed, boards) if plan.demo else None
+        demo = _demo(agreed, boards) if plan.demo and has_players(agreed.game.id) else None
         cameras = open_cameras(plan, agreed.deck, len(agreed.setup.players))
         table = _table(agreed, back_known=cameras.know_back or demo is not None)
         live = Live(
@@ -65,13 +66,15 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             kept=kept,
         )
         evening = _seat(agreed, live, boards, cameras.readers, demo)
+        if plan.demo and demo is None:
+            live.remark(Text("play.no_players", {"game": agreed.game.id}))
         undone.pop_all()
     return evening
 
 
 def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
     game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
-    deck = find_deck(plan.deck or game.id)
+    deck = deck_for(plan, game.id)
     if deck.game != game.id:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
     if SIMULATED in plan.readers:

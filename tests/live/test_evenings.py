@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 
 from companion.demo.director import Director
+from companion.demo.players import players_of
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.live.live import Live
@@ -103,7 +102,7 @@ class Evening:
             kept=kept,
         )
         self.hands = Hands(self.live.post)
-        self.players = import_module(f"companion.demo.players.{game_id}").Players(self.setup)
+        self.players = players_of(self.setup)
         self.director = Director(self.live, self.players, self.hands)
         self.asked = []
 

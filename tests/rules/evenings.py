@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, NamedTuple
 
+from companion.demo.players import players_of
 from companion.rules import registry
 from companion.rules.contract import Game, Setup
 from tests.rules.talk import setup_of
@@ -28,7 +28,7 @@ class Evening(NamedTuple):
     @property
     def players(self):
         """New simulated players for it."""
-        return import_module(f"companion.demo.players.{self.game.id}").Players(self.setup)
+        return players_of(self.setup)
 
 
 def _evening(name, game_id, names, seed, read=0, heard="", golden=False, **options):
