@@ -1,5 +1,5 @@
 # The two commands that matter:
-#   make play     opens the table (with no camera: the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
+#   make play     opens the front door (with no camera: d is the demo table);   make play CAMERA=0   make play READER=simulated   make play GAME=ascend
 #   make test     installs what the tests need and runs them
 # Each does all of its own set-up in .venv/.
 
@@ -15,10 +15,10 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
 
-play:           ## play: the demo table, or CAMERA=0, READER=simulated, GAME=partners
+play:           ## play: the front door, or at once the table: CAMERA=0, READER=simulated, GAME=partners
 	@$(PYTHON) tools/set_up.py $(if $(filter simulated,$(READER)),simulator,play)
 	@$(TEXTS) > /dev/null
-	@$(BIN)/companion play $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
+	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
 
 test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test

@@ -15,6 +15,7 @@ from importlib import import_module
 from companion import __version__
 
 COMMANDS = {
+    "welcome": "go on, play, look at or set something (what `companion` alone opens)",
     "play": "open the table: with no device the demo table",
     "cards": "print our own cards, list decks, check a deck file",
     "enrol": "show the camera the cards of a deck that you own",
@@ -32,6 +33,8 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (default: the program's own) begin with; return the exit status, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words and sys.stdin.isatty() and sys.stdout.isatty():
+        words = ["welcome"]
     if not words or words[0] not in COMMANDS:
         return _overview(words)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log

@@ -19,6 +19,11 @@ def user_decks() -> Path:
     return user_data() / "decks"
 
 
+def user_config() -> Path:
+    """Return the folder of the settings. It need not exist yet."""
+    return _folders().user_config_path
+
+
 def user_cache() -> Path:
     """Return the folder of what can be made again: drawings of cards. It need not exist yet."""
     return _folders().user_cache_path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 import time
@@ -11,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from companion import settings as kept_settings
 from companion.commands.calibrate import usual_layout
 from companion.commands.pads import usual_pads
 from companion.evening.evening import Evening
@@ -20,6 +20,7 @@ from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.setup_form import fill_in, option
 from companion.evening.sharing import HERE, NETWORK, PLACES, invitation, opened, wait_for_phone
+from companion.evening.welcome import evening_in_words, group_of, options_of
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept, default_path
@@ -31,12 +32,13 @@ from companion.rules.contract import Text
 from companion.table.deckfile import DeckError
 from companion.table.zones import ZonesError
 from companion.texts import LANGUAGES, Translator, system_reason
-from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.app import AGAIN, Dashboard
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
 from companion.views.invitation import Invitation
 from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
+from companion.views.terminal import has_screen
 from companion.views.themes import THEMES
 from companion.views.voice import NoVoice, Voice
 
@@ -101,10 +103,20 @@ def _add_clock(group: argparse._ArgumentGroup) -> None:
 def _add_views(group: argparse._ArgumentGroup) -> None:
     add, file = group.add_argument, _FILE
     add("--journal", **file, help=f"where the evening is kept (default: {default_path()})")
-    add("--new", action="store_true", help="begin anew without asking whether to go on with the last session")
-    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add("--resume", type=int, metavar="NUMBER", help="go on with this session of the history")
+    add(
+        "--new",
+        action="store_true",
+        help="begin anew without asking whether to go on with an unfinished session",
+    )
+    add(
+        "--lang",
+        choices=LANGUAGES,
+        default=None,
+        help="the language (default: the settings', else the computer's)",
+    )
     themes = [theme.name for theme in THEMES]
-    add("--theme", choices=themes, default=themes[0], help="the colours")
+    add("--theme", choices=themes, default="", help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
     add("--voice", action="store_true", help="say what happens")
     share = "show the table to browsers: of this computer (here), or of the local network (network)"
@@ -114,17 +126,21 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its number after a signal."""
+    settings = kept_settings.load()
+    arguments.lang, arguments.theme = arguments.lang or settings.spoken(), arguments.theme or settings.theme
+    arguments.voice = arguments.voice or settings.voice
     say = Translator(arguments.lang)
-    arguments.plain = arguments.plain or not _screen()
+    arguments.plain = arguments.plain or not has_screen()
     _leave_when_told()
     try:
         shots = [what for what in arguments.camera if what != OFF]
         look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
-        if _asks_first(arguments) and not fill_in(arguments, say):
+        journal = Journal.open(arguments.journal or _usual_journal(arguments))
+        kept = _kept(arguments, journal, say)
+        if kept is None and _asks_first(arguments) and not fill_in(arguments, say, settings.camera):
+            journal.close()
             return 0
-        plan = _plan(arguments)
-        journal = Journal.open(arguments.journal or _usual_journal(plan))
-        kept = _kept(arguments, plan, journal, say)
+        plan = _plan(arguments, kept)
         if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
             print(say("play.drawing"), file=sys.stderr, flush=True)
         evening = open_evening(plan, journal, kept, time.monotonic())
@@ -136,22 +152,24 @@ def run(arguments: argparse.Namespace) -> int:
         return _give_up(say.say(fault.text))
     try:
         evening.start()
-        return _share(evening, arguments, plan)
+        if not plan.demo:
+            kept_settings.save(settings.with_group(group_of(plan, evening.live.setup)))
+        status = _share(evening, arguments, plan)
     except CannotBegin as fault:
         return _give_up(say.say(fault.text))
     finally:
         evening.close()
+    if status != AGAIN:
+        return status
+    arguments.new, arguments.resume, arguments.players = True, None, ",".join(evening.live.setup.players)
+    arguments.by_hand = not plan.demo
+    arguments.game, arguments.option = plan.game, list(options_of(evening.live.setup))
+    return run(arguments)
 
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
     """Tell whether a form asks for game and players: people play, have not said who, and have a screen."""
     return _devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
-
-
-def _screen() -> bool:
-    """Tell whether there is a terminal that the dashboard can draw on; else everything is told line by line."""
-    known = os.name == "nt" or os.environ.get("TERM", "dumb") != "dumb"
-    return known and sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
 
 
 def _leave_when_told() -> None:
@@ -165,11 +183,11 @@ def _leave_when_told() -> None:
             signal.signal(getattr(signal, name), leave)
 
 
-def _plan(arguments: argparse.Namespace) -> Plan:
-    game = arguments.game or GAME
+def _plan(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
+    game = kept.setup.game if kept is not None else arguments.game or GAME
     return Plan(
         game=game,
-        players=_players(arguments.players, game),
+        players=kept.setup.players if kept is not None else _players(arguments.players, game),
         options=dict(map(_option, arguments.option)),
         seed=arguments.seed,
         deck=arguments.deck,
@@ -179,7 +197,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         pads=_places(arguments),
         replay=arguments.replay,
         record=arguments.record,
-        demo=arguments.demo or not _devices(arguments),
+        demo=_is_demo(arguments),
         speed=_speed(arguments.speed),
         clock=_clock(arguments),
         language=arguments.lang,
@@ -239,18 +257,40 @@ def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
         raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
 
 
-def _usual_journal(plan: Plan) -> Path:
+def _is_demo(arguments: argparse.Namespace) -> bool:
+    """Tell whether simulated players play."""
+    return bool(arguments.demo or (not _devices(arguments) and arguments.resume is None))
+
+
+def _usual_journal(arguments: argparse.Namespace) -> Path:
     """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
-    return user_data() / DEMO_JOURNAL if plan.demo else default_path()
+    return user_data() / DEMO_JOURNAL if _is_demo(arguments) else default_path()
 
 
-def _kept(arguments: argparse.Namespace, plan: Plan, journal: Journal, say: Translator) -> Kept | None:
-    """Offer to go on with the last session that has not ended; only one of the game that was asked for."""
-    kept = None if arguments.new else journal.last_unfinished()
-    if kept is None or not kept.entries or (arguments.game is not None and kept.setup.game != plan.game):
+def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> Kept | None:
+    """Return the evening to go on with: the one named, or one of those that have not ended and are offered, the last played first.
+
+    Only evenings of the game and the players that were named, if any were.
+    """
+    if arguments.resume is not None:
+        kept = journal.read(arguments.resume)
+        if kept is None:
+            raise CannotBegin(
+                journal.trouble or Text("journal.no_session", {"number": arguments.resume, "file": ""})
+            )
+        return kept
+    offered = [] if arguments.new else [one for one in journal.unfinished() if _wanted(one, arguments)]
+    if not offered:
         return None
-    title = say("resume.title", game=kept.setup.game, players=kept.setup.players)
-    return kept if ask(title, [say("resume.go_on"), say("resume.anew")], plain=arguments.plain) == 0 else None
+    labels = [say("resume.go_on_with", what=evening_in_words(one, say)) for one in offered]
+    chosen = ask(say("resume.title"), [*labels, say("resume.anew")], plain=arguments.plain)
+    return offered[chosen] if chosen is not None and chosen < len(offered) else None
+
+
+def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
+    named = arguments.players and not arguments.players.isdecimal()
+    same = not named or _players(arguments.players, kept.setup.game) == kept.setup.players
+    return same and arguments.game in (None, kept.setup.game)
 
 
 def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:

@@ -12,25 +12,47 @@ from companion.rules import registry
 from companion.rules.options import OptionWords, in_words
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
-from companion.views.dashboard.setup import Answers, SetUp
+from companion.views.dashboard.setup import Answers, GameRow, OptionRow, SetUp
 
 
-def fill_in(arguments: argparse.Namespace, say: Translator) -> bool:
-    """Ask what the command line did not say, and write the answers into `arguments`; False when the form was left."""
-    games = {
-        name: Translator(say.language, registry.load(name))("game.title") for name in registry.game_ids()
-    }
-    options = {name: " ".join(_option_words(name)) for name in games}
-    rulings = {name: told(name, say.language) for name in games}
-    first = arguments.game or "donkey_valley"
-    app = SetUp(games, _decks(), options, rulings, lambda answers: _wrong(answers, say), say, first)
+def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") -> bool:
+    """Ask what the command line did not say, and write the answers into `arguments`; False when the form was left.
+
+    `camera`: the one that people here usually have; asked for where no device was named.
+    """
+    games = [_game(name, say) for name in registry.game_ids()]
+    named = arguments.camera or arguments.reader or arguments.replay
+    app = SetUp(
+        games,
+        lambda answers: _wrong(answers, say),
+        say,
+        arguments.game or "donkey_valley",
+        None if named else camera,
+    )
     answers = app.run()
     if answers is None:
         return False
     arguments.game, arguments.players, arguments.deck = answers.game, ",".join(answers.players), answers.deck
     arguments.option = list(answers.options)
     arguments.clock = float(answers.clock) if answers.clock else None
+    if answers.camera:
+        arguments.camera, arguments.by_hand = [answers.camera], False
     return True
+
+
+def _game(name: str, say: Translator) -> GameRow:
+    game = registry.load(name)
+    words = Translator(say.language, game)
+    rows = tuple(_option(one, words) for one in in_words(game))
+    return GameRow(name, words("game.title"), tuple(_decks().get(name, ())), rows)
+
+
+def _option(one: OptionWords, words: Translator) -> OptionRow:
+    """Say what an option is about, what each value changes, and the sheet's sentence that is read so or so."""
+    values = sorted(one.values, key=lambda value: not value.usual)
+    sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
+    rows = tuple((words.say(value.effect), value.value) for value in values)
+    return OptionRow(one.name, f"{words.say(one.about)} [{one.clause}]", sheet, rows, one.usual)
 
 
 def option(words: str) -> tuple[str, object]:
@@ -42,29 +64,6 @@ def option(words: str) -> tuple[str, object]:
         return name, msgspec.json.decode(value)
     except msgspec.DecodeError:
         return name, value
-
-
-def _option_words(game_id: str) -> list[str]:
-    return [
-        f"{one.name}={msgspec.json.encode(one.default).decode()}" for one in registry.load(game_id).options
-    ]
-
-
-def told(game_id: str, language: str) -> str:
-    """Say of every option what it is about, what each value changes, and the sheet's sentence that is read so or so."""
-    game = registry.load(game_id)
-    say = Translator(language, game)
-    return "\n\n".join("\n  ".join(_option_lines(one, say)) for one in in_words(game)) or say("option.none")
-
-
-def _option_lines(option: OptionWords, say: Translator) -> list[str]:
-    title = say("option.title", name=option.name, about=say.say(option.about), clause=option.clause)
-    values = [
-        say("option.usual" if one.usual else "option.other", value=one.value, effect=say.say(one.effect))
-        for one in option.values
-    ]
-    sheet = say("option.sheet", sheet=option.sheet) if option.sheet else say("option.silent")
-    return [title, *(values or [say("option.number", value=option.usual)]), sheet]
 
 
 def _decks() -> dict[str, list[str]]:

@@ -20,6 +20,10 @@ _Write: TypeAlias = Callable[[Store], object]
 _Found = TypeVar("_Found")
 
 
+LOOKED_AT = 30
+"""How many sessions are looked at for one that can be gone on with: the last month of a busy club; reading one takes milliseconds."""
+
+
 class Journal:
     """The log of the sessions on one disk; `Journal()` keeps nothing, for tests and for a demo."""
 
@@ -60,9 +64,9 @@ class Journal:
         if self._store is not None:
             self._store.go_on(kept)
 
-    def last_unfinished(self) -> Kept | None:
-        """Return the session begun last if it has not ended, for the offer to resume."""
-        return self._read(_unfinished)
+    def unfinished(self) -> list[Kept]:
+        """Return the sessions that have not ended, the last played first, for the offer to resume."""
+        return self._read(unfinished) or []
 
     def sessions(self) -> list[Listed]:
         """List the sessions on disk, oldest first."""
@@ -106,9 +110,15 @@ class Journal:
             return None
 
 
-def _unfinished(store: Store) -> Kept | None:
-    number = store.last()
-    if number is None:
-        return None
-    kept = store.read(number)
-    return None if kept.narration().session.over else kept
+def unfinished(store: Store) -> list[Kept]:
+    """Return the sessions that were begun and not ended, the last played first. One that cannot be read is no session to go on with."""
+    found = []
+    played = sorted((row for row in store.sessions() if row.entries), key=lambda row: row.last, reverse=True)
+    for row in played[:LOOKED_AT]:
+        try:
+            kept = store.read(row.number)
+        except StorageFault:
+            continue
+        if not kept.narration().session.over:
+            found.append(kept)
+    return found

@@ -1,61 +1,115 @@
-"""Letters that can be read from two metres: block letters of three or five rows, through pyfiglet, with figures of our own."""
+"""Letters that can be read from two metres: block letters of four sizes, drawn in half blocks, which every terminal font has."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
-import pyfiglet
+from companion.views.glyphs import ACCENTS, LARGE, SMALL
 
-FONTS = {3: "pagga", 5: "ansi_regular"}
-"""Rows to font: both are made of full and half blocks, which every terminal font has."""
+SIZES = {3: (SMALL, 1), 5: (LARGE, 1), 9: (LARGE, 2), 14: (LARGE, 3)}
+"""Rows to alphabet and pixels for a pixel: two pixels stand in one character cell, one above the other."""
 
-_FIGURES = dict(
-    zip(
-        "0123456789",
-        zip(
-            ("█▀█", "▀█ ", "▀▀█", "▀▀█", "█ █", "█▀▀", "█▀▀", "▀▀█", "█▀█", "█▀█"),
-            ("█ █", " █ ", "█▀▀", " ▀█", "▀▀█", "▀▀█", "█▀█", "  █", "█▀█", "▀▀█"),
-            ("▀▀▀", "▀▀▀", "▀▀▀", "▀▀▀", "  ▀", "▀▀▀", "▀▀▀", "  ▀", "▀▀▀", "▀▀▀"),
-            strict=True,
-        ),
-        strict=True,
-    )
+_BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+_CEDILLA = "\u0327"
+_ALIKE = str.maketrans(
+    {"Œ": "OE", "Æ": "AE", "’": "'", "‘": "'", "“": "'", "”": "'", "–": "-", "—": "-", "…": "...", "→": ">"}
+    | dict.fromkeys("\u202f\u00a0", " ")
 )
-"""The font's own figures of three rows are diamonds and cannot be told apart from afar."""
+
+Pixels = list[list[bool]]
 
 
 @cache
 def big(word: str, rows: int = 3) -> tuple[str, ...]:
-    """Return `word` in block letters, one string a row, all of one width. Accents are dropped, as on old signs."""
-    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode().upper()
-    if not plain.strip():
+    """Return `word` in block letters of at most `rows` rows (a size of `SIZES`), one string a row, all of one width.
+
+    A letter that neither alphabet has is left out; empty strings where nothing is left.
+    """
+    alphabet, scale = SIZES[rows]
+    height = 5 if alphabet is SMALL else 7
+    signs = [sign for sign in (_sign(one, rows) for one in _letters(word)) if sign]
+    if not any(any(any(row) for row in sign) for sign in signs):
         return ("",) * rows
-    signs = [_sign(character, rows) for character in plain]
-    return tuple(" ".join(sign[row] for sign in signs) for row in range(rows))
+    total = height + 3  # two rows of accents above, one for what hangs below
+    lines: Pixels = [[] for _ in range(total)]
+    for number, sign in enumerate(signs):
+        for line, pixels in zip(lines, sign, strict=True):
+            line += ([False] if number else []) + pixels
+    return _in_blocks(_trimmed(lines, height), scale)
 
 
-def fitting(word: str, columns: int, sizes: tuple[int, ...] = (5, 3)) -> tuple[str, ...]:
+def fitting(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str, ...]:
     """Return `word` in the largest of these letter sizes that fits in `columns`, or as one plain line."""
     for rows in sizes:
         lines = big(word, rows)
-        if len(lines[0]) <= columns:
+        if lines[0] and len(lines[0]) <= columns:
             return lines
     return (word,)
 
 
-@cache
-def _sign(character: str, rows: int) -> tuple[str, ...]:
-    if rows == 3 and character in _FIGURES:
-        return _FIGURES[character]
-    # The fonts' zero is barred and reads like an eight from afar.
-    drawn = _figlet(rows).renderText(character.replace("0", "O")).replace("░", " ")
-    lines = [*(line.rstrip() for line in drawn.splitlines()), *[""] * rows][:rows]
-    left = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    width = max(max(map(len, lines)) - left, 1)
-    return tuple(line[left:].ljust(width) for line in lines)
+def _letters(word: str) -> list[str]:
+    """Return the word's letters as capitals, each with its accents."""
+    plain = word.upper().translate(_ALIKE)
+    found: list[str] = []
+    for sign in unicodedata.normalize("NFD", plain):
+        if unicodedata.combining(sign) and found:
+            found[-1] += sign
+        else:
+            found.append(sign)
+    return found
 
 
 @cache
-def _figlet(rows: int) -> pyfiglet.Figlet:
-    return pyfiglet.Figlet(font=FONTS[rows], width=10_000)
+def _sign(letter: str, rows: int) -> Pixels | None:
+    """Draw one letter with room above and below; None where it is in no alphabet."""
+    small = SIZES[rows][0] is SMALL
+    base, accents = letter[0], letter[1:]
+    if base == " ":
+        return [[False, False]] * (8 if small else 10)
+    body = _small(base) if small else _large(base)
+    if body is None:
+        return None
+    width = len(body[0])
+    above: Pixels = [[False] * width for _ in range(2)]
+    below = [body.pop()] if not small else [[False] * width]
+    for accent in accents:
+        marks = [[pixel == "#" for pixel in row] for row in ACCENTS.get(accent, "./.").split("/")]
+        left = max((width - len(marks[0])) // 2, 0)
+        rows_of = below if accent == _CEDILLA else above
+        for row, mark in zip(rows_of, marks, strict=False):
+            for at, pixel in enumerate(mark):
+                if pixel and left + at < width:
+                    row[left + at] = True
+    return [*above, *body, *below]
+
+
+def _small(letter: str) -> Pixels | None:
+    drawn = SMALL.get(letter)
+    return None if drawn is None else [[pixel == "#" for pixel in row] for row in drawn.split("/")]
+
+
+def _large(letter: str) -> Pixels | None:
+    columns = LARGE.get(letter)
+    return None if columns is None else [[bool(column >> row & 1) for column in columns] for row in range(8)]
+
+
+def _trimmed(lines: Pixels, height: int) -> Pixels:
+    """Leave out the rows for accents, above and below, that no letter uses; in the small size one row of accents is enough."""
+    top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
+    if height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
+        lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]
+    elif top:
+        lines = lines[top:]
+    return lines if any(lines[-1]) and not (height == 5 and top < 2) else lines[:-1]
+
+
+def _in_blocks(lines: Pixels, scale: int) -> tuple[str, ...]:
+    tall = [line for line in lines for _ in range(scale)]
+    if len(tall) % 2:
+        tall.insert(0, [False] * len(tall[0]))
+    return tuple(
+        "".join(_BLOCKS[pair] * scale for pair in zip(upper, lower, strict=True))
+        for upper, lower in zip(tall[::2], tall[1::2], strict=True)
+    )

@@ -195,7 +195,7 @@ def test_after_a_restart_the_pads_are_read_and_sealed_anew(file):
     seats.live.close()
 
     journal = Journal.open(file)
-    again = Seats(journal=journal, kept=journal.last_unfinished())
+    again = Seats(journal=journal, kept=journal.unfinished()[0])
     again.live.confirm_moves()
     again.later()
     assert again.live.snapshot().notice.code == "live.closed"

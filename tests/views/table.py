@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules.contract import Refusal, Request
@@ -16,13 +17,16 @@ SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
 
 
 def live_session(
-    players: Sequence[str] = THREE, game: str = "donkey_valley", clock: ClockOptions | None = None
+    players: Sequence[str] = THREE,
+    game: str = "donkey_valley",
+    clock: ClockOptions | None = None,
+    journal: Journal | None = None,
 ) -> Live:
     begun = begin(Start(game, list(players), {}, 11))
     assert not isinstance(begun, Refusal), begun
     deck = Deck.builtin(game)
     colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(players)], 1)}
-    return Live(*begun, table=Table(deck, colours), cards=tuple(deck.cards), clock=clock)
+    return Live(*begun, table=Table(deck, colours), cards=tuple(deck.cards), clock=clock, journal=journal)
 
 
 def enter(live: Live, *requests: Request) -> None:

@@ -38,6 +38,8 @@ _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
 _PICTURE = 0.2
 """Seconds between two previews."""
+AGAIN = 64
+"""The return code that asks for another game with the same players."""
 
 
 class Dashboard(ThemedApp[None]):

@@ -1,47 +1,68 @@
-"""What the evening needs to know before it begins: the game, who sits where, the deck, the clock. One screen, nothing hidden."""
+"""What the evening needs to know before it begins: the game, who sits where, the deck, the rulings, the clock. Nothing is hidden."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.widgets import Button, Collapsible, Footer, Input, Label, Select, Static
+from textual.containers import Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Button, Footer, Input, Label, Select, Static
 
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
 
 
+class OptionRow(NamedTuple):
+    """One ruling to choose: its name, what it is about, where it comes from, its values as (words, as written), the usual one first.
+
+    Without `values` any number or map will do, written as the `usual` one is.
+    """
+
+    name: str
+    about: str
+    sheet: str
+    values: tuple[tuple[str, str], ...]
+    usual: str
+
+
+class GameRow(NamedTuple):
+    """One game to choose: its id, its title, the decks that there are for it, its options."""
+
+    name: str
+    title: str
+    decks: tuple[str, ...]
+    options: tuple[OptionRow, ...]
+
+
 class Answers(NamedTuple):
-    """What was chosen. `options` and `clock` (seconds) are as typed; the command reads them as it reads its own arguments."""
+    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock` (seconds) and `camera` as typed."""
 
     game: str
     players: tuple[str, ...]
     deck: str
     options: tuple[str, ...]
     clock: str
+    camera: str
 
 
 class SetUp(ThemedApp[Answers | None]):
-    """The form. `decks`: names of decks by game. `options`: each game's options with their defaults, in words; `rulings`: what they mean.
-
-    `check` returns what is wrong with the answers, or "".
-    """
+    """The form. `camera`: what stands in its field, None where no camera is asked for. `check` returns what is wrong, or ""."""
 
     CSS = """
-    #form { width: 90; max-width: 96%; height: auto; max-height: 100%; padding: 1 2; background: $surface; border: thick $primary; }
+    #form { width: 90; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; background: $surface; border: thick $primary; }
     Screen { align: center middle; }
-    Label { margin: 1 0 0 0; text-style: bold; }
-    #drawn { margin: 0; text-style: none; color: $primary; }
+    Label { text-style: bold; }
+    #drawn { text-style: none; color: $primary; }
     #draw { margin: 0; }
     #title { margin: 0; color: $primary; }
-    #rulings { color: $text-muted; margin: 0 1; }
-    #wrong { color: $error; }
-    Button { margin: 1 0 0 0; }
+    #wrong { color: $error; height: auto; }
+    #rulings { height: auto; }
+    .sheet-says { color: $foreground-muted; margin: 0 0 1 1; }
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,61 +73,60 @@ class SetUp(ThemedApp[Answers | None]):
 
     def __init__(
         self,
-        games: Mapping[str, str],
-        decks: Mapping[str, Sequence[str]],
-        options: Mapping[str, str],
-        rulings: Mapping[str, str],
+        games: Sequence[GameRow],
         check: Callable[[Answers], str],
         say: Translator,
         game: str,
+        camera: str | None,
     ) -> None:
         super().__init__(say)
-        self._games = games
-        self._decks = decks
-        self._options = options
-        self._rulings = rulings
+        self._games = {row.name: row for row in games}
         self._check = check
         self._game = game
+        self._camera = camera
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
         say = self.say
         with VerticalScroll(id="form"):
             yield Label(say("setup.title"), id="title")
+            yield Label("", id="wrong")
             yield Label(say("setup.game"))
-            yield Select(
-                [(title, name) for name, title in self._games.items()],
-                value=self._game,
-                allow_blank=False,
-                id="game",
-            )
+            rows = [(row.title, row.name) for row in self._games.values()]
+            yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
             yield Input(placeholder=say("setup.players.example"), id="players")
             yield Button(say("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
+            if self._camera is not None:
+                yield Label(say("setup.camera"))
+                yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
+            yield Button(say("setup.begin"), variant="primary", id="begin")
             yield Label(say("setup.deck"))
-            yield Select(self._deck_rows(self._game), allow_blank=False, id="deck")
-            yield Label(say("setup.options"))
-            yield Input(placeholder=self._options[self._game], id="options")
-            with Collapsible(title=say("setup.rulings"), id="readings"):
-                yield Static(self._rulings[self._game], id="rulings", markup=False)
+            yield Select(self._deck_rows(), allow_blank=False, id="deck")
             yield Label(say("setup.clock"))
             yield Input(placeholder=say("setup.clock.none"), id="clock")
-            yield Label("", id="wrong")
-            yield Button(say("setup.begin"), variant="primary", id="begin")
+            with Vertical(id="rulings"):
+                yield from self._rulings()
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
         """Begin at the names, for everything else has a value."""
+        self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self.say("key.short.back"))]
+        for key in ("ctrl+s", "f2"):
+            self._bindings.key_to_bindings[key] = [
+                Binding(key, "begin", self.say("setup.begin"), show=key == "f2")
+            ]
         self.query_one("#players", Input).focus()
 
-    def on_select_changed(self, event: Select.Changed) -> None:
-        """Offer the decks and options of the game that was chosen."""
+    async def on_select_changed(self, event: Select.Changed) -> None:
+        """Offer the decks and rulings of the game that was chosen."""
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
-            self.query_one("#deck", Select).set_options(self._deck_rows(self._game))
-            self.query_one("#options", Input).placeholder = self._options[self._game]
-            self.query_one("#rulings", Static).update(self._rulings[self._game])
+            self.query_one("#deck", Select).set_options(self._deck_rows())
+            rulings = self.query_one("#rulings", Vertical)
+            await rulings.remove_children()
+            await rulings.mount(*self._rulings())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Begin, or draw who begins."""
@@ -135,6 +155,8 @@ class SetUp(ThemedApp[Answers | None]):
         self.query_one("#wrong", Label).update(wrong)
         if not wrong:
             self.exit(answers)
+        else:
+            self.query_one("#form").scroll_home(animate=False)
 
     def action_leave(self) -> None:
         """End without answers."""
@@ -142,13 +164,41 @@ class SetUp(ThemedApp[Answers | None]):
 
     def answers(self) -> Answers:
         """Read the form."""
-        names = tuple(
-            name.strip() for name in self.query_one("#players", Input).value.split(",") if name.strip()
-        )
-        options = tuple(self.query_one("#options", Input).value.split())
-        clock = self.query_one("#clock", Input).value.strip()
+        typed = {one.id or "": one.value for one in self.query(Input)}
+        names = tuple(name.strip() for name in typed["players"].split(",") if name.strip())
         deck = self.query_one("#deck", Select).value
-        return Answers(self._game, names, str(deck) if isinstance(deck, str) else "", options, clock)
+        chosen = [(row.name, self._chosen(row), row.usual) for row in self._row.options]
+        options = tuple(f"{name}={value}" for name, value, usual in chosen if value not in ("", usual))
+        return Answers(
+            self._game,
+            names,
+            deck if isinstance(deck, str) else "",
+            options,
+            typed["clock"].strip(),
+            typed.get("camera", "").strip(),
+        )
 
-    def _deck_rows(self, game: str) -> list[tuple[str, str]]:
-        return [(name, name) for name in self._decks.get(game, ())] or [(game, "")]
+    @property
+    def _row(self) -> GameRow:
+        return self._games[self._game]
+
+    def _deck_rows(self) -> list[tuple[str, str]]:
+        return [(name, name) for name in self._row.decks] or [(self._row.title, "")]
+
+    def _chosen(self, row: OptionRow) -> str:
+        if row.values:
+            return str(self.query_one(f"#option-{row.name}", Select).value)
+        return self.query_one(f"#option-{row.name}", Input).value.strip()
+
+    def _rulings(self) -> list[Widget]:
+        drawn: list[Widget] = []
+        for row in self._row.options:
+            name = f"option-{row.name}"
+            drawn.append(Label(row.about, markup=False))
+            drawn.append(
+                Select(row.values, value=row.values[0][1], allow_blank=False, id=name)
+                if row.values
+                else Input(placeholder=row.usual, id=name)
+            )
+            drawn.append(Static(row.sheet, markup=False, classes="sheet-says"))
+        return drawn

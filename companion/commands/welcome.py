@@ -1,0 +1,172 @@
+"""`companion` alone: the front door. Whatever is chosen there is a command like any other; when it ends, the door opens again.
+
+Without a screen the demo table is told line by line, as `companion play` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import msgspec
+
+from companion import settings as kept_settings
+from companion.commands.history import session_in_words, sessions_in_words
+from companion.decks.collection import available
+from companion.evening.welcome import doings
+from companion.journal.journal import unfinished
+from companion.journal.storage_faults import StorageFault
+from companion.journal.store import Kept, Store, default_path
+from companion.settings import Group, Settings
+from companion.table.decks import Deck, DeckError
+from companion.texts import LANGUAGES, Translator
+from companion.views.door.door import Door
+from companion.views.door.reading import Reading
+from companion.views.terminal import has_screen
+from companion.views.themes import THEMES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion` alone."""
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, default=None, help="the language (default: the computer's)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Open the door until it is left; return 0."""
+    if not has_screen():
+        return _command("play", [], Translator(arguments.lang or kept_settings.load().spoken()))
+    said = ""
+    while True:
+        settings = kept_settings.load()
+        say = Translator(arguments.lang or settings.spoken())
+        going_on, finished = _past()
+        chosen = Door(doings(settings, going_on, finished, say), say, settings.theme, said).run()
+        if chosen is None:
+            return 0
+        name, *words = chosen.runs
+        said = _LOOKS[name](settings, say) if name in _LOOKS else _opened(name, words, say)
+
+
+def _past() -> tuple[Sequence[Kept], Group | None]:
+    """Return the evenings to go on with, and who played to the end last."""
+    if not default_path().exists():
+        return (), None
+    try:
+        with Store.look(default_path()) as store:
+            going_on = unfinished(store)
+            others = {kept.number for kept in going_on}
+            ended = [row for row in store.sessions() if row.entries and row.number not in others]
+            last = max(ended, key=lambda row: row.last, default=None)
+            return going_on, None if last is None else Group(last.game, last.players)
+    except StorageFault:
+        return (), None
+
+
+def _command(name: str, words: Sequence[str], say: Translator) -> int:
+    """Run a command as if it had been typed; return its status."""
+    command = import_module(f"companion.commands.{name}")
+    parser = argparse.ArgumentParser(f"companion {name}")
+    command.add_arguments(parser)
+    status: int = command.run(parser.parse_args([*words, "--lang", say.language]))
+    return status
+
+
+def _opened(name: str, words: Sequence[str], say: Translator) -> str:
+    """Run a command from the door."""
+    if _command(name, words, say) not in (0, 1):
+        input(say("door.enter"))  # what went wrong stands above, where the door would hide it
+    return ""
+
+
+def _form(_settings: Settings, say: Translator) -> str:
+    """Ask who plays what, then open that table."""
+    return _opened("play", ["--by-hand", "--new"], say)
+
+
+def _history(settings: Settings, say: Translator) -> str:
+    """Read the list of evenings, and any of them act by act."""
+    if not default_path().exists():
+        return say("history.empty")
+    at: int | None = 0
+    while at is not None:
+        try:
+            with Store.look(default_path()) as store:
+                played = [row for row in store.sessions() if row.entries][::-1]
+                lines = list(sessions_in_words(store, played, say.language))
+                at = Reading(say("door.history"), lines, say, settings.theme, at).run()
+                if at is None or not played:
+                    return ""
+                told = list(session_in_words(store.read(played[at].number), say.language))
+                Reading(told[0], told[1:], say, settings.theme).run()
+        except StorageFault as fault:
+            return say.say(fault.text)
+    return ""
+
+
+def _decks(settings: Settings, say: Translator) -> str:
+    """Read the list of decks, and the cards of any of them."""
+    decks = []
+    for name, path in available().items():
+        try:
+            decks.append((name, Deck.load(path)))
+        except DeckError:  # `companion cards check` says what is wrong with it
+            continue
+    at: int | None = 0
+    while at is not None:
+        lines = [f"{deck.name}  ({name})" for name, deck in decks]
+        at = Reading(say("door.decks"), lines, say, settings.theme, at).run()
+        if at is not None:
+            name, deck = decks[at]
+            cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
+            Reading(deck.name, cards, say, settings.theme).run()
+    return ""
+
+
+def _settings(settings: Settings, say: Translator) -> str:
+    """Change one setting after the other; each is kept at once."""
+    at: int | None = 0
+    while at is not None:
+        say = Translator(settings.spoken())
+        rows = _rows(settings, say)
+        at = Reading(say("door.settings"), [words for words, _ in rows], say, settings.theme, at).run()
+        if at is not None:
+            settings = rows[at][1]()
+            kept_settings.save(settings)
+    return ""
+
+
+def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Settings]]]:
+    """List the settings in words, each with what choosing it makes of them."""
+
+    def next_of(name: str, values: Sequence[str]) -> Callable[[], Settings]:
+        now = getattr(settings, name)
+        after = values[(values.index(now) + 1) % len(values)] if now in values else values[0]
+        return lambda: msgspec.structs.replace(settings, **{name: after})
+
+    def other(name: str) -> Callable[[], Settings]:
+        return lambda: msgspec.structs.replace(settings, **{name: not getattr(settings, name)})
+
+    yes_no = {True: say("yes"), False: say("no")}
+    language = say(f"language.{settings.language}") if settings.language else say("settings.computers")
+    theme = settings.theme or THEMES[0].name
+    return [
+        (say("settings.language", value=language), next_of("language", ("", *LANGUAGES))),
+        (say("settings.theme", value=say(f"theme.{theme}")), next_of("theme", [one.name for one in THEMES])),
+        (say("settings.voice", value=yes_no[settings.voice]), other("voice")),
+        (say("settings.still", value=yes_no[settings.still]), other("still")),
+        (
+            say("settings.camera", value=settings.camera or say("none")),
+            next_of("camera", ("", "0", "1", "2")),
+        ),
+    ]
+
+
+_LOOKS: dict[str, Callable[[Settings, Translator], str]] = {
+    "form": _form,
+    "history": _history,
+    "cards": _decks,
+    "settings": _settings,
+}

@@ -1,0 +1,130 @@
+"""What the front door offers: evenings to go on with, groups to play with, the demo table, and everything to look at and to set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import msgspec
+
+from companion.evening.plan import Plan
+from companion.journal.history import round_of
+from companion.journal.store import Kept
+from companion.rules import registry
+from companion.rules.contract import Setup, Text
+from companion.settings import Group, Settings
+from companion.texts import Translator, clean
+from companion.views.door.door import Doing
+
+RESUMED = 6
+"""How many evenings the door offers to go on with; the others are in the history."""
+
+
+def doings(
+    settings: Settings, unfinished: Sequence[Kept], finished: Group | None, say: Translator
+) -> list[Doing]:
+    """List everything that can be done, what is likeliest first. `finished`: who played to the end last."""
+    return [
+        *_go_on(unfinished, say),
+        *_play(settings, finished, say),
+        *_look(say),
+    ]
+
+
+def group_of(plan: Plan, setup: Setup) -> Group:
+    """Return what is to be remembered of an evening: who plays what, and how."""
+    clock = None if plan.clock is None else plan.clock.seconds
+    return Group(setup.game, setup.players, options_of(setup), plan.deck, plan.cameras, plan.readers, clock)
+
+
+def options_of(setup: Setup) -> tuple[str, ...]:
+    """Return the options as `--option` takes them; those that are as usual are left out."""
+    usual = registry.load(setup.game).defaults({})
+    chosen = {name: value for name, value in setup.options.items() if usual.get(name) != value}
+    return tuple(f"{name}={msgspec.json.encode(value).decode()}" for name, value in chosen.items())
+
+
+def words_of(group: Group) -> tuple[str, ...]:
+    """Return the arguments of `companion play` that open this group's table."""
+    words = ["play", "--new", "--game", group.game, "--players", ",".join(group.players)]
+    if group.deck:
+        words += ["--deck", group.deck]
+    for name, values in (
+        ("--option", group.options),
+        ("--camera", group.cameras),
+        ("--reader", group.readers),
+    ):
+        for value in values:
+            words += [name, value]
+    if group.clock is not None:
+        words += ["--clock", str(group.clock)]
+    return (*words, *(() if group.cameras or group.readers else ("--by-hand",)))
+
+
+def _go_on(unfinished: Sequence[Kept], say: Translator) -> Iterator[Doing]:
+    for number, kept in enumerate(unfinished[:RESUMED], 1):
+        words = f"{_title(kept.setup.game, say)}  {', '.join(map(clean, kept.setup.players))}"
+        resume = ("play", "--resume", str(kept.number))
+        yield Doing(str(number), words, _since(kept, say), say("door.go_on"), resume)
+
+
+def evening_in_words(kept: Kept, say: Translator) -> str:
+    """Say which evening it is: the game, who played, when, and how far it came."""
+    who = ", ".join(map(clean, kept.setup.players))
+    return f"{_title(kept.setup.game, say)} · {who} · {_since(kept, say)}"
+
+
+def _since(kept: Kept, say: Translator) -> str:
+    last = datetime.fromtimestamp(kept.times[-1])
+    return say("door.since", when=f"{last:%Y-%m-%d %H:%M}", where=_where(kept))
+
+
+def _where(kept: Kept) -> Text:
+    view = kept.session().view()
+    return Text("door.round" if round_of(view) is not None else "door.begun", {"round": str(round_of(view))})
+
+
+def _play(settings: Settings, finished: Group | None, say: Translator) -> Iterator[Doing]:
+    heading = say("door.play")
+    groups = list(settings.groups[:4])
+    if finished is not None:
+        again = next(
+            (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished
+        )
+        yield Doing("a", say("door.again"), _named(again, say), heading, words_of(again))
+    for key, group in zip("pxyz", groups, strict=False):
+        yield Doing(
+            key,
+            ", ".join(map(clean, group.players)),
+            _named(group, say, names=False),
+            heading,
+            words_of(group),
+        )
+    yield Doing("n", say("door.new"), say("door.new.beside"), heading, ("form",))
+    yield Doing("d", say("door.demo"), say("door.demo.beside"), heading, ("play", "--demo", "--new"))
+
+
+def _named(group: Group, say: Translator, *, names: bool = True) -> str:
+    devices = [say("door.camera", camera=one) for one in group.cameras]
+    by = ", ".join((*devices, *group.readers)) or say("door.by_hand")
+    who = [", ".join(map(clean, group.players))] if names else []
+    return " · ".join([_title(group.game, say), *who, by])
+
+
+def _look(say: Translator) -> Iterator[Doing]:
+    for key, name, runs in (
+        ("h", "history", "history"),
+        ("k", "decks", "cards"),
+        ("e", "enrol", "enrol"),
+        ("b", "calibrate", "calibrate"),
+        ("c", "check", "check"),
+        ("s", "settings", "settings"),
+    ):
+        yield Doing(key, say(f"door.{name}"), say(f"door.{name}.beside"), say("door.look"), (runs,))
+
+
+def _title(game: str, say: Translator) -> str:
+    try:
+        return Translator(say.language, registry.load(game))("game.title")
+    except registry.GameUnavailable:
+        return game

@@ -1,0 +1,82 @@
+"""What the program keeps from one evening to the next: language, colours, voice, camera, and the groups that played. One small file."""
+
+from __future__ import annotations
+
+import contextlib
+import locale
+import os
+from pathlib import Path
+
+import msgspec
+
+from companion.folders import user_config
+from companion.texts import LANGUAGES
+
+FILE = "settings.json"
+GROUPS = 8
+"""How many groups are remembered, the last first: more than that nobody finds a group by."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Who played what, and how: everything that `companion play` needs to open that table again. Fields as its arguments."""
+
+    game: str
+    players: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    deck: str = ""
+    cameras: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
+    clock: float | None = None
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself."""
+
+    language: str = ""
+    theme: str = ""
+    voice: bool = False
+    camera: str = ""
+    still: bool = False
+    groups: tuple[Group, ...] = ()
+
+    def spoken(self) -> str:
+        """Return the language: the one chosen, else the computer's where the program speaks it, else English."""
+        return self.language if self.language in LANGUAGES else _computers()
+
+    def with_group(self, group: Group) -> Settings:
+        """Remember a group; it comes first now."""
+        others = tuple(one for one in self.groups if (one.game, one.players) != (group.game, group.players))
+        return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
+
+
+def load() -> Settings:
+    """Read the settings; a file that is missing or damaged gives the usual ones (a damaged one is kept aside as `.bad`)."""
+    file = _file()
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Settings)
+    except OSError:
+        return Settings()
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        with contextlib.suppress(OSError):
+            file.replace(file.with_name(FILE + ".bad"))
+        return Settings()
+
+
+def save(settings: Settings) -> None:
+    """Write the settings, whole or not at all. A folder that cannot be written loses them and nothing else."""
+    file = _file()
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(FILE + ".new")
+        draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))
+        draft.replace(file)
+
+
+def _file() -> Path:
+    return user_config() / FILE
+
+
+def _computers() -> str:
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    words = next((word for word in named if word), None) or locale.getlocale()[0] or ""
+    return words[:2] if words[:2] in LANGUAGES else "en"

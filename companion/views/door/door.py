@@ -1,0 +1,106 @@
+"""The welcome: everything that one can do, each under a key; chosen with arrows, the key or the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import msgspec
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from companion.texts import Translator
+from companion.views.bigtext import fitting
+from companion.views.dashboard.themed import ThemedApp
+
+
+class Doing(msgspec.Struct, frozen=True):
+    """One thing to do: its key, its words with what is said beside them, the heading that it stands under, and what it runs."""
+
+    key: str
+    words: str
+    beside: str
+    heading: str
+    runs: tuple[str, ...]
+
+
+class Door(ThemedApp[Doing | None]):
+    """Shows the doings; ends with the one chosen, None when it was left. `said`: what is to be known first."""
+
+    CSS_PATH = "door.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "leave", "Quit")]
+
+    def __init__(self, doings: Sequence[Doing], say: Translator, theme: str, said: str = "") -> None:
+        super().__init__(say, theme)
+        self._doings = doings
+        self._said = said
+
+    def compose(self) -> ComposeResult:
+        """Lay out title, list and keys."""
+        with Vertical(id="door"):
+            yield Static(id="door-title")
+            yield Static(Content(self._said), id="door-said")
+            yield OptionList(*self._rows(), id="door-list")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin at the first thing to do."""
+        self.title = self.say("door.title")
+        for key in ("q", "escape"):
+            named = Binding(key, "leave", self.say("key.short.quit"), show=key == "q")
+            self._bindings.key_to_bindings[key] = [named]
+        self.query_one("#door-said").display = bool(self._said)
+        listing = self.query_one(OptionList)
+        listing.highlighted = next(i for i, row in enumerate(listing.options) if not row.disabled)
+        listing.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write the title as large as there is room."""
+        room = event.size.width - 8
+        sizes = (9, 5, 3) if event.size.height > 44 else (5, 3) if event.size.height > 30 else (3,)
+        self.query_one("#door-title", Static).update(
+            Content("\n").join(Content(line) for line in fitting(self.say("door.title"), room, sizes))
+        )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do what was chosen."""
+        self.exit(self._doings[int(event.option.id or 0)])
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what the key stands for."""
+        found = [doing for doing in self._doings if doing.key == event.character]
+        if found:
+            event.stop()
+            self.exit(found[0])
+
+    def action_leave(self) -> None:
+        """Leave."""
+        self.exit(None)
+
+    def _rows(self) -> list[Option]:
+        rows: list[Option] = []
+        heading = ""
+        wide = max((len(doing.words) for doing in self._doings), default=0)
+        for number, doing in enumerate(self._doings):
+            if doing.heading != heading:
+                heading = doing.heading
+                rows.append(Option(Content.styled(f"\n{heading.upper()}", "bold $primary"), disabled=True))
+            rows.append(
+                Option(
+                    Content.assemble(
+                        (f" {doing.key} ", "bold reverse"),
+                        "  ",
+                        (doing.words.ljust(min(wide, 30)), "bold"),
+                        "  ",
+                        doing.beside,
+                    ),
+                    id=str(number),
+                )
+            )
+        return rows
