@@ -77,7 +77,7 @@ def _command(name: str, words: Sequence[str], say: Translator) -> int:
 def _opened(name: str, words: Sequence[str], say: Translator) -> str:
     """Run a command from the door."""
     if _command(name, words, say) not in (0, 1):
-        input(say("door.enter"))  # what went wrong stands above, where the door would hide it
+        input(say("door.enter") + " ")  # what went wrong stands above, where the door would hide it
     return ""
 
 
