@@ -320,7 +320,9 @@ def test_every_trouble_has_words(language):
 
 
 def _codes_in_the_source():
-    return re.findall(r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place, storage_faults))))
+    return re.findall(
+        r'"(journal\.[a-z_]+)"', "".join(map(inspect.getsource, (store, place, storage_faults)))
+    )
 
 
 def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
