@@ -15,45 +15,58 @@ from hardware.circuit import HARDWARE, Circuit, circuit, kinds
 LANGUAGES = ("en", "fr")
 HEADS = {
     "en": {
-        "bom": "| how many | part | instead | beware | price |",
+        "bom": "| how many | part | look for | instead | beware | € each | € |",
         "wires": "| from the Arduino | to | what it is |",
         "pad": "| wire | signal | RC522 | others on the strip |",
         "chips": "| chip | pin | goes to |",
         "links": "| from | to |",
-        "box": "box", "tray": "each tray", "cards": "one a card",
+        "box": "box", "tray": "each tray", "cards": "one a card", "camera": "camera mount",
+        "sum": "together, without stickers and camera mount",
     },
     "fr": {
-        "bom": "| combien | pièce | à défaut | attention | prix |",
+        "bom": "| combien | pièce | cherchez | à défaut | attention | € pièce | € |",
         "wires": "| de l'Arduino | vers | ce que c'est |",
         "pad": "| fil | signal | RC522 | autres, sur la barrette |",
         "chips": "| puce | broche | va à |",
         "links": "| de | vers |",
-        "box": "boîtier", "tray": "chaque plateau", "cards": "une par carte",
+        "box": "boîtier", "tray": "chaque plateau", "cards": "une par carte", "camera": "support de caméra",
+        "sum": "en tout, sans pastilles ni support de caméra",
     },
 }  # fmt: skip
 
 
 def bom(made: Circuit, language: str) -> list[str]:
-    """Return the bill of materials: what the box needs and what each tray needs, most costly first."""
+    """Return the bill of materials: what the box needs and what each tray needs, most costly first, and the sum."""
     head = HEADS[language]
     pads = len(made.board["pads"])
     box = Counter(part.kind for part in made.parts.values() if part.place == "box")
     tray = Counter(part.kind for part in made.parts.values() if part.place == 1)
+    camera: Counter[str] = Counter()
     for name, kind in kinds().items():
-        if "extra" in kind:
-            box[name], tray[name] = kind["extra"]["box"], kind["extra"]["tray"]
-    rows = []
-    for name, kind in sorted(kinds().items(), key=lambda item: item[1]["price"], reverse=True):
+        extra = kind.get("extra", {})
+        if extra and extra.get("board", made.board["name"]) == made.board["name"]:
+            box[name], tray[name], camera[name] = extra["box"], extra["tray"], extra.get("camera", 0)
+    rows, total = [], 0.0
+    for name, kind in sorted(kinds().items(), key=lambda item: item[1]["euro"], reverse=True):
         counts = [f"{box[name]} ({head['box']})"] * (box[name] > 0)
         counts += [f"{tray[name]} x {pads} ({head['tray']})"] * (tray[name] > 0)
+        counts += [f"{camera[name]} ({head['camera']})"] * (camera[name] > 0)
         counts += [head["cards"]] * (name == "tag")
         if counts:
-            words = kind[language]
-            money = "abcd".index(kind["price"]) + 1
+            words, each = kind[language], kind["euro"]
+            cost = each * (box[name] + tray[name] * pads)
+            total += cost
+            cells = [" + ".join(counts), words["name"], kind["number"], words["other"], words["warn"]]
             rows.append(
-                f"| {' + '.join(counts)} | {words['name']} | {words['other']} | {words['warn']} | {'€' * money} |"
+                f"| {' | '.join(cells)} | {money(each, language)} | {money(cost, language) if cost else ''} |"
             )
-    return [head["bom"], "|---|---|---|---|---|", *rows]
+    rows.append(f"| | **{head['sum']}** | | | | | **{money(total, language)}** |")
+    return [head["bom"], "|---|---|---|---|---|---|---|", *rows]
+
+
+def money(euro: float, language: str) -> str:
+    """Write an amount as the language does, with two digits."""
+    return f"{euro:.2f}".replace(".", "," if language == "fr" else ".")
 
 
 def arduino(made: Circuit, language: str) -> list[str]:

@@ -32,6 +32,7 @@ SIMULATOR_PACKAGES = (
 )
 BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
+BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
 PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
@@ -51,6 +52,7 @@ def main(purpose: str) -> None:
     if purpose == "test":
         install_drawing_tools()
         install_browser()
+        install_board_tools()
         install_pcsc()
 
 
@@ -142,6 +144,22 @@ def install_drawing_tools() -> None:
         print(
             "\n*** The tests of the card reader's prints and wiring drawings CANNOT RUN on this machine.\n"
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(DRAWING_PACKAGES)}\n",
+            flush=True,
+        )
+
+
+def install_board_tools() -> None:
+    """Install KiCad's own module and a reader of Gerber files on Debian; elsewhere say what the tests will do without."""
+    probe = ["/usr/bin/python3", "-c", "import pcbnew"]
+    there = (
+        Path(probe[0]).exists() and subprocess.run(probe, check=False, capture_output=True).returncode == 0
+    )
+    if there and shutil.which("gerbv"):
+        return
+    if not debian_install(BOARD_PACKAGES):
+        print(
+            "\n*** The card reader's circuit boards CANNOT BE CHECKED on this machine.\n"
+            f"*** On Debian or Ubuntu: sudo apt-get install --no-install-recommends {' '.join(BOARD_PACKAGES)}\n",
             flush=True,
         )
 

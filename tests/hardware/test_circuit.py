@@ -146,7 +146,19 @@ def test_every_part_is_described_in_both_languages():
             assert kind[language]["name"], name
             assert set(kind[language]) == {"name", "other", "warn"}
         assert bool(kind["en"]["warn"]) == bool(kind["fr"]["warn"]), name
-        assert kind["price"] in "abcd"
+        assert kind["euro"] > 0
+        assert kind["number"], name
+
+
+@pytest.mark.parametrize(("name", "least", "most"), [("mega2560", 80, 140), ("nano", 30, 60)])
+def test_the_parts_list_ends_with_the_sum_of_its_rows(name, least, most):
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in tables.bom(circuit(name), "en")[2:]]
+    assert float(rows[-1][-1].strip("*")) == pytest.approx(sum(float(row[-1] or 0) for row in rows[:-1]))
+    assert least < float(rows[-1][-1].strip("*")) < most
+    listed = " ".join(row[1] for row in rows)
+    for needed in ("USB cable", "Single-pin lead", "Tube of 20 mm", "M8 x 50"):
+        assert needed in listed
+    assert ("Female strip, 15 ways" in listed) == (name == "nano")
 
 
 def test_the_drawings_hold_every_wire_of_the_arduino():

@@ -1,0 +1,281 @@
+"""KiCad's boards, made by its own `pcbnew` module: parts, tracks, copper ground, design rules check, Gerber and drill files.
+
+    python3 -m hardware.pcb.board route [NAME...]     lay the tracks anew (minutes for a Mega's board), keep the boards in boards/
+    python3 -m hardware.pcb.board FOLDER [NAME...]    check the kept boards and write what a board house wants; exit 1 with what is wrong
+
+Runs in the system's Python (Debian: `apt-get install --no-install-recommends kicad kicad-footprints`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pcbnew
+
+from hardware.circuit import kinds
+from hardware.pcb.layout import MEGA_ROWS, Sheet, footprint, joins, sheets
+from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
+
+LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprints"))
+KEPT = Path(__file__).parent / "boards"
+"""The routed boards, without their copper ground, which is filled in when they are built."""
+WIDE = {"3V3": (1.2, 0.8, 0.6), "5V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
+"""Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8 A of seven readers (IPC-2221: 10 K)."""
+DRILL = 0.4
+PLOTS = (
+    (pcbnew.F_Cu, "F_Cu"), (pcbnew.B_Cu, "B_Cu"), (pcbnew.F_Mask, "F_Mask"), (pcbnew.B_Mask, "B_Mask"),
+    (pcbnew.F_SilkS, "F_Silkscreen"), (pcbnew.B_SilkS, "B_Silkscreen"), (pcbnew.Edge_Cuts, "Edge_Cuts"),
+)  # fmt: skip
+"""The layers that a board house wants."""
+
+
+LABELS = {
+    "row": (0.0, -2.4, 0.0, 0.0), "rc522": (0.0, 2.6, 0.0, 4.8), "pixel": (0.0, -2.6, 6.8, 0.0),
+    "supply": (0.0, -2.6, 0.0, 3.0), "regulator-mega2560": (0.0, -2.6, 0.0, -2.6), "regulator-nano": (0.0, -2.6, 0.0, -2.6),
+    "buzzer": (2.9, 0.0, 0.0, -4.0),
+}  # fmt: skip
+"""Parts whose holes are named: where the words stand beside a hole, and where the part's own name stands from its middle (mm)."""
+
+
+def mm(x: float, y: float) -> Any:
+    """Return a point."""
+    return pcbnew.wxPointMM(x, y)
+
+
+class Build:
+    """One board being made. `sheet`: what lies where."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.board = pcbnew.BOARD()
+        self._nets: dict[str, Any] = {}
+        self._legs: list[Leg] = []
+
+    def make(self) -> Any:
+        """Return the finished board."""
+        self._outline()
+        self._place()
+        laid = Router(*self.sheet.size, self._legs).route()
+        drawn = lines(laid)
+        widen(drawn, self._legs, WIDE, self.sheet.size)
+        for line in drawn:
+            self._draw(line)
+        for leg in (leg for leg in self._legs if leg.net):
+            for layer, x, y in _ends_off_the_middle(leg, laid[leg.net]):
+                self._draw(Line(leg.net, layer, (x, y), (leg.x, leg.y), TRACK))
+        self._ground()
+        return self.board
+
+    def _net(self, name: str) -> Any:
+        if name not in self._nets:
+            self._nets[name] = pcbnew.NETINFO_ITEM(self.board, name)
+            self.board.Add(self._nets[name])
+        return self._nets[name]
+
+    def _outline(self) -> None:
+        width, height = self.sheet.size
+        edge = pcbnew.PCB_SHAPE(self.board, pcbnew.SHAPE_T_RECT)
+        edge.SetStart(mm(0, 0))
+        edge.SetEnd(mm(width, height))
+        edge.SetLayer(pcbnew.Edge_Cuts)
+        edge.SetWidth(pcbnew.FromMM(0.1))
+        self.board.Add(edge)
+
+    def _place(self) -> None:
+        nets = joins(self.sheet)
+        for ref, place in self.sheet.places.items():
+            library, name = footprint(self.sheet, ref).split(":")
+            part = pcbnew.FootprintLoad(str(LIBRARY / f"{library}.pretty"), name)
+            if part is None:
+                sys.exit(f"No footprint {library}:{name} in {LIBRARY}: sudo apt-get install kicad-footprints")
+            part.SetFPID(pcbnew.LIB_ID(library, name))
+            part.SetReference(ref)
+            part.SetValue(
+                kinds()[self.sheet.made.parts[ref].kind]["value"] if ref in self.sheet.made.parts else name
+            )
+            self.board.Add(part)
+            part.SetOrientationDegrees(place.turn)
+            part.SetPosition(mm(place.column * STEP, place.row * STEP))
+            part.Value().SetVisible(False)
+            for pad in part.Pads():
+                net = nets.get((ref, pad.GetNumber()), "")
+                if net:
+                    pad.SetNet(self._net(net))
+                self._legs.append(_leg(pad, net))
+            self._letter(ref, part)
+
+    def _letter(self, ref: str, part: Any) -> None:
+        """Write the part's name where it does not lie on a hole, and what the holes for wires are for."""
+        kind = self.sheet.made.parts[ref].kind if ref in self.sheet.made.parts else "row"
+        name, box = part.Reference(), part.GetBoundingBox(False, False)
+        middle = box.GetCenter()
+        name.SetTextSize(pcbnew.wxSizeMM(0.9, 0.9))
+        name.SetTextThickness(pcbnew.FromMM(0.15))
+        name.SetKeepUpright(True)
+        name.SetVisible(ref not in MEGA_ROWS)
+        lift = 3.6 if kind == "socket" else 0.0
+        name.SetPosition(pcbnew.wxPoint(middle.x, middle.y - pcbnew.FromMM(lift)))
+        beside = LABELS.get(kind)
+        if beside is None:
+            return
+        name.SetPosition(mm(*(pcbnew.ToMM(value) for value in (middle.x, middle.y))) + mm(*beside[2:]))
+        names = MEGA_ROWS[ref] if ref in MEGA_ROWS else [row.split()[1] for row in kinds()[kind]["pins"]]
+        for pad in part.Pads():
+            at = pad.GetPosition()
+            x, y = pcbnew.ToMM(at.x) + beside[0], pcbnew.ToMM(at.y) + beside[1]
+            self._write(names[int(pad.GetNumber()) - 1], x, y, 0.8, 90 if beside[1] else 0)
+
+    def _write(self, text: str, x: float, y: float, size: float, turn: float = 0) -> None:
+        words = pcbnew.PCB_TEXT(self.board)
+        words.SetText(text)
+        words.SetPosition(mm(x, y))
+        words.SetLayer(pcbnew.F_SilkS)
+        words.SetTextSize(pcbnew.wxSizeMM(size, size))
+        words.SetTextThickness(pcbnew.FromMM(size * 0.16))
+        words.SetTextAngle(turn * 10)
+        self.board.Add(words)
+
+    def _draw(self, line: Line) -> None:
+        if line.layer is None:
+            piece = pcbnew.PCB_VIA(self.board)
+            piece.SetPosition(mm(*line.a))
+            piece.SetDrill(pcbnew.FromMM(DRILL))
+        else:
+            piece = pcbnew.PCB_TRACK(self.board)
+            piece.SetStart(mm(*line.a))
+            piece.SetEnd(mm(*line.b))
+            piece.SetLayer((pcbnew.F_Cu, pcbnew.B_Cu)[line.layer])
+        piece.SetWidth(pcbnew.FromMM(line.width))
+        piece.SetNet(self._net(line.net))
+        self.board.Add(piece)
+
+    def _ground(self) -> None:
+        """Fill what is left with ground, on both sides."""
+        width, height = self.sheet.size
+        for layer in (pcbnew.F_Cu, pcbnew.B_Cu):
+            zone = pcbnew.ZONE(self.board)
+            zone.SetLayer(layer)
+            zone.SetNet(self._net("GND"))
+            corners = pcbnew.SHAPE_LINE_CHAIN()
+            for x, y in ((0.5, 0.5), (width - 0.5, 0.5), (width - 0.5, height - 0.5), (0.5, height - 0.5)):
+                corners.Append(pcbnew.FromMM(x), pcbnew.FromMM(y))
+            corners.SetClosed(True)
+            zone.Outline().AddOutline(corners)
+            zone.SetLocalClearance(pcbnew.FromMM(0.25))
+            zone.SetMinThickness(pcbnew.FromMM(0.25))
+            zone.SetThermalReliefGap(pcbnew.FromMM(0.4))
+            zone.SetThermalReliefSpokeWidth(pcbnew.FromMM(0.5))
+            zone.SetIslandRemovalMode(pcbnew.ISLAND_REMOVAL_MODE_ALWAYS)
+            self.board.Add(zone)
+
+
+def _ends_off_the_middle(leg: Leg, tracks: Tracks) -> Iterator[tuple[int, float, float]]:
+    """Give the points of tracks on a leg's copper that are not its middle: a short piece leads on to the middle."""
+    for layer, column, row in sorted(tracks.nodes):
+        x, y = column * STEP, row * STEP
+        if leg.distance(x, y) == 0.0 and abs(x - leg.x) + abs(y - leg.y) > 0.01:
+            yield layer, x, y
+
+
+def _leg(pad: Any, net: str) -> Leg:
+    at, size = pad.GetPosition(), pad.GetBoundingBox()
+    half_w, half_h = pcbnew.ToMM(size.GetWidth()) / 2, pcbnew.ToMM(size.GetHeight()) / 2
+    return Leg(net, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), half_w, half_h)
+
+
+def check(board: Any, report: Path) -> list[str]:
+    """Run KiCad's design rules check; return what it says, one line a fault, things that are not joined among them."""
+    pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
+    text = report.read_text(encoding="utf-8")
+    return [line.strip() for line in re.findall(r"^\[\w+\]:.*\n.*Severity: error.*", text, re.M)]
+
+
+def plot(board: Any, folder: Path) -> None:
+    """Write the Gerber and drill files that a board house takes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    control = pcbnew.PLOT_CONTROLLER(board)
+    options = control.GetPlotOptions()
+    options.SetOutputDirectory(str(folder))
+    options.SetUseGerberProtelExtensions(True)
+    options.SetSubtractMaskFromSilk(True)
+    for layer, name in PLOTS:
+        control.SetLayer(layer)
+        control.OpenPlotfile(name, pcbnew.PLOT_FORMAT_GERBER, name)
+        control.PlotLayer()
+    control.ClosePlot()
+    drill = pcbnew.EXCELLON_WRITER(board)
+    drill.SetOptions(False, False, mm(0, 0), False)
+    drill.SetFormat(True)
+    drill.CreateDrillandMapFilesSet(str(folder), True, False)
+
+
+def differences(board: Any, sheet: Sheet) -> list[str]:
+    """Return where a board is not the circuit: pins on another net, parts of another kind or place. Empty when all is well."""
+    wanted = joins(sheet)
+    there = {
+        (part.GetReference(), pad.GetNumber()): pad.GetNetname()
+        for part in board.GetFootprints()
+        for pad in part.Pads()
+        if pad.GetNetname()
+    }
+    said = [
+        f"{ref}.{pin}: {there.get((ref, pin), '')!r}, not {net!r}"
+        for (ref, pin), net in wanted.items()
+        if there.get((ref, pin)) != net
+    ]
+    said += [
+        f"{ref}.{pin}: {net!r} joins nothing" for (ref, pin), net in there.items() if (ref, pin) not in wanted
+    ]
+    prints = {part.GetReference(): part.GetFPIDAsString() for part in board.GetFootprints()}
+    said += [
+        f"{ref}: no {footprint(sheet, ref)}"
+        for ref in sheet.places
+        if prints.get(ref) != footprint(sheet, ref)
+    ]
+    return said
+
+
+def route(sheet: Sheet) -> str:
+    """Lay a board's tracks and keep it; return a word on it."""
+    board = Build(sheet).make()
+    KEPT.mkdir(exist_ok=True)
+    pcbnew.SaveBoard(str(KEPT / f"{sheet.name}.kicad_pcb"), board)
+    for suffix in (".kicad_pro", ".kicad_prl"):  # what a person's editor remembers; KiCad makes them anew
+        (KEPT / f"{sheet.name}{suffix}").unlink(missing_ok=True)
+    vias = sum(isinstance(one, pcbnew.PCB_VIA) for one in board.GetTracks())
+    return f"{sheet.name}: {len(sheet.places)} parts, {len(board.GetTracks()) - vias} tracks, {vias} vias"
+
+
+def build(sheet: Sheet, folder: Path) -> list[str]:
+    """Fill a kept board's ground, check it against circuit and design rules, write its files; return what is wrong."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{sheet.name}.kicad_pcb"
+    board = pcbnew.LoadBoard(str(KEPT / file.name))
+    pcbnew.ZONE_FILLER(board).Fill(board.Zones())
+    pcbnew.SaveBoard(str(file), board)
+    said = differences(board, sheet) + check(board, folder / f"{sheet.name}.drc.txt")
+    plot(board, folder / sheet.name)
+    return said
+
+
+def main() -> int:
+    """Route or build the boards named, or all."""
+    chosen = [sheet for sheet in sheets() if sheet.name in sys.argv[2:] or len(sys.argv) == 2]
+    broken = 0
+    for sheet in chosen:
+        if sys.argv[1] == "route":
+            print(route(sheet), flush=True)
+            continue
+        said = build(sheet, Path(sys.argv[1]).resolve())
+        print("\n".join(said) or f"{sheet.name}: as the circuit says, no design rule broken", flush=True)
+        broken += bool(said)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""The circuit boards: the router by itself, and KiCad's own word on the boards that are kept, when KiCad is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import cv2
+import pytest
+
+from hardware.circuit import HARDWARE, circuit
+from hardware.pcb import layout
+from hardware.pcb.router import CLEARANCE, STEP, TRACK, VIA, Leg, Line, NoRoute, Router, lines, widen
+
+PYTHON = "/usr/bin/python3"
+"""The Python that Debian's pcbnew is for."""
+BOARDS = ("junction-mega2560", "junction-nano", "tray-strip")
+
+
+def leg(net, column, row, half=0.8):
+    return Leg(net, column * STEP, row * STEP, half, half)
+
+
+def too_near(drawn):
+    return [
+        (one.net, other.net)
+        for one in drawn
+        for other in drawn
+        if one.net < other.net and (one.layer is None or other.layer is None or one.layer == other.layer)
+        if one.gap(other) < (one.width + other.width) / 2 + CLEARANCE - 1e-6
+    ]
+
+
+def test_two_nets_that_cross_take_two_layers():
+    legs = [leg("a", 4, 16), leg("a", 28, 16), leg("b", 16, 4), leg("b", 16, 28)]
+    drawn = lines(Router(21, 21, legs).route())
+    assert too_near(drawn) == []
+    assert len({line.layer for line in drawn if line.layer is not None}) == 2
+
+
+def test_a_busy_board_is_laid_without_two_tracks_touching_and_the_same_each_time():
+    legs = [leg(f"n{i}", 6 + 4 * i, 4) for i in range(8)] + [
+        leg(f"n{i}", 6 + 4 * ((i * 3) % 8), 36) for i in range(8)
+    ]
+    first, second = (lines(Router(27, 27, legs).route()) for _ in range(2))
+    assert first == second
+    assert too_near(first) == []
+    assert {line.net for line in first} == {f"n{i}" for i in range(8)}
+
+
+def test_where_there_is_no_way_the_net_is_named():
+    wall = [Leg("", 8.0, y / 2, 0.5, 0.5) for y in range(30)]
+    with pytest.raises(NoRoute) as caught:
+        Router(16, 14, [leg("lost", 4, 10), leg("lost", 20, 10), *wall]).route()
+    assert caught.value.args == ("lost",)
+
+
+def test_a_supply_is_as_wide_as_its_neighbours_allow():
+    alone = Line("3V3", 0, (5, 5), (15, 5), TRACK)
+    tight = Line("3V3", 0, (5, 10), (15, 10), TRACK)
+    beside = Line("SDA1", 0, (5, 10.9), (15, 10.9), TRACK)
+    widen([alone, tight, beside], [], {"3V3": (1.2, 0.8)}, (20, 20))
+    assert (alone.width, tight.width, beside.width) == (1.2, 0.8, TRACK)
+    squeezed = Line("3V3", 0, (5, 5), (15, 5), TRACK)
+    widen([squeezed, Line("MISO", None, (10, 4.2), (10, 4.2), VIA)], [], {"3V3": (1.2, 0.8)}, (20, 20))
+    assert squeezed.width == TRACK
+
+
+@pytest.mark.parametrize("sheet", layout.sheets(), ids=lambda sheet: sheet.name)
+def test_every_part_and_every_pin_of_the_circuit_is_on_its_board(sheet):
+    place = 1 if sheet.name == "tray-strip" else "box"
+    parts = {ref for ref, part in sheet.made.parts.items() if part.place == place}
+    assert set(sheet.places) - {"JA", "JB"} == parts - ({"BOARD"} if "JA" in sheet.places else set())
+    on_board = layout.joins(sheet)
+    for net, ends in sheet.made.nets.items():
+        for ref, _pin in ends:
+            if ref in parts:
+                refs = {"JA", "JB"} if ref == "BOARD" and "JA" in sheet.places else {ref}
+                assert any(net == found and one in refs for (one, _), found in on_board.items()), (net, ref)
+
+
+def test_the_megas_rows_hold_each_of_its_pins():
+    made = circuit("mega2560")
+    pins = {pin for joins in made.nets.values() for ref, pin in joins if ref == "BOARD"}
+    assert {pin for row in layout.MEGA_ROWS.values() for pin in row} == pins
+
+
+# ---- KiCad's own word ----
+
+
+@pytest.fixture(scope="session")
+def kicad():
+    done = subprocess.run([PYTHON, "-c", "import pcbnew"], capture_output=True, check=False)
+    if done.returncode:
+        words = "*** KiCad is missing, so the circuit boards are NOT checked: sudo apt-get install kicad kicad-footprints"
+        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    return lambda *words: subprocess.run(
+        [PYTHON, *words], cwd=HARDWARE.parent, capture_output=True, text=True, check=False, timeout=300
+    )
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path, name):
+    done = kicad("-m", "hardware.pcb.board", str(tmp_path), name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no design rule broken" in done.stdout
+    report = (tmp_path / f"{name}.drc.txt").read_text()
+    assert "** Found 0 unconnected pads **" in report
+    assert "Severity: error" not in report
+    files = {file.suffix for file in (tmp_path / name).iterdir()}
+    assert {".gtl", ".gbl", ".gts", ".gbs", ".gto", ".gm1", ".drl"} <= files
+    picture = tmp_path / "copper.png"
+    copper = tmp_path / name / f"{name}-F_Cu.gtl"
+    gerbv = needs("gerbv", "gerbv")  # somebody else's reader of these files
+    subprocess.run(
+        [gerbv, "-x", "png", "-D", "100", "-o", str(picture), str(copper)], capture_output=True, check=True
+    )
+    drawn = cv2.imread(str(picture), cv2.IMREAD_GRAYSCALE)
+    width, height = next(sheet.size for sheet in layout.sheets() if sheet.name == name)
+    assert drawn.shape[1] / drawn.shape[0] == pytest.approx(width / height, rel=0.05)
+    assert 0.3 < (drawn > 40).mean() < 0.98
+
+
+BROKEN = """
+import json, sys
+from pathlib import Path
+import pcbnew
+from hardware.pcb import board, layout
+sheet = next(one for one in layout.sheets() if one.name == "tray-strip")
+made = pcbnew.LoadBoard(str(board.KEPT / "tray-strip.kicad_pcb"))
+said = {}
+sheet.made.nets["MISO1"].remove(("M1", 4))
+sheet.made.nets["RST"].append(("M1", 4))
+said["another circuit"] = board.differences(made, sheet)
+made.Remove(next(one for one in made.GetTracks() if one.GetNetname() == "MISO1"))
+said["a track is missing"] = board.check(made, Path(sys.argv[1]))
+print(json.dumps(said))
+"""
+
+
+def test_a_board_that_is_not_the_circuit_or_lacks_a_track_is_found_out(kicad, tmp_path):
+    done = kicad("-c", BROKEN, str(tmp_path / "drc.txt"))
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert any("M1.4" in one for one in said["another circuit"])
+    assert any("unconnected" in one.lower() or "Missing" in one for one in said["a track is missing"])
+
+
+def test_the_kept_boards_are_small_and_hold_no_path_of_this_machine():
+    for name in BOARDS:
+        text = (Path(layout.__file__).parent / "boards" / f"{name}.kicad_pcb").read_text()
+        assert len(text) < 700_000
+        assert "/tmp/" not in text
+        assert "/home/" not in text
