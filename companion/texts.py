@@ -49,6 +49,7 @@ _SYSTEM = frozenset(
     }
 )
 """Errors of the operating system that players meet, with words of their own (`system.enoent`)."""
+_LONGEST_CODE = 80
 _TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
 _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -119,6 +120,8 @@ class Translator:
         if text.n is not None:
             args.setdefault("n", str(text.n))
         template = self._template(text)
+        if template is None:  # never a pattern: a code may come from a file that somebody gave
+            return clean(text.code, _LONGEST_CODE)
         try:
             return template.format_map(args)
         except (KeyError, IndexError, ValueError):
@@ -128,13 +131,13 @@ class Translator:
         """Say the message `code` with these arguments."""
         return self.say(Text(code, args, n))
 
-    def _template(self, text: Text) -> str:
+    def _template(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
             plural = text.code if text.n is None else catalogue.ngettext(text.code, text.code, text.n)
             found = catalogue.gettext(text.code) if plural == text.code else plural
             if found != text.code:
                 return found
-        return text.code
+        return None
 
     def _word(self, value: Any) -> str:
         match value:

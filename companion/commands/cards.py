@@ -76,7 +76,11 @@ def _list(arguments: argparse.Namespace, translate: Translator) -> None:
             )
         return
     for name, path in available().items():
-        deck = Deck.load(path)
+        try:
+            deck = Deck.load(path)
+        except DeckError as error:  # one bad file does not hide the others
+            print(error.say(translate).split("\n")[0], file=sys.stderr)
+            continue
         size = {"designs": len(deck.designs), "cards": _count(deck)}
         print(
             translate.say(Text("cards.deck_line", {"id": name, "name": deck.name, "game": deck.game, **size}))

@@ -12,7 +12,7 @@ from companion.live.questions import STILL, CardIs, Questions
 from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
 from companion.table.conflicts import Dispute
 from companion.table.identification import Key
-from companion.table.sightings import Report
+from companion.table.sightings import Health, Press, Report
 from companion.table.table import Table
 
 CALM = 0.3
@@ -20,6 +20,10 @@ CALM = 0.3
 
 A thumb is quicker than a camera: the last card may not have been made out yet.
 """
+AT_ONCE = 256
+"""Reports that one tick takes in; the next one goes on at once. A table in full motion makes about 100 a second."""
+MOST_WAITING = 20_000
+"""Sightings that wait at most: what lies there is reported again and again. Buttons and troubles always wait."""
 AT_MOST = 6.0
 """Seconds after which cards are taken as they are although something moves all the time."""
 Named = Callable[[Sequence[Key], str], object]
@@ -55,16 +59,16 @@ class Listener:
 
     def post(self, report: Report) -> None:
         """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
-        self._reports.put(report)
+        if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
+            self._reports.put(report)
         if self.wake is not None:
             self.wake()
 
     def take_in(self, now: float) -> None:
         """Put what was reported onto the table."""
         try:
-            for _ in range(
-                self._reports.qsize()
-            ):  # those that are here now: a busy reader must not hold the game up
+            # some of those that are here now: a busy reader must not hold the game up
+            for _ in range(min(self._reports.qsize(), AT_ONCE)):
                 self.table.put(self._reports.get_nowait())
         except Empty:  # pragma: no cover - only with a second caller
             pass
@@ -164,7 +168,9 @@ class Listener:
         return tracks
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which time alone may change something."""
+        """Return the next moment at which time alone, or what still waits, may change something."""
+        if not self._reports.empty():
+            return now
         moments = [self.table.due(now), self.questions.due(now)]
         if self._growing is not None:
             since = self._growing[1]

@@ -19,6 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from companion.folders import open_private
+from companion.given_files import BadFile, bytes_of
 from companion.readers.thread import ThreadReader
 from companion.rules.contract import Problem, Text
 from companion.table.identification import Pad
@@ -27,6 +28,11 @@ from companion.texts import system_reason
 
 VERSION = 1
 """Of the file format. A file with a higher version is refused."""
+MOST_BYTES = 50_000_000
+"""An evening of four hours with a camera has about 10 MB."""
+LONGEST_NAME = 200
+LONGEST_SECONDS = 7 * 24 * 3600.0
+SEATS = range(1, 100)
 _KINDS: dict[str, type[Sighting] | type[Press] | type[Health] | type[Unrest]] = {
     "sighting": Sighting,
     "press": Press,
@@ -118,7 +124,9 @@ class Recorder:
 def read(path: Path) -> tuple[Header, list[Report]]:
     """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was killed) is left out."""
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = bytes_of(path, MOST_BYTES).split(b"\n")
+    except BadFile as error:
+        raise RecordingError(error.text) from error
     except FileNotFoundError as error:
         raise RecordingError("missing", file=str(path)) from error
     except IsADirectoryError as error:
@@ -127,7 +135,7 @@ def read(path: Path) -> tuple[Header, list[Report]]:
         raise RecordingError("unreadable", file=str(path), why=system_reason(error)) from error
     try:
         header = msgspec.json.decode(lines[0], type=Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordingError("no_recording", file=str(path)) from error
     if header.recording > VERSION:
         raise RecordingError("too_new", file=str(path), version=header.recording)
@@ -140,11 +148,35 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
             continue
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
-            yield msgspec.convert(fields, _KINDS[fields.pop("kind")])
-        except (msgspec.DecodeError, KeyError, UnicodeDecodeError) as error:
+            report = msgspec.convert(fields, _KINDS[fields.pop("kind")])
+            if not _can_be(report):
+                raise LookupError("no reader reports this")
+            if not isinstance(report, Health):  # it speaks of devices that are not here
+                yield report
+        except (msgspec.DecodeError, LookupError, TypeError, UnicodeDecodeError, RecursionError) as error:
             if number > len(lines):  # the last line, without its line's end
                 return
             raise RecordingError("bad_line", file=str(path), line=number) from error
+
+
+def _can_be(report: Report) -> bool:
+    """Tell whether a reader could have reported this: `msgspec` has checked the types, this the ranges."""
+    named = bool(report.reader.split()) and len(report.reader) <= LONGEST_NAME and report.reader.isprintable()
+    timed = math.isfinite(report.at) and abs(report.at) <= LONGEST_SECONDS
+    match report:
+        case Press():
+            return named and timed and report.seat in SEATS
+        case Sighting():
+            words = (report.where, report.design or "", *report.candidates)
+            few = len(report.candidates) <= LONGEST_NAME and len(report.quad) <= 4
+            return (
+                named
+                and timed
+                and few
+                and all(len(one) <= LONGEST_NAME and one.isprintable() for one in words)
+            )
+        case _:
+            return named and timed
 
 
 class RecordedReader(ThreadReader):

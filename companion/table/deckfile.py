@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
+from companion.given_files import BadFile, bytes_of, toml
 from companion.rules.contract import Text
 from companion.texts import Translator, clean, system_reason
 
-MAX_BYTES = 4_000_000
-"""A deck file of a hundred designs has 10 kB; what is larger than this is some other file."""
+MOST_FAULTS = 50
+"""Mistakes that are listed: each is looked up in the text, and nobody mends more at a time."""
 
 _CARD = re.compile(r"[a-z0-9_]+(:[^\s:\"]+)*")
 _SYNTAX = re.compile(r"^(?P<what>.*?) \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)
@@ -70,9 +72,9 @@ def fault(code: str, /, line: int = 0, key: str = "", **args: object) -> Fault:
 def read(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no TOML."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DeckError(str(path), [fault("too_large")])
-        data = path.read_bytes()
+        data = bytes_of(path)
+    except BadFile as error:
+        raise DeckError(str(path), [Fault(0, "", error.text)]) from error
     except OSError as error:
         reason = system_reason(error)
         raise DeckError(str(path), [fault("unreadable", reason=reason)]) from error
@@ -82,7 +84,9 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         line = data[: error.start].count(b"\n") + 1
         raise DeckError(str(path), [fault("not_utf8", line)]) from error
     try:
-        return text, tomllib.loads(text)
+        return text, toml(text, path)
+    except BadFile as error:
+        raise DeckError(str(path), [Fault(0, "", error.text)]) from error
     except tomllib.TOMLDecodeError as error:
         raise DeckError(str(path), [_syntax_fault(text, str(error))]) from error
 
@@ -188,7 +192,8 @@ TABLES: Mapping[str, Mapping[str, Key]] = {"deck": DECK_KEYS, "design": DESIGN_K
 
 def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     """List every mistake in tables, keys and types, in the order of the file."""
-    faults = [_unknown_table(text, name) for name in values if name not in TABLES]
+    strangers = (name for name in values if name not in TABLES)
+    faults = [_unknown_table(text, name) for name in islice(strangers, MOST_FAULTS)]
     deck, designs = values.get("deck"), values.get("design")
     if not isinstance(deck, dict):
         faults.append(fault("no_deck", line_of(text, "deck", 0, ""), "deck"))
@@ -199,6 +204,8 @@ def check(text: str, values: Mapping[str, Any]) -> list[Fault]:
     else:
         for index, design in enumerate(designs):
             faults += _check_table(text, "design", index, design)
+            if len(faults) >= MOST_FAULTS:
+                break
     return sorted(faults, key=lambda one: one.line)
 
 
@@ -210,18 +217,23 @@ def _check_table(text: str, table: str, index: int, values: Mapping[str, Any]) -
     keys = TABLES[table]
     shown = f"[{table}]" if table == "deck" else f"[[{table}]]"
     faults = []
-    for name in values.keys() - keys.keys():
+    for name in islice(sorted(values.keys() - keys.keys()), MOST_FAULTS):
         line = line_of(text, table, index, name)
         near = difflib.get_close_matches(name, keys, 1)
         if near:
             faults.append(fault("near_key", line, name, table=shown, near=near[0]))
         else:
             faults.append(fault("unknown_key", line, name, table=shown, known=tuple(keys)))
-    for name, key in keys.items():
+    wrong = [
+        (name, key)
+        for name, key in keys.items()
+        if (key.needed if name not in values else not key.fits(values[name]))
+    ]
+    for name, key in wrong:
         line = line_of(text, table, index, name)
-        if name not in values and key.needed:
+        if name not in values:
             faults.append(fault("missing", line, name, table=shown, name=name, rule=key.words()))
-        elif name in values and not key.fits(values[name]):
+        else:
             faults.append(fault("bad_value", line, name, value=_shown(values[name]), rule=key.words()))
     return faults
 

@@ -26,6 +26,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from companion.given_files import BadFile, text_of, toml
 from companion.rules.contract import Problem
 from companion.table.identification import Pad
 from companion.texts import system_reason, toml_reason, value_reason
@@ -91,9 +92,11 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     `face_down`: whether the game lays cards face down at the seats, where the file does not say.
     """
     try:
-        read: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        read: Mapping[str, Any] = toml(text_of(path), path)
         rows = msgspec.convert(read, _File).pad
         names = [row.key() for row in rows]
+    except BadFile as error:
+        raise PadsError(error.text) from error
     except OSError as error:
         raise PadsError("pads.unreadable", file=str(path), reason=system_reason(error)) from error
     except UnicodeDecodeError as error:

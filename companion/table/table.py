@@ -45,6 +45,10 @@ class Hint(msgspec.Struct, frozen=True):
     quad: tuple[tuple[float, float], ...] = ()
 
 
+MOST_CARDS = 400
+"""Cards and pressed buttons that are followed at once. The largest deck has 108 cards; what floods the table beyond that is a fault."""
+
+
 class Table:
     """What lies on one table.
 
@@ -83,11 +87,16 @@ class Table:
                 self._note_health(report)
             case Unrest():
                 self._note_unrest(report)
-            case Press():
+            case Press() if len(self._fusion.presences) < MOST_CARDS:
                 self._fusion.press(CardState(f"seat:{report.seat}", f"button:{report.button}"), report.at)
-            case Sighting():
+            case Sighting() if self._has_room(report):
                 track = self._fusion.track((report.reader, report.track), self.identifier.taps(report))
                 track.see(report, *self.identifier.read(report))
+
+    def _has_room(self, sighting: Sighting) -> bool:
+        """Tell whether the card is known, or there is room for one more."""
+        known = (sighting.reader, sighting.track) in self._fusion.tracks
+        return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
     def settle(self, now: float) -> bool:
         """Bring everything up to date; tell whether claims, disputes or hints have changed since the last time."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 import tomlkit
 from numpy.typing import NDArray
 
+from companion.given_files import BadFile, text_of, toml
 from companion.rules.contract import Problem
 from companion.table.identification import NOWHERE
 from companion.texts import system_reason, toml_reason, value_reason
@@ -116,7 +118,9 @@ def load(path: Path) -> Zones:
     """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the mistake is and what to do."""
     path = path / FILE if path.is_dir() else path
     try:
-        zones = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Zones)
+        zones = msgspec.convert(toml(text_of(path), path), Zones)
+    except BadFile as error:
+        raise ZonesError(error.text) from error
     except OSError as error:
         raise ZonesError("unreadable", file=str(path), reason=system_reason(error)) from error
     except UnicodeDecodeError as error:
@@ -125,7 +129,7 @@ def load(path: Path) -> Zones:
         raise ZonesError("no_toml", file=str(path), reason=toml_reason(error)) from error
     except msgspec.ValidationError as error:
         raise ZonesError("bad_value", file=str(path), reason=value_reason(error)) from error
-    twice = {name for name in zones.names if zones.names.count(name) > 1}
+    twice = {name for name, count in Counter(zones.names).items() if count > 1}
     if twice:
         raise ZonesError("twice", file=str(path), zones=tuple(sorted(twice)))
     if zones.camera.method == "corners" and zones.camera.corners is None:

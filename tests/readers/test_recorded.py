@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 import time
 from pathlib import Path
@@ -7,12 +8,16 @@ from pathlib import Path
 import pytest
 from cards import Listener
 
+from companion.live.listener import AT_ONCE
 from companion.readers import recorded
 from companion.readers.recorded import Header, RecordedReader, Recorder, RecordingError, read
+from companion.rules.contract import Text
 from companion.table.decks import Deck, Design
 from companion.table.identification import Pad
 from companion.table.sightings import Health, Press, Sighting
-from companion.table.table import Table
+from companion.table.table import MOST_CARDS, Table
+from companion.texts import Translator
+from tests.live.seats import Seats
 
 DECK = Deck(
     "toy", "donkey_valley", (Design("load:red:7", "load:red:7"), Design("load:red:8", "load:red:8")), "colour"
@@ -168,3 +173,57 @@ def test_a_full_disk_ends_the_recording_and_not_the_session(monkeypatch, tmp_pat
     recorder.post(sighting(1))
     assert listener.health() == [("lost", "recorded.not_written")]
     assert sum(isinstance(report, Sighting) for report in listener.reports) == 2
+
+
+HOSTILE_LINES = {
+    "an empty name": {
+        "kind": "sighting",
+        "reader": "",
+        "track": 1,
+        "design": None,
+        "where": "middle",
+        "at": 1,
+    },
+    "a blank name": {"kind": "press", "reader": "  ", "seat": 1, "button": "accept", "at": 1},
+    "a name that moves the cursor": {"kind": "unrest", "reader": "\x1b[2J", "busy": True, "at": 1},
+    "a long name": {"kind": "unrest", "reader": "x" * 5_000, "busy": True, "at": 1},
+    "a seat that nobody has": {"kind": "press", "reader": "box", "seat": 10**12, "button": "accept", "at": 1},
+    "a time that never comes": {"kind": "unrest", "reader": "c", "busy": True, "at": 1e300},
+    "a kind that is a list": {"kind": [], "reader": "c", "at": 1},
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE_LINES)
+def test_what_no_reader_reports_is_said_with_its_line(tmp_path, what):
+    file = tmp_path / "given.jsonl"
+    file.write_text(json.dumps({"recording": 1}) + "\n" + json.dumps(HOSTILE_LINES[what]) + "\n")
+    with pytest.raises(RecordingError) as caught:
+        read(file)
+    assert caught.value.text.args["line"] == 2
+
+
+@pytest.mark.parametrize("code", ["{n:>3000000000}", "\x1b[31mred", "{0.__class__.__mro__}", "x" * 9_000])
+def test_a_recording_puts_no_words_on_the_screen(tmp_path, code):
+    """Its readers' troubles are those of another table; and a code that no catalogue has is never a pattern."""
+    text = {"code": code, "args": {"n": "1"}}
+    line = {"kind": "health", "reader": "camera", "state": "lost", "text": text, "at": 1}
+    file = tmp_path / "given.jsonl"
+    file.write_text(json.dumps({"recording": 1}) + "\n" + json.dumps(line) + "\n")
+    assert read(file)[1] == []
+    said = Translator().say(Text(code, {"n": "1"}))
+    assert len(said) <= 80
+    assert said.isprintable()
+
+
+def test_a_flood_of_cards_does_not_hold_up_the_table():
+    """20,000 cards at once: each tick takes in a few, the table follows as many as there can be, and a button is not lost."""
+    live = Seats("Ann", "Ben").live
+    for number in range(20_000):
+        live.post(Sighting("recorded", number, f"toy:{number % 9 + 1}", "middle", 100.0))
+    live.post(Press("recorded", 1, "accept", 100.0))
+    ticks = 0
+    while live.due(100.0) == 100.0:
+        live.tick(100.0)
+        ticks += 1
+    assert ticks == math.ceil(20_001 / AT_ONCE)
+    assert len(live.table.claims(100.0)) <= MOST_CARDS

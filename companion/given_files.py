@@ -1,0 +1,74 @@
+"""The one way in which files that people give are read: ordinary files of a bounded size and depth, and never a wait.
+
+A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`, brackets a hundred thousand deep, a number
+of nine thousand digits. Whatever it is becomes an error in words. What a caller has words of its own for passes through:
+`OSError`, `UnicodeDecodeError`, `tomllib.TOMLDecodeError`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from companion.rules.contract import Problem
+
+TEXT_BYTES = 1_000_000
+"""No deck, layout or plan of pads is larger: a deck of a hundred designs has 10 kB."""
+DOTS = 64
+"""Dots in one line of TOML: a key of 50,000 parts makes as many tables, one in the other, and took 3.5 GB. Ours have one part."""
+
+
+_HUGE = re.compile(r"\b0[xob][0-9a-fA-F_]{64}")
+"""Python reads such a number of any length, and then cannot write it."""
+
+
+class BadFile(Problem):
+    """A file is not what such a file can be; `text` says what is wrong with it."""
+
+    prefix = "file."
+
+
+def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
+    """Return what is in the ordinary file `path`; at most `most` bytes. Raises `BadFile` and `OSError`; never waits."""
+    where = {"file": str(path)}
+    try:
+        # a pipe that nobody writes to would hold up the opening
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:  # a null byte in the name
+        raise BadFile("no_file", **where) from error
+    with open(file, "rb") as opened:  # noqa: PTH123 - what is examined must be what is read
+        found = os.fstat(file)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(found.st_mode):
+            raise BadFile("no_file", **where)
+        data = opened.read(most + 1) if found.st_size <= most else None
+    if data is None or len(data) > most:
+        raise BadFile("too_large", **where, most=most // 1000)
+    return data
+
+
+def text_of(path: Path, most: int = TEXT_BYTES) -> str:
+    """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as `bytes_of`, and `UnicodeDecodeError`."""
+    return bytes_of(path, most).decode("utf-8-sig")
+
+
+def toml(text: str, path: Path) -> dict[str, Any]:
+    """Return the values of a TOML text that came from `path`. Raises `BadFile` and `tomllib.TOMLDecodeError`."""
+    if any(line.count(".") > DOTS for line in text.splitlines()):
+        raise BadFile("too_deep", file=str(path))
+    if _HUGE.search(text):
+        raise BadFile("bad_number", file=str(path))
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError as error:
+        raise BadFile("too_deep", file=str(path)) from error
+    except ValueError as error:  # a number of more digits than Python reads, a date that is none
+        raise BadFile("bad_number", file=str(path)) from error
