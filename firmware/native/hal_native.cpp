@@ -54,6 +54,10 @@ void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
     }
     native_board.selected(pad, false);
 }
+void transfer_two(uint8_t pad, uint8_t first, uint8_t second) {
+    const uint8_t out[2] = {first, second};
+    transfer(pad, out, nullptr, 2);
+}
 uint8_t idle_miso() { return native_board.exchange(0); }
 void readers_reset(bool held) { native_board.readers_reset(held); }
 

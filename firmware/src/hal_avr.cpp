@@ -226,6 +226,19 @@ void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
     *port = static_cast<uint8_t>(*port | bit);
 }
 
+void transfer_two(uint8_t pad, uint8_t first, uint8_t second) {
+    volatile uint8_t* const port = selects[pad].port;
+    const uint8_t bit = selects[pad].bit;
+    *port = static_cast<uint8_t>(*port & ~bit);
+    SPDR = first;
+    while ((SPSR & _BV(SPIF)) == 0) {
+    }
+    SPDR = second;
+    while ((SPSR & _BV(SPIF)) == 0) {
+    }
+    *port = static_cast<uint8_t>(*port | bit);
+}
+
 uint8_t idle_miso() {
     SPDR = 0;
     while ((SPSR & _BV(SPIF)) == 0) {

@@ -154,28 +154,37 @@ void Pad::begin_sweep(uint32_t now) {
             chip_.set_gain(gain_);
             gain_due_ = false;
         }
+        chip_.rested();
         air_.start_request();
         asked_ = true;
     }
 }
 
-void Pad::end_sweep(uint32_t now, bool verify_turn) {
+void Pad::end_sweep() {
     if (!asked_) {
         return;
     }
     const Outcome outcome = air_.finish_request();
-    if (outcome == mute) {
-        return;  // chip_answers counts it
+    asked_ = outcome != mute;  // chip_answers counts it
+    quiet_ = outcome == silence;
+    if (!asked_) {
+        return;
     }
-    if (outcome != silence) {
-        news();
-        service();
-    } else {
+    if (quiet_) {
         unresolved_ = 0;
         crowded_ = false;
+    } else {
+        news();
+        service();
+    }
+}
+
+void Pad::look_after(uint32_t now, bool verify_turn) {
+    if (!asked_) {
+        return;
     }
     // An arrival is not made to wait for this; a pile that cannot be told apart answers for ever, and must not hide a removal.
-    if ((outcome == silence || unresolved_ != 0) && count_ != 0 && (verify_turn || restless())) {
+    if ((quiet_ || unresolved_ != 0) && count_ != 0 && (verify_turn || restless())) {
         verify(now);
     }
     judge();

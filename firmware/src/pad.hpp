@@ -22,9 +22,11 @@ class Pad {
     Pad() : chip_(0), air_(chip_) {}
     void begin(uint8_t number, Reports& reports, uint32_t now);
 
-    // A sweep starts a question on every pad, then collects the answers pad by pad: the questions are on air together.
+    // A sweep starts a question on every pad, then collects the answers pad by pad: the questions are on air together. Only when all
+    // that is new has been read are the tags that are known already looked after.
     void begin_sweep(uint32_t now);
-    void end_sweep(uint32_t now, bool verify_turn);
+    void end_sweep();
+    void look_after(uint32_t now, bool verify_turn);
 
     uint8_t health() const { return health_; }
     uint8_t version() const { return version_; }
@@ -34,7 +36,7 @@ class Pad {
     void set_gain(uint8_t gain);          // takes effect at the next sweep
     void set_enabled(bool enabled) { wanted_ = enabled; }
     void set_patience(uint8_t misses) { patience_ = misses; }
-    static constexpr uint8_t patience_usual = 10;
+    static constexpr uint8_t patience_usual = 16;  // with a sweep every 3 ms, 50 ms and more
 
  private:
     enum Phase : uint8_t { off, faulty, resetting, field_off, settling, reading };
@@ -59,6 +61,7 @@ class Pad {
     bool park(Tag& tag);
     void inventory();
     bool follow(const Level& level, bool awake, bool alone, bool last);
+    void found_double(const Level& first, const Level& second, bool parked);
     void found(const uint8_t* id, uint8_t size, bool parked);
     void verify(uint32_t now);
     bool confirm_lookalike(const Tag& tag);
@@ -81,7 +84,8 @@ class Pad {
     uint8_t patience_ = patience_usual;
     uint8_t gain_ = 4;                    // 33 dB, the chip's own; more makes ghosts
     bool gain_due_ = false;
-    bool asked_ = false;
+    bool asked_ = false;                  // in this sweep
+    bool quiet_ = false;                  // and nobody answered
     bool wanted_ = true;
     bool crowded_ = false;
 };

@@ -1,6 +1,7 @@
 // Arrivals on a pad: who answered REQA is told apart, reported, and put to sleep.
 #include <string.h>
 
+#include "hal.hpp"
 #include "pad.hpp"
 
 namespace reader {
@@ -70,7 +71,10 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
     const bool confirm = alone && second.count == 1 && second.found[0].bytes[0] != cascade_tag;
     const bool confirmed = confirm && air_.select(2, second.found[0], more);
     if (confirmed) {
+        found_double(level, second.found[0], true);
+        service();  // its event goes over the line while the tag is put to sleep
         air_.halt();
+        return second.complete;
     }
     if (!last) {
         air_.start_request();
@@ -83,16 +87,21 @@ bool Pad::follow(const Level& level, bool awake, bool alone, bool last) {
     }
     bool known_kind = true;
     for (uint8_t k = 0; k < second.count; ++k) {
-        uint8_t id[id_max];
-        memcpy(id, level.bytes + 1, 3);
-        memcpy(id + 3, second.found[k].bytes, 4);
         if (second.found[k].bytes[0] == cascade_tag) {
             known_kind = false;  // a triple-size id: no card tag has one. It stays awake, so that the pad says so
         } else {
-            found(id, 7, confirmed);
+            found_double(level, second.found[k], false);
         }
     }
     return known_kind && second.complete;
+}
+
+// A tag with a double-size id: three bytes of its first level, four of its second.
+void Pad::found_double(const Level& first, const Level& second, bool parked) {
+    uint8_t id[id_max];
+    memcpy(id, first.bytes + 1, 3);
+    memcpy(id + 3, second.bytes, 4);
+    found(id, id_max, parked);
 }
 
 void Pad::found(const uint8_t* id, uint8_t size, bool parked) {

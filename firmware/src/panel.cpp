@@ -71,11 +71,11 @@ void Lights::card_gone(uint8_t pad) {
 }
 
 hal::Colour Lights::colour(uint8_t pad, uint32_t now, bool host_present, bool dead) const {
+    if (dead && (!host_present || state_[pad] == light_off)) {
+        return (now & 0x7FF) < 160 ? red : dark;
+    }
     if (!host_present) {
         return breathing(now);
-    }
-    if (dead && state_[pad] == light_off) {
-        return (now & 0x7FF) < 160 ? red : dark;
     }
     switch (state_[pad]) {
         case light_accepted: return green;

@@ -52,6 +52,7 @@ constexpr uint8_t timer_reload = 25;
 constexpr uint16_t answer_delay_us = 85;
 constexpr uint16_t patience_us = 5000;
 constexpr uint16_t deaf_ticks = 176;  // 88 us: after its answer a tag is deaf for 1172 carrier periods (ISO 14443-3, 6.2.1.2)
+constexpr uint16_t request_guard_ticks = 1033;  // 516 us from one REQA or WUPA to the next (7000 carrier periods, ISO 14443-3, 6.2.2)
 constexpr uint16_t talk_us = 600;     // a wait that leaves time for the serial line
 constexpr uint8_t position_none = 0xFF;
 
@@ -71,8 +72,7 @@ uint8_t Rc522::read(uint8_t reg) const {
 }
 
 void Rc522::write(uint8_t reg, uint8_t value) const {
-    const uint8_t out[2] = {static_cast<uint8_t>(reg << 1), value};
-    hal::transfer(pad_, out, nullptr, 2);
+    hal::transfer_two(pad_, static_cast<uint8_t>(reg << 1), value);
 }
 
 void Rc522::soft_reset() {
@@ -105,16 +105,24 @@ bool Rc522::settings_kept() const { return read(TPrescalerReg) == timer_prescale
 void Rc522::start(const Request& request) {
     uint8_t fifo[1 + request_most] = {FIFODataReg << 1};
     memcpy(fifo + 1, request.data, request.size);
+    write(CommandReg, command_idle);  // as NXP's own library begins each exchange: some chips keep an old frame otherwise
     write(ComIrqReg, clear_all);
-    if (leftover_) {
-        write(FIFOLevelReg, flush);
-    }
+    write(FIFOLevelReg, flush);
     hal::transfer(pad_, fifo, nullptr, static_cast<uint8_t>(request.size + 1));
     write(CommandReg, command_transceive);
     while (static_cast<uint16_t>(hal::ticks() - ended_at_) < deaf_ticks) {
     }
+    const bool short_frame = request.last_bits == 7 && request.size == 1;
+    if (short_frame && guarded_) {
+        while (static_cast<uint16_t>(hal::ticks() - requested_at_) < request_guard_ticks) {
+        }
+    }
     write(BitFramingReg, static_cast<uint8_t>(start_send | (request.align << 4) | request.last_bits));
     started_at_ = hal::ticks();
+    if (short_frame) {
+        requested_at_ = started_at_;
+        guarded_ = true;
+    }
     reply_size_ = request.reply_size;
     air_us_ = air_us(static_cast<uint16_t>(request.size * 9 + 2 - (request.last_bits != 0 ? 9 - request.last_bits : 0)));
     if (reply_size_ != 0) {
@@ -135,7 +143,6 @@ void Rc522::wait() const {
 }
 
 Outcome Rc522::finish() {
-    leftover_ = true;
     wait();
     uint8_t irq = read(ComIrqReg);
     while ((irq & (irq_rx | irq_timer)) == 0) {
@@ -156,8 +163,8 @@ Outcome Rc522::finish() {
     uint8_t in[3 + reply_most];
     hal::transfer(pad_, out, in, static_cast<uint8_t>(3 + reply_size_));
     const uint8_t error = in[1], level = in[2];
-    leftover_ = level > reply_size_;
-    reply_.size = leftover_ ? reply_size_ : level;
+    const bool too_long = level > reply_size_;
+    reply_.size = too_long ? reply_size_ : level;
     memcpy(reply_.data, in + 3, reply_most);
     if (error & error_collision) {
         // CollPos counts the bits of the received frame from 1, those that RxAlign left out included; 0 stands for 32.
@@ -165,7 +172,7 @@ Outcome Rc522::finish() {
         reply_.collision = (at & position_unknown) ? position_none : static_cast<uint8_t>((at + 31) & 0x1F);
         return collision;
     }
-    return leftover_ || (error & (error_overflow | error_parity | error_protocol)) ? garbled : answer;
+    return too_long || (error & (error_overflow | error_parity | error_protocol)) ? garbled : answer;
 }
 
 }  // namespace reader

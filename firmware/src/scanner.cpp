@@ -44,7 +44,10 @@ void Scanner::sweep(uint32_t now) {
         turn_ = static_cast<uint8_t>((turn_ + 1) % pad_count);
     }
     for (uint8_t i = 0; i < pad_count; ++i) {
-        pads_[i].end_sweep(now, i == turn_);
+        pads_[i].end_sweep();
+    }
+    for (uint8_t i = 0; i < pad_count; ++i) {
+        pads_[i].look_after(now, i == turn_);
     }
     turn_ = static_cast<uint8_t>((turn_ + 1) % pad_count);
 }

@@ -10,7 +10,7 @@ namespace reader {
 
 class Scanner {
  public:
-    static constexpr uint8_t period_ms = 5;
+    static constexpr uint8_t period_ms = 3;
 
     void begin(Reports& reports, uint32_t now);
     void work(uint32_t now);  // sweeps when it is time

@@ -308,6 +308,18 @@ def test_nobody_listening_is_shown_and_nothing_is_forgotten(table):
     assert [e.tag for e in table.of(CardArrived)] == [card(81)]
 
 
+def test_a_dead_pad_is_shown_also_while_nobody_listens(table):
+    table.board.command("kill", 1)
+    table.wire.closed()
+    table.run(3500, step=20)
+    seen = set()
+    for _ in range(60):
+        table.run(40, step=40)
+        seen.add(table.board.lights[1])
+    assert seen == {RED, DARK}
+    assert table.board.lights[0] not in (RED, DARK)
+
+
 def test_the_reset_key_is_a_new_start_with_all_cards_found_again(table):
     table.board.put(0, card(82))
     table.run(100)

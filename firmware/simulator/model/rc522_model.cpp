@@ -20,7 +20,8 @@ constexpr Nanoseconds etu = static_cast<Nanoseconds>(128 * carrier_ns);         
 constexpr Nanoseconds start_delay = static_cast<Nanoseconds>(16 * carrier_ns);     // StartSend to the first modulation
 constexpr Nanoseconds answer_delay = static_cast<Nanoseconds>(1236 * carrier_ns);  // frame delay time, last bit 1
 constexpr Nanoseconds guard = static_cast<Nanoseconds>(1172 * carrier_ns);         // after a reply tags are deaf so long
-constexpr Nanoseconds tag_start_up = 1000000;   // NTAG21x answers well within the 5 ms that the standard allows
+constexpr Nanoseconds request_guard = static_cast<Nanoseconds>(7000 * carrier_ns);  // a REQA sooner after another is not heard
+constexpr Nanoseconds tag_start_up = 5000000;    // ISO/IEC 14443-3, 5.2 allows a tag so long in the field until it answers; NXP's need less
 constexpr Nanoseconds chip_start_up = 400000;   // crystal after a reset
 
 Nanoseconds frame_time(std::size_t bits) { return (bits + bits / 8 + 2) * etu; }  // parity, start and end of frame
@@ -201,7 +202,11 @@ void Rc522Model::transceive(Nanoseconds now) {
         bits += 16;
     }
     pending_tx_ = true;
-    const bool too_soon = now < rx_end_ + guard;
+    const bool request = frame.size() == 1 && bits == 7;
+    const bool too_soon = now < rx_end_ + guard || (request && now < requested_at_ + request_guard);
+    if (request) {
+        requested_at_ = now;
+    }
     tx_end_ = now + start_delay + frame_time(bits);
     std::vector<Bits> replies;
     for (Placed& placed : tags_) {

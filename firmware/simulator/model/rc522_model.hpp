@@ -72,6 +72,7 @@ class Rc522Model {
 
     // The exchange under way.
     bool pending_tx_ = false, pending_rx_ = false, pending_timer_ = false;
+    Nanoseconds requested_at_ = 0;  // when the last REQA or WUPA began
     Nanoseconds tx_end_ = 0, rx_end_ = 0, timer_end_ = 0;
     std::vector<uint8_t> rx_fifo_;
     uint8_t rx_error_ = 0, rx_coll_ = 0x20, rx_last_bits_ = 0;
