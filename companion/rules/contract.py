@@ -20,7 +20,15 @@ from companion.rules.commitments import HIDDEN, HiddenSeed
 
 Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 View: TypeAlias = dict[str, Any]
-"""What `Game.view` returns: plain JSON values under the names that the rules' README and the game's page fix."""
+"""What `Game.view` returns: plain JSON values. Every game has the fields of `COMMON_VIEW`; docs/requests lists each game's own."""
+COMMON_VIEW: Mapping[str, str] = {
+    "game": "the game's id",
+    "phase": "what is being done, one of the game's phases; `game_over` at the end",
+    "players": "one object a player, in the order of the start, with at least `name` and `points`",
+    "waiting_for": "what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over",
+    "result": "null before the end, then `winners` (names) and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)",
+}
+"""The fields that every view has, and what they mean. A game's own panel, program or page may rely on them."""
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -57,7 +65,7 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request cannot be accepted: the code of the rules' README or the game's page, the clause or None, and the words."""
+    """Why a request cannot be accepted: the code, listed in docs/requests, the clause or None, and the words."""
 
     code: str
     clause: str | None
@@ -273,7 +281,7 @@ class Game(ABC, Generic[S]):
     """One game. Instances hold nothing that changes: all that changes is in the state `S`, a frozen value."""
 
     id: ClassVar[str]
-    """As in the rules' README, `donkey_valley`; also the domain of the message catalogue and the name of the deck."""
+    """As in the folder of its rules, `donkey_valley`; also the domain of the message catalogue and the name of the deck."""
     seats: ClassVar[range]
     """The numbers of players that can play, `range(3, 8)`."""
     options: ClassVar[tuple[Option, ...]] = ()
@@ -307,7 +315,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return what everybody at the table may know, in JSON values, with every field of the rules' README and the game's page."""
+        """Return what everybody at the table may know, in JSON values, with at least the fields of `COMMON_VIEW`."""
 
     @abstractmethod
     def explain(self, state: S, player: str) -> Sequence[Reason]:

@@ -18,7 +18,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_demo_says_once_that_it_draws_the_cards(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.commands.play.run_plain", lambda *_: None)
+    monkeypatch.setattr("companion.commands.play.run_plain", lambda *_, **_more: None)
     play = ["play", "--plain", "--new", "--game", "dtc", "--lang", "fr"]
     assert main(play) == 0
     assert capsys.readouterr().err == "Dessin des cartes, la première fois seulement…\n"

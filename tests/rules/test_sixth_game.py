@@ -142,4 +142,4 @@ def test_a_game_without_simulated_players_opens_by_hand_and_says_so(installed, t
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
     out = _run(*command, "--journal", str(tmp_path / "evening.sqlite"), given="07\nquit\n", path=installed)
     assert "The game second_best has no simulated players: it is opened to be played by hand." in out
-    assert "Ann plays the 7." in out
+    assert "Ann plays 7." in out

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.rules.ascend.decide import no_promise
 from companion.rules.ascend.score import shown
 from companion.rules.ascend.state import State
 from companion.rules.contract import GAME_OVER, View, ranked
 
+FIELDS: Mapping[str, str] = {
+    "hand_number": "from 1",
+    "target": "points that end the game",
+    "dealer": "who deals this hand",
+    "leader": "who leads or led this trick",
+    "trick": "`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null",
+    "order_out": "names, in the order of going out",
+    "promise": "`player` and `worth`, or null",
+    "players[].hand": "cards in the hand",
+}
+"""What the view holds besides the fields of every game, for docs/requests."""
+
 
 def view(state: State) -> View:
-    """Return the view with the fields of the rules' README and of Ascend; `target` and `dealer` are our own."""
+    """Return the view; what its fields mean stands in `FIELDS`."""
     names, trick, promise = state.players, state.trick, state.promise
     return {
         "game": "ascend",

@@ -1,4 +1,4 @@
-"""Who may act: the checks that come before every game's own, in the order of the rules' README."""
+"""Who may act: the checks that come before every game's own, in the order of docs/referee.md."""
 
 from __future__ import annotations
 

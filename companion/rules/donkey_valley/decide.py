@@ -1,6 +1,6 @@
 """Whether a request is accepted, and the event that it is.
 
-Order of the checks (the rules' README): other players that the request names, the phase, the turn, then the game's own.
+Order of the checks (docs/referee.md): other players that the request names, the phase, the turn, then the game's own.
 """
 
 from __future__ import annotations

@@ -13,6 +13,28 @@ from companion.rules.donkey_valley.state import Player, Stake, State
 _NO_STAKE = Stake()
 
 
+FIELDS: Mapping[str, str] = {
+    "round": "1 to 8; on a double the first of its two; a lost donkey that returns shows its own",
+    "rounds": "8",
+    "donkey": "the type of the donkey that is being loaded or was loaded last, or null",
+    "capacity": "what it carries, or null (precision)",
+    "spread_limit": "for precision the largest difference that it carries, else null",
+    "first_player": "name",
+    "donkeys_left": "in the pile, unseen",
+    "set_aside": "lost donkeys that wait",
+    "total": "the loads' sum after the reveal, else null",
+    "overloaded": "true or false after the reveal, else null",
+    "players[].loads_won": "loads with `owner` and `value`, each from the moment at which it is won",
+    "players[].favours_left": "of two in a game",
+    "players[].favour": "this round's, or null",
+    "players[].decision": "true (accepted), false (refused) or null",
+    "players[].loads_down": "face-down loads on the table now",
+    "players[].loads_up": "values that lie face up, after the reveal too",
+    "players[].hand": "cards left in the hand",
+}
+"""What the view holds besides the fields of every game, for docs/requests."""
+
+
 def view(state: State) -> View:
     """Return the view; every field is fixed by the game's page. No face-down value is in the state, so none can be here."""
     now = state.round

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.rules.contract import GAME_OVER, View, ranked
 from companion.rules.dtc.state import State
 
+FIELDS: Mapping[str, str] = {
+    "draw_pile": "cards in it",
+    "offer": "`giver`, `challenger`, `count`, `value` of the offer that lies there, or null",
+    "to_beat": "`count` and `value` that the next offer must beat, or null",
+    "giver": "who offers next, or made the offer that lies there",
+    "last_challenge": "the pile has run out: the next challenge ends the game",
+    "players[].hand": "cards in the hand; 0 at the end",
+}
+"""What the view holds besides the fields of every game, for docs/requests."""
+
 
 def view(state: State) -> View:
-    """Return the view with the fields of the rules' README and of DTC; `last_challenge` and `giver` are our own."""
+    """Return the view; what its fields mean stands in `FIELDS`."""
     offer, names = state.offer, state.players
     return {
         "game": "dtc",

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.rules.contract import GAME_OVER, View, ranked
 from companion.rules.ochs_und_esel.cards import Animal
 from companion.rules.ochs_und_esel.state import State
 
+FIELDS: Mapping[str, str] = {
+    "hand_number": "from 1",
+    "hands": "how many are played",
+    "trick": "its number in the hand",
+    "trick_kind": "`normal`, `donkey`, `ox` or null",
+    "leader": "who leads or led this trick",
+    "to_beat": "`count` and `value` of the last play, or null; null in animal tricks",
+    "plays": "`player` and `cards` of each act of this trick; no cards: a pass",
+    "donkey": "its holder's name, `middle`, or null",
+    "donkey_free_in": "tricks until its holder may lead it, 0: in this one; null while nobody holds it",
+    "ox": "as `donkey`",
+    "ox_free_in": "as `donkey_free_in`",
+    "dealer": "who deals this hand: the right neighbour of its first player",
+    "deal": "cards dealt to each",
+    "put_aside": "cards of the 108 that are not dealt",
+    "players[].hand": "cards in the hand, animals included",
+    "players[].pile": "cards in front from an ox trick",
+}
+"""What the view holds besides the fields of every game, for docs/requests."""
+
 
 def view(state: State) -> View:
-    """Return the view of Ochs & Esel.
-
-    Our own are `donkey_free_in`, `ox_free_in`, `plays`, and how this hand is dealt: `dealer`, `deal` cards each, `put_aside`.
-
-    `..._free_in` counts the tricks until the holder may lead the animal (0: in this one), and is null while nobody holds it.
-    """
+    """Return the view; what its fields mean stands in `FIELDS`."""
     names = state.players
     return {
         "game": "ochs_und_esel",

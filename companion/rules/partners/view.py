@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.rules.contract import GAME_OVER, View
 from companion.rules.partners.board import name_of, own
 from companion.rules.partners.state import State
 
+FIELDS: Mapping[str, str] = {
+    "deal": "1 to 3, of this dealer",
+    "dealer": "name",
+    "players[].cards_left": "cards in the hand",
+    "players[].pawns": "the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)",
+    "players[].locked": "pawns that never move again",
+}
+"""What the view holds besides the fields of every game, for docs/requests."""
+
 
 def view(state: State) -> View:
-    """Return the view with the fields of the rules' README and of Partners."""
+    """Return the view; what its fields mean stands in `FIELDS`."""
     return {
         "game": "partners",
         "phase": state.phase,

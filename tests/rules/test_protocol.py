@@ -1,0 +1,48 @@
+"""The referee's reference: every example in it is sent, every request, view field and error code stands in it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.rules import registry
+from companion.rules.contract import COMMON_VIEW
+from tools import write_protocol
+
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", [write_protocol.EVERY, *write_protocol.GAMES])
+def test_the_page_is_what_the_referee_answers(name):
+    """Made by `python tools/write_protocol.py`: each refusal's code, clause and words, and each request that is accepted."""
+    assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.page(name)
+
+
+def test_every_game_that_we_ship_has_a_page():
+    assert set(write_protocol.GAMES) <= set(registry.game_ids())
+
+
+@pytest.mark.parametrize("game_id", write_protocol.GAMES)
+def test_every_request_is_sent_and_every_code_of_the_sources_is_caused(game_id):
+    examples = list(write_protocol.sent(game_id))
+    game = registry.load(game_id)
+    accepted = {one.do for one in examples if one.reply["ok"]}
+    assert {kind.__struct_config__.tag for kind in (*game.requests, *game.questions)} <= accepted
+    sources = (PROJECT / "companion" / "rules" / game_id).glob("*.py")
+    codes = set(re.findall(r'refuse\(\s*"(\w+)"', "".join(path.read_text() for path in sources)))
+    assert codes <= set(write_protocol.refusals(examples))
+
+
+@pytest.mark.parametrize("game_id", write_protocol.GAMES)
+def test_every_field_of_a_view_is_documented(game_id):
+    fields = {*COMMON_VIEW, *write_protocol.own_fields(game_id), "players[].name", "players[].points"}
+    views = [one.reply["view"] for one in write_protocol.sent(game_id) if one.reply["ok"]]
+    assert views
+    for view in views:
+        rows = {f"players[].{name}" for row in view["players"] for name in row}
+        assert {*view, *rows} == fields
+
+
+def test_nobody_is_sent_to_a_readme_that_is_not_in_the_project():
+    files = [*(PROJECT / "companion").rglob("*.py"), *(PROJECT / "companion" / "locale").rglob("*.po")]
+    assert [path.name for path in files if "rules' README" in path.read_text(encoding="utf-8")] == []
