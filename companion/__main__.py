@@ -1,6 +1,7 @@
 """The command `companion` (also `python -m companion`): a table of commands, each in a module of its own.
 
-A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`. Only the chosen
+A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`. A `Problem` that it raises
+is said in one sentence; the status is then its `REFUSED`, or 2. Only the chosen
 command's module is imported, so that the referee starts without the screen, the camera or the journal.
 """
 
@@ -10,9 +11,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from companion import __version__
+from companion.commands.running import run_command
 
 COMMANDS = {
     "welcome": "go on, play, look at or set something (what `companion` alone opens)",
@@ -39,11 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _overview(words)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
     name = words[0]
-    command = import_module(f"companion.commands.{name}")
-    parser = argparse.ArgumentParser(f"companion {name}", description=_sentence(COMMANDS[name]))
-    command.add_arguments(parser)
     try:
-        status: int = command.run(parser.parse_args(words[1:]))
+        return run_command(name, words[1:], _sentence(COMMANDS[name]))
     except KeyboardInterrupt:
         return 130
     except (
@@ -51,7 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):  # whoever read our lines has gone (`companion play | head`); nothing is left to be said
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    return status
 
 
 def _overview(words: list[str]) -> int:

@@ -1,11 +1,20 @@
-"""What every test has: a user's folder of its own, so that nobody's own decks and settings come into play."""
+"""What every test has: folders of a new user, so that nobody's own decks and settings come into play, nor another test's."""
 
 import pytest
+
+from companion.folders import user_config
+from companion.settings import FILE
 
 
 @pytest.fixture(autouse=True, scope="session")
 def a_new_user(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("user") / "data"))
-        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("user") / "config"))
+        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
+        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(a_new_user):
+    (user_config() / FILE).unlink(missing_ok=True)

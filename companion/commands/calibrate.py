@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
+from companion.commands.common import add_language, usual_camera
 from companion.evening.named_files import source_of
 from companion.folders import user_data
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import SourceError
 from companion.readers.told import Told
+from companion.rules.contract import Problem
 from companion.table import zones as layouts
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks
-from companion.texts import LANGUAGES, Translator, system_reason
+from companion.texts import Translator, system_reason
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
 from companion.views.dashboard.widgets.preview import Picture
 from vision.library import Library
@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--camera",
-        default="0",
+        default=usual_camera(),
         metavar="SOURCE",
-        help="the camera's number or path, a film or a photo's folder (default: 0)",
+        help=f"the camera's number or path, a film or a photo's folder (default: {usual_camera()})",
     )
     add(
         "--seats",
@@ -48,23 +48,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
     add("--mat", action="store_true", help=mat)
-    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate; 0 when the layout is kept, 1 when it was left, 2 when it cannot be done."""
     say = Translator(arguments.lang)
     if arguments.seats not in SEATS:
-        print(say("calibrate.seats", least=SEATS[0], most=SEATS[-1]), file=sys.stderr)
-        return 2
+        raise Problem("calibrate.seats", least=SEATS[0], most=SEATS[-1])
     layout = default(arguments.seats)
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), arguments.out or usual_layout(), say)
-    try:
-        reader = CameraReader(source_of(arguments.camera), Library(), layout)
-    except SourceError as fault:
-        print(say.say(fault.text), file=sys.stderr)
-        return 2
+    reader = CameraReader(source_of(arguments.camera), Library(), layout)
 
     def place(corners: Corners) -> str:
         try:
@@ -91,12 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        layout.save(path)
-    except ZonesError as fault:
-        print(say.say(fault.text), file=sys.stderr)
-        return 2
     except OSError as fault:
-        print(say("zones.unwritable", file=str(path), reason=system_reason(fault)), file=sys.stderr)
-        return 2
+        raise ZonesError("unwritable", file=str(path), reason=system_reason(fault)) from fault
+    layout.save(path)
     print(say("calibrate.kept", file=str(path)))
     return 0

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
 from companion.decks.printing import printed
@@ -13,9 +14,11 @@ from companion.decks.references import look_alikes, without_views
 from companion.folders import user_decks
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from vision.separation import Separation
 
+REFUSED = 1
+"""The exit status when a deck or a folder cannot be used."""
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""
 
@@ -36,18 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     checking = todo.add_parser("check", help="say what is wrong or missing in a deck file")
     checking.add_argument("deck", metavar="DECK", help="a deck file, its folder, or a deck's name")
     for command in (printing, listing, checking):
-        command.add_argument("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+        add_language(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; 0 when all is well, 1 when a deck or a folder cannot be used (the reason goes to standard error)."""
     translate = Translator(arguments.lang)
-    todo = {"print": _print, "list": _list, "check": _check}[arguments.todo]
-    try:
-        todo(arguments, translate)
-    except DeckError as error:
-        print(error.say(translate), file=sys.stderr)
-        return 1
+    {"print": _print, "list": _list, "check": _check}[arguments.todo](arguments, translate)
     return 0
 
 
@@ -79,7 +77,7 @@ def _list(arguments: argparse.Namespace, translate: Translator) -> None:
         try:
             deck = Deck.load(path)
         except DeckError as error:  # one bad file does not hide the others
-            print(error.say(translate).split("\n")[0], file=sys.stderr)
+            print(error.said(translate.say).split("\n")[0], file=sys.stderr)
             continue
         size = {"designs": len(deck.designs), "cards": _count(deck)}
         print(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from companion.commands.common import add_language, usual_camera
 from companion.commands.pads import usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
@@ -22,11 +23,10 @@ from companion.journal.store import default_path
 from companion.readers.camera.finding import find
 from companion.readers.camera.sources import SourceError
 from companion.readers.rfid import ports
-from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
-from companion.table.decks import Deck, DeckError
-from companion.texts import LANGUAGES, Translator
+from companion.table.decks import Deck
+from companion.texts import Translator
 from companion.views.dashboard.check import SIGNS, CheckApp, closing
 from companion.views.voice import NoVoice, Voice
 
@@ -45,23 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="READER",
         help="a card reader: auto, its port, pcsc, typed, or simulated",
     )
-    add("--camera", default="0", metavar="SOURCE", help="the camera (default: 0); off: none")
+    usual = usual_camera()
+    add("--camera", default=usual, metavar="SOURCE", help=f"the camera (default: {usual}); off: none")
     add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
     add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
-    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add_language(parser)
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
-    try:
-        deck = find_deck(arguments.deck)
-        benches = _benches(arguments, deck)
-    except DeckError as fault:
-        return _give_up(fault.say(say))
-    except ReaderProblem as fault:
-        return _give_up(say.say(fault.text))
+    deck = find_deck(arguments.deck)
+    benches = _benches(arguments, deck)
     voice = _voice(arguments.lang)
     check = EquipmentCheck(_steps(arguments, deck, benches, voice, say))
     try:
@@ -199,8 +195,3 @@ def _typed() -> str | None:
         time.sleep(_PACE)
         return None
     return line.strip().lower() or "s"
-
-
-def _give_up(sentence: str) -> int:
-    print(f"companion check: {sentence}", file=sys.stderr)
-    return 2

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion.commands.common import add_language, usual_camera
 from companion.decks.art import faces
 from companion.decks.collection import find_deck, settled
 from companion.decks.references import views_of
@@ -19,14 +20,13 @@ from companion.enrolment.picture import draw, labels
 from companion.enrolment.roll import asked_for
 from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
-from companion.readers.camera.sources import Film, Photos, Source, SourceError
+from companion.readers.camera.sources import Film, Photos, Source
 from companion.readers.told import Told
-from companion.rules import registry
 from companion.rules.contract import Problem, Text
-from companion.table.decks import Deck, DeckError
+from companion.table.decks import Deck
 from companion.table.identification import BACK
 from companion.table.sightings import Health
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views import enrol_plain
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.widgets.preview import Picture
@@ -40,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--deck", required=True, metavar="DECK", help="the deck: its name, its folder or its file")
     add(
         "--camera",
-        default="0",
+        default=usual_camera(),
         metavar="SOURCE",
-        help="the camera's number or path, a film, or a folder of photos (default: 0)",
+        help=f"the camera's number or path, a film, or a folder of photos (default: {usual_camera()})",
     )
     add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
     add(
@@ -59,27 +59,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="take all cards from a folder of photos, in the deck's order, without asking",
     )
-    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add_language(parser)
     add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be kept (with one clear sentence)."""
-    say = Translator(arguments.lang)
+    deck = find_deck(arguments.deck)
+    arguments.game = deck.game
+    say = Translator.of(arguments.lang, deck.game)
+    names = asked_for(deck, faces(deck, arguments.lang))
+    again, first = (_design(deck, name) for name in (arguments.again, arguments.first))
+    deck = settled(deck, arguments.deck)
     try:
-        deck = find_deck(arguments.deck)
-        say = _translator(deck, arguments.lang)
-        names = asked_for(deck, faces(deck, arguments.lang))
-        again, first = (_design(deck, name) for name in (arguments.again, arguments.first))
-        deck = settled(deck, arguments.deck)
         library, damaged = views_of(deck)
-    except DeckError as fault:
-        return _give_up(fault.say(say))
-    except _NoCard as fault:
-        return _give_up(say.say(fault.text))
     except LibraryError as fault:
-        return _give_up(say("cards.no_views", reason=str(fault)))
+        raise Problem("cards.no_views", reason=str(fault)) from fault
     if damaged is not None:
         print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))
@@ -90,32 +86,20 @@ def run(arguments: argparse.Namespace) -> int:
     return _farewell(arguments, enroller, say) or status
 
 
-class _NoCard(Problem):
-    """The cards that were named are not the deck's."""
-
-
-def _translator(deck: Deck, language: str) -> Translator:
-    """Return the words of the deck's game; a deck of a game that is not installed can be enrolled all the same."""
-    try:
-        return Translator(language, registry.load(deck.game))
-    except registry.GameUnavailable:
-        return Translator(language)
-
-
 def _design(deck: Deck, name: str) -> str:
-    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises `_NoCard`."""
+    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises `Problem`."""
     if not name or name == BACK or deck.design(name) is not None:
         return name
     found = [design.name for design in deck.designs if design.card == name]
     if len(found) == 1:
         return found[0]
     if found:
-        raise _NoCard(Text("enrol.many_designs", {"card": name, "names": found}))
+        raise Problem(Text("enrol.many_designs", {"card": name, "names": found}))
     known = [design.name for design in deck.designs]
     near = difflib.get_close_matches(name, [*known, *deck.cards, BACK], 1, 0.5)
     if near:
-        raise _NoCard(Text("enrol.near_card", {"card": name, "near": near[0]}))
-    raise _NoCard(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
+        raise Problem(Text("enrol.near_card", {"card": name, "near": near[0]}))
+    raise Problem(Text("enrol.no_card", {"card": name, "deck": deck.path or deck.name}))
 
 
 class Booth:
@@ -183,17 +167,14 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
         booth.close()
     if enroller.scene is None:
         health = booth.health()
-        return _give_up(say.say(Text("enrol.no_picture") if health is None else health.text))
+        raise Problem(Text("enrol.no_picture") if health is None else health.text)
     return 0
 
 
 def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
     """Take the cards of a folder of photos; 1 when one of them could not be used, 2 when there is none."""
     source = Photos(arguments.from_photos)
-    try:
-        source.open()
-    except SourceError as fault:
-        return _give_up(say.say(fault.text))
+    source.open()
     good = True
     for text in from_photos(enroller, source.files):
         good = text.code == "enrol.photo.taken"
@@ -213,13 +194,8 @@ def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator
     if enroller.skipped:
         print(say("enrol.left.skipped", names=enroller.skipped))
     if album.unkept is not None:
-        return _give_up(say.say(album.unkept))
+        raise Problem(album.unkept)
     if progress.wanted is None:
         words = {"folder": album.deck.folder, "name": arguments.deck, "camera": arguments.camera}
         print(say("enrol.ready", **words))
     return 0
-
-
-def _give_up(sentence: str) -> int:
-    print(f"companion enrol: {sentence}", file=sys.stderr)
-    return 2

@@ -6,11 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from companion.commands.common import add_language
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
-from companion.rules.contract import Text
-from companion.texts import LANGUAGES, Translator, system_reason
+from companion.rules.contract import Problem, Text
+from companion.texts import system_reason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,14 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
     )
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default="en", help="the language of the words (default: en)"
-    )
+    add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the export; 2 with a message when the journal cannot be read or the file not be written."""
-    say = Translator(arguments.lang)
     journal = arguments.journal or default_path()
     out = arguments.out
     try:
@@ -49,12 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(text)
         else:
             out.write_text(text, encoding="utf-8", newline="")
-    except StorageFault as trouble:
-        return _complain(say, trouble.text)
-    except NotFinished:
-        return _complain(say, Text("export.not_finished"))
+    except NotFinished as fault:
+        raise Problem("export.not_finished") from fault
     except OSError as fault:
-        return _complain(say, Text("export.not_written", {"file": str(out), "reason": system_reason(fault)}))
+        raise Problem("export.not_written", file=str(out), reason=system_reason(fault)) from fault
     return 0
 
 
@@ -69,8 +65,3 @@ def _chosen(store: Store, session: int | str | None) -> list[Kept]:
 
 def _session(word: str) -> int | str:
     return word if word == "all" else int(word)
-
-
-def _complain(say: Translator, text: Text) -> int:
-    print(f"companion export: {say.say(text)}", file=sys.stderr)
-    return 2

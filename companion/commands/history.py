@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from companion.commands.common import add_language
 from companion.journal.history import Record, points, records
 from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Game
-from companion.texts import LANGUAGES, Translator, clean
+from companion.texts import Translator, clean
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,27 +25,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
     )
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default="en", help="the language of the words (default: en)"
-    )
+    add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list or the session; 1 when it is not what was committed to, 2 with a message when the journal cannot be read."""
     say = Translator(arguments.lang)
     proof = Proof()
-    try:
-        with Store.look(arguments.journal or default_path()) as store:
-            if arguments.session is None:
-                lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
-            else:
-                kept = store.read(arguments.session)
-                lines = list(session_in_words(kept, arguments.lang))
-                proof = prove(kept)
-                lines += proof_in_words(proof, say)
-    except StorageFault as trouble:
-        print(f"companion history: {say.say(trouble.text)}", file=sys.stderr)
-        return 2
+    with Store.look(arguments.journal or default_path()) as store:
+        if arguments.session is None:
+            lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
+        else:
+            kept = store.read(arguments.session)
+            lines = list(session_in_words(kept, arguments.lang))
+            proof = prove(kept)
+            lines += proof_in_words(proof, say)
     for line in lines:
         print(line)
     return 1 if proof.false else 0

@@ -10,16 +10,22 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from companion.commands.common import add_language
 from companion.evening.card_readers import OWN_PADS, OwnPads
 from companion.folders import user_data
 from companion.readers.nfc.placing import Placing, as_toml
 from companion.readers.rfid.problems import ReaderProblem
+from companion.rules.contract import Problem
 from companion.table.pads import FILE
 from companion.table.sightings import Health, Report
-from companion.texts import LANGUAGES, Translator, system_reason
+from companion.texts import Translator, system_reason
 
 SEATS = 4
 """Seats that are asked for when nobody says how many there are."""
+
+
+REFUSED = 1
+"""The exit status when it cannot be done."""
 
 
 def usual_pads() -> Path:
@@ -49,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help=f"where to keep the places (default: {usual_pads()}, which `companion play` reads)",
     )
-    add("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+    add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,13 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
     players = [""] * min(int(words), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
     taps: SimpleQueue[str] = SimpleQueue()
     with ExitStack() as open_readers:
-        try:
-            for reader in _readers(arguments.reader):
-                reader.pads.on_tag = lambda device, _tag: taps.put(device)
-                open_readers.enter_context(closing(reader))
-                reader.start(lambda report: _tell(report, say))
-        except ReaderProblem as fault:
-            return _give_up(say.say(fault.text))
+        for reader in _readers(arguments.reader):
+            reader.pads.on_tag = lambda device, _tag: taps.put(device)
+            open_readers.enter_context(closing(reader))
+            reader.start(lambda report: _tell(report, say))
         placing = Placing(players)
         _ask(placing, taps, say)
     if not placing.rows:
@@ -76,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(as_toml(placing.rows), encoding="utf-8")
     except OSError as fault:
-        return _give_up(say("tags.no_file", file=str(file), reason=system_reason(fault)))
+        raise Problem("tags.no_file", file=str(file), reason=system_reason(fault)) from fault
     print(say("pads.kept", file=str(file)))
     return 0
 
@@ -122,8 +125,3 @@ def _tell(report: Report, say: Translator) -> None:
     """Print how the readers are, so that nobody taps at one that is not there; that one has no place yet goes without saying."""
     if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":
         print(say.say(report.text), flush=True)
-
-
-def _give_up(sentence: str) -> int:
-    print(f"companion pads: {sentence}", file=sys.stderr)
-    return 1

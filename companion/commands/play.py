@@ -12,6 +12,7 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.calibrate import usual_layout
+from companion.commands.common import add_language
 from companion.commands.pads import usual_pads
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
@@ -29,9 +30,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.table.deckfile import DeckError
-from companion.table.zones import ZonesError
-from companion.texts import LANGUAGES, Translator, system_reason
+from companion.texts import Translator, system_reason
 from companion.views.dashboard.app import AGAIN, Dashboard
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
@@ -109,12 +108,7 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="begin anew without asking whether to go on with an unfinished session",
     )
-    add(
-        "--lang",
-        choices=LANGUAGES,
-        default=None,
-        help="the language (default: the settings', else the computer's)",
-    )
+    add_language(group)
     themes = [theme.name for theme in THEMES]
     add("--theme", choices=themes, default="", help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
@@ -127,36 +121,27 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its number after a signal."""
     settings = kept_settings.load()
-    arguments.lang, arguments.theme = arguments.lang or settings.spoken(), arguments.theme or settings.theme
+    arguments.theme = arguments.theme or settings.theme
     arguments.voice = arguments.voice or settings.voice
     say = Translator(arguments.lang)
     arguments.plain = arguments.plain or not has_screen()
     _leave_when_told()
-    try:
-        shots = [what for what in arguments.camera if what != OFF]
-        look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
-        journal = Journal.open(arguments.journal or _usual_journal(arguments))
-        kept = _kept(arguments, journal, say)
-        if kept is None and _asks_first(arguments) and not fill_in(arguments, say, settings.camera):
-            journal.close()
-            return 0
-        plan = _plan(arguments, kept)
-        if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
-            print(say("play.drawing"), file=sys.stderr, flush=True)
-        evening = open_evening(plan, journal, kept, time.monotonic())
-    except CannotBegin as fault:
-        return _give_up(Translator.of(arguments.lang, arguments.game or GAME).say(fault.text))
-    except DeckError as fault:
-        return _give_up(fault.say(say))
-    except ZonesError as fault:
-        return _give_up(say.say(fault.text))
+    shots = [what for what in arguments.camera if what != OFF]
+    look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
+    journal = Journal.open(arguments.journal or _usual_journal(arguments))
+    kept = _kept(arguments, journal, say)
+    if kept is None and _asks_first(arguments) and not fill_in(arguments, say, settings.camera):
+        journal.close()
+        return 0
+    plan = _plan(arguments, kept)
+    if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
+        print(say("play.drawing"), file=sys.stderr, flush=True)
+    evening = open_evening(plan, journal, kept, time.monotonic())
     try:
         evening.start()
         if not plan.demo:
             kept_settings.save(settings.with_group(group_of(plan, evening.live.setup)))
         status = _share(evening, arguments, plan)
-    except CannotBegin as fault:
-        return _give_up(say.say(fault.text))
     finally:
         evening.close()
     if status != AGAIN:
@@ -369,10 +354,5 @@ def _voice(arguments: argparse.Namespace) -> Voice | None:
     try:
         return Voice(arguments.lang)
     except NoVoice as fault:
-        print(f"companion play: {fault}", file=sys.stderr)
+        print(f"companion play: {Translator(arguments.lang).say(fault.text)}", file=sys.stderr)
         return None
-
-
-def _give_up(sentence: str) -> int:
-    print(f"companion play: {sentence}", file=sys.stderr)
-    return 2

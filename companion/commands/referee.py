@@ -26,21 +26,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.journal is None:
         serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
         return 0
-    from companion.journal.storage_faults import StorageFault  # noqa: PLC0415
     from companion.journal.store import Store  # noqa: PLC0415 - SQLite only when it is needed
 
-    try:
-        with Store.open(arguments.journal) as store:
-            say = Translator(arguments.lang)
-            store.moved = lambda text: print(
-                f"companion referee: {say.say(text)}", file=sys.stderr, flush=True
-            )
-            last = store.last()
-            session = None if last is None else store.take_up(last).session(store.append)
-            if session is not None:
-                session.recommit()
-            serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
-    except StorageFault as trouble:
-        print(f"companion referee: {Translator(arguments.lang).say(trouble.text)}", file=sys.stderr)
-        return 2
+    with Store.open(arguments.journal) as store:
+        say = Translator(arguments.lang)
+        store.moved = lambda text: print(f"companion referee: {say.say(text)}", file=sys.stderr, flush=True)
+        last = store.last()
+        session = None if last is None else store.take_up(last).session(store.append)
+        if session is not None:
+            session.recommit()
+        serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
     return 0

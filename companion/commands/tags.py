@@ -11,23 +11,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from companion.commands.common import add_language
 from companion.decks.collection import find_deck, own_folder
 from companion.evening.card_readers import OWN_PADS, OwnPads
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.ports import Follow, at
-from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.tags import BadList, export_csv, import_csv
-from companion.rules.contract import Text
-from companion.table.decks import Deck, DeckError
+from companion.rules.contract import Problem, Text
+from companion.table.decks import Deck
 from companion.table.sightings import Health, Report
-from companion.texts import LANGUAGES, Translator, system_reason
+from companion.texts import Translator, system_reason
 
 TOGETHER = 0.4
 """Seconds within which tags that arrive were laid down at once: a pile of copies."""
 _TAP = 0.3
+
+
+REFUSED = 1
+"""The exit status when it cannot be done."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument("file", type=Path, metavar="FILE.csv")
     for command in (enrol, exporting, importing):
         command.add_argument("--deck", required=True, help="the deck: its name, its folder or its file")
-        command.add_argument("--lang", choices=LANGUAGES, default="en", help="the language (default: en)")
+        add_language(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,12 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     }
     try:
         todo[arguments.todo](arguments, say)
-    except DeckError as fault:
-        return _give_up(fault.say(say))
-    except (BadList, ReaderProblem) as fault:
-        return _give_up(say.say(fault.text))
     except OSError as fault:
-        return _give_up(say("tags.no_file", file=str(fault.filename), reason=system_reason(fault)))
+        raise Problem("tags.no_file", file=str(fault.filename), reason=system_reason(fault)) from fault
     return 0
 
 
@@ -175,8 +175,3 @@ def _together(tags: SimpleQueue[TagId]) -> Iterator[TagId]:
         except Empty:
             return
         wait = TOGETHER
-
-
-def _give_up(sentence: str) -> int:
-    print(f"companion tags: {sentence}", file=sys.stderr)
-    return 1

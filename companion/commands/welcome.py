@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 import msgspec
 
 from companion import settings as kept_settings
+from companion.commands.common import add_language
 from companion.commands.history import session_in_words, sessions_in_words
+from companion.commands.running import run_command
 from companion.decks.collection import available
 from companion.evening.welcome import doings
 from companion.journal.journal import unfinished
@@ -29,9 +30,8 @@ from companion.views.themes import THEMES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion` alone."""
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default=None, help="the language (default: the computer's)"
-    )
+    add_language(parser)
+    parser.set_defaults(lang=None)  # the settings' language may change while the door is open
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,11 +67,7 @@ def _past() -> tuple[Sequence[Kept], Group | None]:
 
 def _command(name: str, words: Sequence[str], say: Translator) -> int:
     """Run a command as if it had been typed; return its status."""
-    command = import_module(f"companion.commands.{name}")
-    parser = argparse.ArgumentParser(f"companion {name}")
-    command.add_arguments(parser)
-    status: int = command.run(parser.parse_args([*words, "--lang", say.language]))
-    return status
+    return run_command(name, [*words, "--lang", say.language])
 
 
 def _opened(name: str, words: Sequence[str], say: Translator) -> str:

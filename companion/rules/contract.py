@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -54,6 +54,10 @@ class Problem(Exception):
     def __init__(self, what: Text | str, /, **args: Any) -> None:
         self.text = what if isinstance(what, Text) else Text(self.prefix + what, args)
         super().__init__(self.text.code)
+
+    def said(self, say: Callable[[Text], str]) -> str:
+        """Put it into words; `say` knows the language."""
+        return say(self.text)
 
 
 class Reason(msgspec.Struct, frozen=True):

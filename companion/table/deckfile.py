@@ -22,7 +22,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
 from companion.given_files import BadFile, bytes_of, toml
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.texts import Translator, clean, system_reason
 
 MOST_FAULTS = 50
@@ -48,20 +48,20 @@ class Fault:
         return Text(f"deck.at.{where.strip('_') or 'file'}", args)
 
 
-class DeckError(Exception):
+class DeckError(Problem):
     """A deck cannot be used: `file` says which, `faults` every mistake. As a string it is English, one line for each fault."""
 
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(faults)
-        super().__init__(file, self.faults)
+        super().__init__(self.faults[0].located())
 
-    def say(self, translate: Translator) -> str:
+    def said(self, say: Callable[[Text], str]) -> str:
         """Put it into words for a player: file, line, key and what to do, one line for each fault."""
-        return "\n".join(f"{clean(self.file)}: {translate.say(fault.located())}" for fault in self.faults)
+        return "\n".join(f"{clean(self.file)}: {say(fault.located())}" for fault in self.faults)
 
     def __str__(self) -> str:
-        return self.say(Translator())
+        return self.said(Translator().say)
 
 
 def fault(code: str, /, line: int = 0, key: str = "", **args: object) -> Fault:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
+
+from companion.rules.contract import Problem
 
 PROGRAMS: tuple[tuple[str, Callable[[str], Sequence[str]]], ...] = (
     ("espeak-ng", lambda language: ("espeak-ng", "-v", language, "--stdin")),
@@ -24,7 +25,7 @@ _LONGEST = 30.0
 """Seconds after which a speech program that hangs is ended."""
 
 
-class NoVoice(RuntimeError):
+class NoVoice(Problem):
     """This machine has none of the speech programs."""
 
 
@@ -75,7 +76,4 @@ def _find(language: str) -> tuple[str, ...]:
     for name, command in PROGRAMS:
         if shutil.which(name):
             return tuple(command(language))
-    remedy = (
-        "" if sys.platform == "darwin" else ": install espeak-ng (Debian: sudo apt-get install espeak-ng)"
-    )
-    raise NoVoice(f"no speech program was found{remedy}")
+    raise NoVoice("check.voice.none")

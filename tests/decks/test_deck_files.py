@@ -25,7 +25,7 @@ def mistakes(tmp_path: Path, text: str | bytes) -> list[tuple[int, str]]:
     with pytest.raises(DeckError) as caught:
         Deck.load(written(tmp_path, text))
     for lang in ("en", "fr"):
-        said = caught.value.say(Translator(lang))
+        said = caught.value.said(Translator(lang).say)
         assert "deck." not in said.replace("deck.toml", ""), "every mistake has its words"
     return [(fault.line, fault.key) for fault in caught.value.faults]
 

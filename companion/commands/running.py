@@ -1,0 +1,31 @@
+"""How a command is run: its arguments read, and the one sentence with which it gives up."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from companion.rules.contract import Problem
+
+
+def run_command(name: str, words: Sequence[str], description: str = "") -> int:
+    """Run `companion.commands.<name>` with these arguments; return its exit status.
+
+    A `Problem` that it raises is said on standard error; the status is then the module's `REFUSED`, or 2.
+    """
+    command = import_module(f"companion.commands.{name}")
+    parser = argparse.ArgumentParser(f"companion {name}", description=description)
+    command.add_arguments(parser)
+    chosen = parser.parse_args(words)
+    try:
+        status: int = command.run(chosen)
+    except Problem as problem:
+        from companion.texts import Translator  # noqa: PLC0415 - seldom needed
+
+        game = getattr(chosen, "game", None) or getattr(command, "GAME", None)
+        say = Translator.of(getattr(chosen, "lang", None) or "en", game)
+        print(f"companion {name}: {problem.said(say.say)}", file=sys.stderr)
+        return int(getattr(command, "REFUSED", 2))
+    return status

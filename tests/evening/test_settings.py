@@ -1,0 +1,54 @@
+"""What the settings say is every command's usual choice; the command line wins."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands import calibrate, cards, enrol, play
+from companion.settings import Settings, save
+
+
+def parsed(command, *words):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C")
+
+
+def test_a_new_user_is_spoken_to_in_the_computers_language_before_the_first_camera(monkeypatch):
+    assert parsed(play).lang == "en"
+    assert parsed(calibrate).camera == "0"
+    monkeypatch.setenv("LC_ALL", "fr_CH.UTF-8")
+    assert parsed(play).lang == parsed(cards, "list").lang == "fr"
+
+
+def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins():
+    save(Settings(language="fr", camera="2"))
+    assert parsed(play).lang == parsed(cards, "list").lang == "fr"
+    assert parsed(calibrate).camera == parsed(enrol, "--deck", "dtc").camera == "2"
+    assert parsed(calibrate, "--camera", "0", "--lang", "en").camera == "0"
+    assert parsed(calibrate, "--camera", "0", "--lang", "en").lang == "en"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["cards", "list", "whist"], 1, "Il n’y a pas de jeu de cartes"),
+        (["enrol", "--deck", "whist"], 2, "Il n’y a pas de jeu de cartes"),
+        (["calibrate", "--seats", "40"], 2, "joueurs"),
+    ],
+)
+def test_every_command_gives_up_with_one_sentence_in_the_players_language(words, status, says, capsys):
+    save(Settings(language="fr"))
+    assert main(words) == status
+    said = capsys.readouterr().err
+    assert said.startswith(f"companion {words[0]}: ")
+    assert "Traceback" not in said
+    print(said)
