@@ -73,8 +73,11 @@ release:        ## dist/: source archive, wheel, list of parts, checksums
 texts:          ## compile the message catalogues
 	$(TEXTS)
 
-firmware:       ## build the reader's firmware for both boards
+firmware:       ## build the reader's firmware for both boards: out/firmware/*.hex, with their checksums
 	$(MAKE) -C firmware all
+	@mkdir -p out/firmware
+	@for board in mega2560 nano; do cp firmware/build/$$board/reader.hex out/firmware/reader-$$board.hex; done
+	@cd out/firmware && sha256sum reader-*.hex > SHA256SUMS && cat SHA256SUMS
 
 hardware:       ## wiring, mounts, sheets and guides
 	$(MAKE) -C hardware
