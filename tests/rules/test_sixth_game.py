@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.rules.contract import COMMON_VIEW
 from companion.table.decks import Deck
 
 PROJECT = Path(__file__).parents[2]
@@ -16,26 +18,33 @@ EXAMPLE = PROJECT / "docs" / "sixth_game"
 START = {"do": "start", "game": "second_best", "players": ["Ann", "Ben", "Cy"], "options": {}, "seed": 6}
 
 
+README = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+SHELL = [line.split() for line in re.findall(r"^    ((?:pip|pybabel|companion) .*)$", README, re.M)]
+LINES = re.findall(r'^    (\{"do".*\})$', README, re.M)
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The example as `pip install` leaves it, in a folder of its own."""
+    """The example as its README leaves it, command by command, in a folder of its own and nothing from elsewhere."""
     source = tmp_path_factory.mktemp("outside") / "sixth_game"
     target = source.parent / "installed"
     shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("*.mo", "__pycache__"))
-    _run(sys.executable, str(PROJECT / "tools" / "build_catalogues.py"), str(source))
+    assert [words[0] for words in SHELL] == ["pip", "pybabel", "pip", "companion"]
+    _, compile_texts, install, _ = SHELL
+    _run(sys.executable, "-m", "babel.messages.frontend", *compile_texts[1:], folder=source)
     pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
-    _run(sys.executable, *pip.split(), "--target", str(target), str(source))
+    _run(sys.executable, *pip.split(), "--target", str(target), *install[2:], folder=source)
     return target
 
 
-def _run(*command, given="", path=""):
+def _run(*command, given="", path="", folder="/"):
     environment = {**os.environ, "PYTHONPATH": str(path), "PIP_ROOT_USER_ACTION": "ignore"}
     done = subprocess.run(
         command,
         input=given,
         capture_output=True,
         text=True,
-        cwd="/",
+        cwd=folder,
         env=environment,
         check=False,
         timeout=120,
@@ -73,6 +82,18 @@ def test_it_is_found_by_its_entry_point_and_played(installed):
     assert replies[6]["explanation"] == [
         {"text": "Cy had the second highest card, 14: 1 point.", "clauses": ["SB-4"], "points": 1}
     ]
+
+
+def test_the_conversation_of_the_readme_goes_as_it_says(installed):
+    """Cy's 14 is second best and wins."""
+    replies = _talk(installed, map(json.loads, LINES))
+    assert [reply["ok"] for reply in replies] == [True] * 5
+    assert [row["points"] for row in replies[-1]["explanation"]] == [1]
+
+
+def test_the_readme_names_what_every_view_must_have(installed):
+    replies = _talk(installed, [START])
+    assert all(f"`{field}`" in README and field in replies[0]["view"] for field in COMMON_VIEW)
 
 
 def test_it_refuses_in_its_own_words_and_in_french(installed):
