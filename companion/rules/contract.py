@@ -85,6 +85,9 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
     """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons.
 
     Of a word that the request held no more is quoted than fits a sentence.
+
+    >>> refuse("card_spent", "DV-50", player="Ann", value=7).text
+    Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
     """
     quoted = {
         name: value[:_LONGEST_QUOTE] if isinstance(value, str) else value for name, value in args.items()
@@ -383,6 +386,12 @@ def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[s
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest key is best, with `lowest` the
     lowest. Winners are all of rank 1.
+
+    >>> result = ranked([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
+    >>> [(row["player"], row["rank"]) for row in result["ranking"]]
+    [('Ben', 1), ('Ann', 2), ('Cy', 2)]
+    >>> result["winners"]
+    ['Ben']
     """
     order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
     keys = [key for _, key in order]

@@ -32,7 +32,12 @@ class OptionWords(msgspec.Struct, frozen=True):
 
 
 def in_words(game: Game[Any]) -> list[OptionWords]:
-    """List the options of a game in the order of its page."""
+    """List the options of a game in the order of its page.
+
+    >>> from companion.rules import registry
+    >>> [(one.name, one.usual, one.clause) for one in in_words(registry.load("dtc"))]
+    [('variant', 'off', 'DTC-8')]
+    """
     return [_in_words(option) for option in game.options]
 
 

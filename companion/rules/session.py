@@ -94,6 +94,15 @@ class Session:
     """The fold of the accepted requests of one game. Refused requests leave no trace.
 
     `notes`: what was committed to or told with the last step.
+
+    >>> from companion.rules.dtc.requests import Offer
+    >>> from companion.rules.start import Start, begin
+    >>> session = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))
+    >>> session.act(Offer("Ben", 1, 2)).code
+    'not_your_turn'
+    >>> events = session.act(Offer("Ann", 1, 2))
+    >>> session.view()["phase"], session.can_undo
+    ('answer', True)
     """
 
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget) -> None:

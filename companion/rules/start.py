@@ -23,7 +23,11 @@ class Start(Request, frozen=True, tag="start"):
 
 
 def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
-    """Check a `start` and make the set-up: `unknown_game`, `bad_players`, `bad_option`."""
+    """Check a `start` and make the set-up: `unknown_game`, `bad_players`, `bad_option`.
+
+    >>> begin(Start("dtc", ["Ann", " Ann "])).code
+    'bad_players'
+    """
     try:
         game = registry.load(request.game)
     except registry.GameUnavailable as fault:

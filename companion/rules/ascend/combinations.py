@@ -36,6 +36,11 @@ def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None
     """Tell which combination these different cards are; None when they are none.
 
     At most one kind fits: personalities only are a bomb, never a set unless the table plays so (AS-13), and no three of them make a run.
+
+    >>> from companion.rules.ascend.cards import CARDS
+    >>> run = recognise([CARDS[name] for name in ("ace_of_suns", "castle", "diplomat")])
+    >>> run.kind, run.count, run.rank_name  # the ace counts as high as it can
+    ('run', 3, '9')
     """
     count = len(cards)
     if count == 0:

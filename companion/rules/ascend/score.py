@@ -28,7 +28,11 @@ class Promise(msgspec.Struct, frozen=True, gc=False):
 
 
 def shown(points: Fraction) -> int | str:
-    """Return points as they are shown: a whole number, or a string such as `7/3`."""
+    """Return points as they are shown: a whole number, or a string such as `7/3`.
+
+    >>> shown(Fraction(4)), shown(Fraction(7, 3))
+    (4, '7/3')
+    """
     return points.numerator if points.denominator == 1 else str(points)
 
 

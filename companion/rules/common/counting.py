@@ -10,6 +10,9 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
     """Return a card that occurs more often in all of `seen` together than `deck` has copies, or None.
 
     `deck` maps each card's name to its number of copies. Used for the refusal `impossible_cards`.
+
+    >>> beyond_deck({"7": 2, "joker": 1}, ["7"], ["7", "7"])
+    '7'
     """
     total: Counter[str] = Counter()
     for cards in seen:

@@ -39,7 +39,11 @@ def is_set(cards: Sequence[str]) -> bool:
 
 
 def set_value(cards: Sequence[str]) -> int:
-    """OE-5: the value of a set; jokers alone are 14."""
+    """OE-5: the value of a set; jokers alone are 14.
+
+    >>> set_value(["7", "joker"]), set_value(["joker", "joker"])
+    (7, 14)
+    """
     return next((int(card) for card in cards if card != JOKER), JOKERS_ALONE)
 
 
@@ -54,7 +58,11 @@ def pile_penalty(cards: Iterable[str]) -> int:
 
 
 def left_penalty(cards: Iterable[str]) -> int:
-    """OE-9, OE-22: what the cards left in hand cost: their value, joker 14, ox 15, donkey 20."""
+    """OE-9, OE-22: what the cards left in hand cost: their value, joker 14, ox 15, donkey 20.
+
+    >>> left_penalty(["5", "joker", "donkey"])
+    39
+    """
     return sum(_LEFT[card] for card in cards)
 
 

@@ -72,7 +72,11 @@ _PLACES = tuple({name: place for place, name in names.items()} for names in _NAM
 
 
 def name_of(seat: int, place: int) -> str:
-    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or `K:0` for another player's start."""
+    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or `K:0` for another player's start.
+
+    >>> [name_of(1, place) for place in (BASE, START, 1, 15, OUTER, INNER, FOREIGN_START)]
+    ['base', 'start', '2:1', '3:1', 'goal:4', 'goal:1', '3:0']
+    """
     return _NAMES[seat][place]
 
 

@@ -70,6 +70,13 @@ def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool 
     It goes into the goal as far as there is room, then back out by the rest; in a `split` only where the table plays so (PA-15).
     The wall of another player stops it both ways, also on the way back out: nothing bounces off a wall. Its own wall stops it only
     before its own goal, and only where the table plays so (PA-11).
+
+    PA-13's example, pawns on goal 2 and goal 4, a 5 for the latter: in to goal 3, back over 4 and square 14, 13, to 12.
+
+    >>> from companion.rules.partners.board import name_of
+    >>> pawns = (59, 57, BASE, BASE, *(BASE,) * 12)
+    >>> name_of(0, forward(pawns, 1, 5, Rulings()))
+    '4:12'
     """
     if pawns[at] == BASE:
         return IN_BASE
