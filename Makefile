@@ -13,7 +13,7 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 .PHONY: play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
-	@sed -n 's/^\([a-z-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
+	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
 
 play:           ## play: the front door, or at once the table: CAMERA=0, READER=simulated, GAME=partners
 	@$(PYTHON) tools/set_up.py $(if $(filter simulated,$(READER)),simulator,play)

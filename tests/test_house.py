@@ -1,0 +1,52 @@
+"""What the documents say of the house is so: every package has its line, every folder its page, `make help` every command."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).resolve().parents[1]
+CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MAKEFILE = (HOME / "Makefile").read_text(encoding="utf-8")
+PARTS = sorted(
+    one.name + ("/" if one.is_dir() else "")
+    for one in (HOME / "companion").iterdir()
+    if (one.is_dir() and one.name != "__pycache__") or (one.suffix == ".py" and one.name != "__init__.py")
+)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_companion_has_its_line_and_its_place(part):
+    lines = [line for line in CONTRIBUTING.splitlines() if line.startswith("|") and f"`{part}`" in line]
+    assert len(lines) == 1, f"give {part} one line in the table of CONTRIBUTING.md"
+    contracts = tomllib.loads((HOME / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [one["layers"] for one in contracts if one["type"] == "layers"]
+    places = re.split(r"[\s|]+", " ".join(layers))
+    if part != "locale/":  # words, no code
+        assert part.removesuffix(".py").removesuffix("/") in places
+
+
+@pytest.mark.parametrize("folder", ["bench", "companion", "firmware", "hardware", "tests", "vision"])
+def test_every_folder_says_what_it_is_and_how_to_change_it(folder):
+    assert len((HOME / folder / "README.md").read_text(encoding="utf-8").splitlines()) > 5
+
+
+def test_paths_that_contributing_and_the_glossary_name_are_there():
+    pages = CONTRIBUTING + (HOME / "docs" / "glossary.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:companion|vision|docs|tests|tools)/[\w./]*)`", pages))
+    assert len(named) > 25
+    assert not [path for path in sorted(named) if not (HOME / path).exists()]
+
+
+def test_make_help_lists_every_command():
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    helped = re.findall(r"^([a-z0-9-]+):.*##", MAKEFILE, re.MULTILINE)
+    assert sorted(phony.split()) == sorted(helped)
+    assert "[a-z0-9-]*" in MAKEFILE, "help shows names with digits too"
+
+
+def test_pre_commit_runs_what_make_check_runs():
+    hooks = re.findall(r"entry: make ([\w-]+)", (HOME / ".pre-commit-config.yaml").read_text())
+    (parts,) = re.findall(r"^check: ([\w -]+?) *##", MAKEFILE, re.MULTILINE)
+    assert hooks == parts.split()
