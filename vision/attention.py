@@ -13,6 +13,10 @@ from vision.motion import BLOCK, Grid
 REST = 0.1
 """Seconds that a place must be at rest before it is looked at."""
 
+PAUSE = 0.2
+"""Seconds between two looks at one place under a swaying camera: what creeps, a hand above all, changes in every frame, and
+each look costs 20 to 60 ms."""
+
 WAITS = (0.3, 0.8, 2.0)
 """Seconds until a place where something lies that has no name is looked at again, time after time."""
 
@@ -36,6 +40,7 @@ class Attention:
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
         self._moved_at: NDArray[np.float64] = np.full(shape, -np.inf)
+        self._looked_at: NDArray[np.float64] = np.full(shape, -np.inf)
         self._again: list[Later] = []
         self._parts: list[Grid] = []
         self._in_vain: NDArray[np.int64] = np.zeros(shape, dtype=np.int64)
@@ -47,6 +52,14 @@ class Attention:
     def at_rest(self, t: float) -> Grid:
         """The blocks that have been at rest for `REST`."""
         return np.asarray(t - self._moved_at >= REST, dtype=np.bool_)
+
+    def looked(self, region: Grid, t: float) -> None:
+        """Note that a place is looked at."""
+        self._looked_at[region] = t
+
+    def rested_since(self, region: Grid, t: float, pause: float) -> bool:
+        """Whether a place was looked at no less than `pause` seconds ago."""
+        return bool(t - self._looked_at[region].max() >= pause)
 
     @property
     def open(self) -> Grid:

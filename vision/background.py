@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, rectangle, to_quad, transform
-from vision.motion import Grid, Thumb, grown, translate
+from vision.motion import Grid, Thumb, grown
+from vision.registration import Matrix, Mosaic
 
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
@@ -70,21 +71,27 @@ class Background:
     """The bare table, learnt wherever no card lies and nothing moves."""
 
     def __init__(self) -> None:
+        self._mosaic: Mosaic | None = None
         self._bare: Thumb | None = None
         self._known: NDArray[np.bool_] | None = None
 
-    def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int) -> None:
-        """Take in a frame: `calm` blocks that lie under no card show the table."""
-        if self._bare is None or self._known is None:
-            self._bare = thumb.copy()
-            self._known = np.zeros(thumb.shape, dtype=np.bool_)
+    def see(self, view: Matrix, carried: Matrix | None) -> None:
+        """Follow the camera: `view` and `carried` as of `vision.motion.Change`."""
+        if self._mosaic is not None:
+            if carried is not None:
+                self._mosaic.carry(carried)
+            self._bare, self._known = self._mosaic.seen(view)
+
+    def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int, view: Matrix) -> None:
+        """Take in a frame seen under a view: `calm` blocks that lie under no card show the table."""
+        if self._mosaic is None:
+            self._mosaic = Mosaic(thumb.shape)
         free = grown(calm, thumb.shape).astype(np.uint8)
         for quad in cards:
             wide = (quad - quad.mean(axis=0)) * 1.1 + quad.mean(axis=0)
             cv2.fillConvexPoly(free, np.round(wide / factor).astype(np.int32), 0)
-        table = free > 0
-        self._bare[table] = thumb[table]
-        self._known |= table
+        self._mosaic.write(thumb, np.asarray(free > 0, dtype=np.bool_), view)
+        self._bare, self._known = self._mosaic.seen(view)
 
     def unexplained(
         self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
@@ -101,12 +108,6 @@ class Background:
         return np.asarray(
             cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8
         )
-
-    def carry(self, shift: tuple[float, float]) -> None:
-        """The camera has moved by `shift` small pixels and stays there."""
-        if self._bare is not None and self._known is not None:
-            self._bare = translate(self._bare, *shift)
-            self._known = translate(self._known.astype(np.float32), *shift) > 0.99
 
     def is_bare(
         self,

@@ -1,17 +1,19 @@
 """What changed between frames, found on a small grey picture: which blocks move, which look new.
 
-The light may jump (auto-exposure) and the camera may shake: both are taken out before anything is called a
-change. All times are seconds as given by the caller; there is no clock in here.
+The light may jump (auto-exposure) and the camera may sway (`vision.registration`): both are taken out before
+anything is called a change. There is no clock in here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.registration import Mask, Matrix, Mosaic, Registration, displacement, is_still, warped
+
 THUMB = 480
-"""About the width in pixels of the small picture."""
+"""About the longer side in pixels of the small picture."""
 
 BLOCK = 8
 """Blocks of this many small pixels are judged together."""
@@ -19,27 +21,41 @@ BLOCK = 8
 CHANGED, MOVING = 7.0, 6.0
 """Mean difference in grey levels from which a block looks new, or moves."""
 
-TEXTURE = 6.0
-"""Spread in grey levels from which a block has something to follow."""
+SLACK, MOVING_SLACK = 0.35, 0.75
+"""Small pixels by which a swaying camera may show things beside where they are expected, against the settled picture and
+from frame to frame: a similarity leaves a quarter of a pixel of a hand's tilt, and where the table has hardly a scratch
+only the card itself could tell how the camera moved. None while the camera stands still."""
+
+FAR = 12.0
+"""Displacement in small pixels of the picture's corners from which what is known is kept as it is seen now."""
 
 Thumb = NDArray[np.float32]
 Grid = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Change:
     """One frame against the frames before it.
 
-    `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`: blocks that
-    differ from the frame before; `shift`: how the camera is off from the settled picture, in small pixels;
-    `upheaval`: nearly everything differs and no shift explains it.
+    `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`: blocks that differ from the
+    frame before. `view`: from small pixels of the settled picture to those of this frame; `step`: from those of the frame
+    before; `carried`: the view under which the settled picture was taken anew before this frame, if it was.
+    `upheaval`: nearly everything differs and no view explains it. `swaying`: the camera does not stand still.
     """
 
     thumb: Thumb
     changed: Grid
     moving: Grid
-    shift: tuple[float, float]
-    upheaval: bool
+    view: Matrix
+    step: Matrix
+    carried: Matrix | None = None
+    upheaval: bool = False
+    swaying: bool = False
+
+    @property
+    def busy(self) -> Grid:
+        """The blocks that are not as they were."""
+        return np.asarray(self.changed | self.moving, dtype=np.bool_)
 
 
 class Motion:
@@ -47,49 +63,88 @@ class Motion:
 
     def __init__(self) -> None:
         self.factor = 1
-        self._settled: Thumb | None = None
-        self._last: Thumb | None = None
+        self._settled = Mosaic((0, 0))
+        self._registration = Registration(np.zeros((16, 16), dtype=np.float32))
+        self._stale = False
+        self._last: Thumb = np.empty((0, 0), dtype=np.float32)
+        self._new: Thumb = self._last
+        self._moving: Thumb = self._last
+        self._busy: Mask = np.empty((0, 0), dtype=np.bool_)
 
     def observe(self, frame: NDArray[np.uint8]) -> Change:
         """Take in a BGR frame. The first frame, or one of another size, changes everywhere."""
-        self.factor = max(1, round(frame.shape[1] / THUMB))
+        self.factor = max(1, round(max(frame.shape[:2]) / THUMB))
         thumb = small(frame, self.factor)
-        if self._settled is None or self._last is None or self._settled.shape != thumb.shape:
-            self._settled, self._last = thumb.copy(), thumb
-            everywhere = np.ones(blocks(thumb).shape, dtype=np.bool_)
-            return Change(thumb, everywhere, ~everywhere, (0.0, 0.0), False)
-        self._settled = _in_light_of(self._settled, thumb)
-        moving = blocks(np.abs(thumb - _in_light_of(self._last, thumb))) > MOVING
+        if self._last.shape != thumb.shape:
+            return self._begin(thumb)
+        carried = self._anchored()
+        before = self._registration.view
+        same = self._registration.follow(thumb, self._busy)
+        view = self._registration.view
+        step = np.eye(3) if view is before else view @ np.linalg.inv(before)
+        last = self._last if is_still(step) else warped(self._last, step)
+        settled, known = self._settled.seen(view)
+        light = _change_of_light(settled, thumb)
+        if light is not None:
+            self._settled.relight(*light)
+            settled = relit(settled, light)
+        self._new, self._moving = np.abs(thumb - settled), np.abs(thumb - in_light_of(last, thumb))
+        if self._registration.swaying:
+            steep = _steepness(settled)
+            self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
+        # a strip that a sway lays bare is left alone until the camera has gone so far that it is kept too
+        self._new[~known] = 0
+        self._new[self._settled.missing(view)] = 255
         self._last = thumb
-        changed = blocks(np.abs(thumb - self._settled)) > CHANGED
-        shift, upheaval = (0.0, 0.0), False
-        spread = _spread(self._settled)
-        textured = spread > max(TEXTURE, float(np.percentile(spread, 80)))
-        if textured.sum() >= 8 and changed[textured].mean() > 0.5:
-            shift, upheaval, changed = self._follow(thumb, changed, textured)
-        return Change(thumb, changed, moving, shift, upheaval)
+        change = self._judge(thumb, step, carried)
+        return replace(change, upheaval=not same and float(change.changed.mean()) > 0.6)
 
-    def _follow(self, thumb: Thumb, changed: Grid, textured: Grid) -> tuple[tuple[float, float], bool, Grid]:
-        assert self._settled is not None
-        window = cv2.createHanningWindow((thumb.shape[1], thumb.shape[0]), cv2.CV_32F)
-        # Copies: where a picture has the size that the transform likes (480 x 270, as of 1080p), OpenCV windows it in place.
-        (dx, dy), _ = cv2.phaseCorrelate(self._settled.copy(), thumb.copy(), window)
-        moved = translate(self._settled, dx, dy)
-        rest = blocks(np.abs(thumb - moved)) > CHANGED
-        if rest[textured].mean() < 0.5 * changed[textured].mean():
-            return (dx, dy), False, rest
-        return (0.0, 0.0), bool(changed.mean() > 0.6), changed
+    def _begin(self, thumb: Thumb) -> Change:
+        """Everything is new."""
+        self._last = thumb
+        self.restart(thumb)
+        everywhere = np.ones(blocks(thumb).shape, dtype=np.bool_)
+        return Change(thumb, everywhere, ~everywhere, np.eye(3), np.eye(3))
 
-    def settle(self, thumb: Thumb, where: Grid) -> None:
-        """Take the blocks `where` of `thumb` as the new normal."""
-        assert self._settled is not None
-        full = grown(where, thumb.shape)
-        self._settled = np.where(full, thumb, self._settled)
+    def restart(self, thumb: Thumb) -> None:
+        """Know the table only as this frame shows it."""
+        self._settled = Mosaic(thumb.shape)
+        self._settled.write(thumb, np.ones(thumb.shape, dtype=np.bool_), np.eye(3))
+        self._registration = Registration(thumb)
+        self._stale = False
+        self._busy = np.zeros(thumb.shape, dtype=np.bool_)
 
-    def carry(self, shift: tuple[float, float]) -> None:
-        """The camera stays where it is now: the settled picture moves along."""
-        assert self._settled is not None
-        self._settled = translate(self._settled, *shift)
+    def _anchored(self) -> Matrix | None:
+        """Renew what frames are registered to, where the table changed or the camera has gone far; return the view if it has."""
+        view = self._registration.view
+        size = np.array(self._last.shape[::-1], dtype=np.float64)
+        if displacement(view, size) > FAR:
+            self._settled.carry(view)
+            self._registration.carry(self._settled.picture)
+            self._stale = False
+            return view
+        if self._stale:
+            self._registration.anchor(self._settled.picture)
+            self._stale = False
+        return None
+
+    def _judge(self, thumb: Thumb, step: Matrix, carried: Matrix | None) -> Change:
+        changed, moving = blocks(self._new) > CHANGED, blocks(self._moving) > MOVING
+        self._busy = grown(np.asarray(changed | moving, dtype=np.bool_), thumb.shape)
+        swaying = self._registration.swaying
+        return Change(thumb, changed, moving, self._registration.view, step, carried, swaying=swaying)
+
+    def explain(self, change: Change, where: Mask) -> Change:
+        """Judge a frame anew: the small pixels `where` show what is known to lie there, and are settled."""
+        self._new[where], self._moving[where] = 0, 0
+        self._settled.write(change.thumb, where, change.view)
+        self._stale = True
+        return replace(self._judge(change.thumb, change.step, change.carried), upheaval=change.upheaval)
+
+    def settle(self, change: Change, where: Grid) -> None:
+        """Take the blocks `where` of a frame as the new normal."""
+        self._settled.write(change.thumb, grown(where, change.thumb.shape), change.view)
+        self._stale = True
 
 
 def small(frame: NDArray[np.uint8], factor: int) -> Thumb:
@@ -99,14 +154,6 @@ def small(frame: NDArray[np.uint8], factor: int) -> Thumb:
         frame[: height * factor, : width * factor], (width, height), interpolation=cv2.INTER_AREA
     )
     return np.asarray(cv2.cvtColor(reduced, cv2.COLOR_BGR2GRAY), dtype=np.float32)
-
-
-def translate(thumb: Thumb, dx: float, dy: float) -> Thumb:
-    """The picture moved by (dx, dy) pixels, its border repeated."""
-    matrix = np.array([[1, 0, dx], [0, 1, dy]], dtype=np.float64)
-    size = (thumb.shape[1], thumb.shape[0])
-    moved = cv2.warpAffine(thumb, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, dtype=np.float32)
 
 
 def grown(grid: Grid, shape: tuple[int, ...]) -> Grid:
@@ -124,13 +171,26 @@ def blocks(values: Thumb) -> Thumb:
     return np.asarray(cv2.resize(padded, (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
-def _spread(values: Thumb) -> Thumb:
-    mean = blocks(values)
-    return np.asarray(np.sqrt(np.maximum(blocks(values * values) - mean * mean, 0)), dtype=np.float32)
+def in_light_of(old: Thumb, new: Thumb) -> Thumb:
+    """The old picture under the new one's exposure."""
+    light = _change_of_light(old, new)
+    return old if light is None else relit(old, light)
 
 
-def _in_light_of(old: Thumb, new: Thumb) -> Thumb:
-    """The old picture under the new one's exposure: gain and offset that fit most blocks, if any do."""
+def relit(picture: Thumb, light: tuple[float, float]) -> Thumb:
+    """A picture under another light: gain and offset in grey levels."""
+    return np.asarray(np.clip(light[0] * picture + light[1], 0, 255), dtype=np.float32)
+
+
+def _steepness(picture: Thumb) -> Thumb:
+    """The gradient in grey levels a pixel, the steepest within a pixel of each."""
+    along = np.abs(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32))
+    down = np.abs(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32))
+    return np.asarray(cv2.dilate(along + down, np.ones((3, 3), np.uint8)), dtype=np.float32)
+
+
+def _change_of_light(old: Thumb, new: Thumb) -> tuple[float, float] | None:
+    """Gain and offset that fit most blocks of two pictures of one table; None if there is no such change."""
     a, b = blocks(old).ravel(), blocks(new).ravel()
     gain, offset = 1.0, 0.0
     for _ in range(3):
@@ -144,8 +204,8 @@ def _in_light_of(old: Thumb, new: Thumb) -> Thumb:
             gain = float(np.clip(((x - x.mean()) * (y - y.mean())).mean() / spread, 0.25, 4.0))
             offset = float(y.mean() - gain * x.mean())
     if abs(gain - 1) < 0.01 and abs(offset) < 1.0:
-        return old
+        return None
     # a camera that moved is no change of light
     if float(np.mean(np.abs(gain * a + offset - b) < 4.0)) < max(0.5, float(np.mean(np.abs(a - b) < 4.0))):
-        return old
-    return np.asarray(np.clip(gain * old + offset, 0, 255), dtype=np.float32)
+        return None
+    return gain, offset

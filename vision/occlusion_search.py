@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from vision.association import Moment, Tracks
 from vision.background import Background, fill
-from vision.geometry import Quad, area, sides
+from vision.geometry import Quad, area, sides, transform
 from vision.motion import Grid, blocks
 from vision.reader import Reader, Reading
+from vision.registration import Matrix, is_still
 
 UNEXPLAINED, A_PART = 384, 0.15
 """What looks like neither the bare table nor a card, from which a place is looked at again: small pixels, as long as
@@ -55,6 +56,7 @@ class Search:
         now: Moment,
     ) -> None:
         self.region, self.began = region, now
+        self._moved = np.eye(3)
         self.blocks: Grid = np.asarray(blocks(strange.astype(np.float32)) > 0, dtype=np.bool_)
         card = float(np.median([sides(quad).max() for quad in tracks.sure()]))
         rows, columns = np.nonzero(strange)
@@ -73,8 +75,17 @@ class Search:
         try:
             next(self._work)
         except StopIteration as end:
-            return [replace(r, quad=r.quad + self._corner) for r in end.value]
+            return [replace(r, quad=transform(self._moved, r.quad + self._corner)) for r in end.value]
         return None
+
+    @property
+    def still(self) -> bool:
+        """Whether the camera stands where it stood when the frame was taken."""
+        return is_still(self._moved)
+
+    def carry(self, step: Matrix) -> None:
+        """The camera has moved: `step` maps pixels of the frame before to those of the newest."""
+        self._moved = step @ self._moved
 
 
 def _mostly(

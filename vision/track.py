@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from vision.background import Appearance
 from vision.detect import Outline
-from vision.geometry import Quad
+from vision.geometry import Quad, transform
 from vision.reader import Reading
+from vision.registration import Matrix, Pattern, enlarged
 
 VOTES = 5
 """Readings of one card at rest after which no more are asked for, sure or not."""
@@ -29,7 +32,9 @@ class Track:
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its readings, `named` what they
     amount to. `doubt`: the place looks otherwise, but no outline says what lies there. `work`: a reading
     that has been begun; `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was
-    found; else it was completed, and lies under those of less depth that overlap it.
+    found; else it was completed, and lies under those of less depth that overlap it. `pattern`: what it is followed by
+    where it creeps along, and `place` where that lies now (small pixels). `moved`: how the card has moved in the picture since
+    the reading was begun (pixels).
     """
 
     id: int
@@ -45,6 +50,9 @@ class Track:
     work: Generator[None, None, list[Reading]] | None = None
     spent: int = 0
     depth: int = 0
+    pattern: Pattern | None = None
+    place: Matrix = field(default_factory=lambda: np.eye(3))
+    moved: Matrix = field(default_factory=lambda: np.eye(3))
 
     @property
     def quad(self) -> Quad:
@@ -66,9 +74,15 @@ class Track:
         """How long the card has been worked on: those with less come first."""
         return len(self.votes) + self.spent // TURN
 
+    def carry(self, step: Matrix, factor: int) -> None:
+        """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of the frame."""
+        grown = enlarged(step, factor)
+        self.outline = mapped(self.outline, grown)
+        self.place, self.moved = step @ self.place, grown @ self.moved
+
     def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
-        self.outline, self.look = outline, look
+        self.outline, self.look, self.pattern = outline, look, None
         self.votes, self.allowed, self.doubt = [], VOTES, False
         self.put_down()
 
@@ -92,3 +106,13 @@ class Track:
             pool = [r for r in self.votes if r.card == usual]
         best = max(pool, key=lambda r: r.confidence)
         self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates)
+
+
+def mapped(outline: Outline, matrix: Matrix) -> Outline:
+    """An outline with all that goes with it, each point mapped by a matrix."""
+    return Outline(
+        transform(matrix, outline.quad),
+        outline.support,
+        tuple(transform(matrix, quad) for quad in outline.alternatives),
+        tuple(mapped(inside, matrix) for inside in outline.inside),
+    )

@@ -4,22 +4,23 @@ The answer is a level, not an edge: `see` returns all cards that lie on the tabl
 spent only where the picture changed and has come to rest.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.association import Moment, Tracks, shifted
-from vision.attention import WAITS, Attention, regions, touches
+from vision.association import Moment, Tracks
+from vision.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.background import Background
 from vision.detect import Outline, outlines
-from vision.geometry import Quad
+from vision.geometry import Quad, transform
 from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Motion
 from vision.occlusion_search import Search, unexplained
 from vision.reader import Reader, Reading
-from vision.track import MORE_VOTES, Track
+from vision.registration import enlarged, is_still
+from vision.track import MORE_VOTES, Track, mapped
 
 MOVED_ON = 1.0
 """Seconds after which a camera that has moved is taken to stay there."""
@@ -72,8 +73,8 @@ class Watcher:
         self._attention = Attention((0, 0))
         self._tracks = Tracks(self._reader)
         self._search: Search | None = None
-        self._off_since: float | None = None
-        self._moved = np.zeros(2, dtype=np.float64)
+        self._lost_since: float | None = None
+        self._moved = np.eye(3)
         self.identified = 0
         self.busy = False
         """Whether something moves on the table, or lies there that has not been named yet."""
@@ -81,17 +82,20 @@ class Watcher:
     @property
     def drift(self) -> tuple[float, float]:
         """How far the camera has moved since the start or the last `forget_drift`, in pixels of the frame."""
-        return float(self._moved[0]), float(self._moved[1])
+        height, width = self._frame.shape[:2]
+        middle = np.array([width / 2, height / 2, 1.0])
+        dx, dy = (self._moved @ middle - middle)[:2]
+        return float(dx), float(dy)
 
     def forget_drift(self) -> None:
         """Call when the plane of the table was set anew."""
-        self._moved[:] = 0
+        self._moved = np.eye(3)
 
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
         """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
         self._frame, looked = frame, False
-        now = Moment(change.thumb, self._motion.factor, t_seconds)
+        now = Moment(change, self._motion.factor, t_seconds)
         if self._attention.shape != change.changed.shape:
             self._attention = Attention(change.changed.shape)
             self._tracks.all.clear()
@@ -99,8 +103,9 @@ class Watcher:
             self._search = None
             self._scan_all(now)
             looked = True
-        elif self._camera_at_rest(change, now):
-            looked = self._follow(change, now)
+        elif not self._lost(change, now):
+            now = self._carry(now)
+            looked = self._follow(now.change, now)
         self._begin_readings()
         if not looked:
             self._read(now)
@@ -117,25 +122,27 @@ class Watcher:
         if self._search is not None:
             calm &= ~self._search.region
         self._attention.settled(calm)
-        self._background.learn(now.thumb, calm, [t.quad for t in self._tracks.all], now.factor)
+        self._background.learn(now.thumb, calm, [t.quad for t in self._tracks.all], now.factor, change.view)
         for track in self._tracks.all:
             track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
         return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
 
     def _look(self, changed: Grid, now: Moment) -> bool:
-        """Appearance for cards where something changed and came to rest; say if anywhere."""
+        """Look for cards where something changed and came to rest; say if anywhere."""
         left = ROOM * changed.size
         looked = False
         for region in regions(changed):
             if looked and region.sum() > left:
                 break
+            if not self._attention.rested_since(region, now.t, PAUSE if now.change.swaying else 0.0):
+                continue
             looked, left = True, left - region.sum()
             self._attention.look_later(region, now.t, WAITS)
             self._scan(region, now)
         return looked
 
     def _look_again(self, at_rest: Grid, now: Moment) -> bool:
-        """Appearance for cards once more in a place where it is time to, if something there has no name; say if so."""
+        """Look for cards once more in a place where it is time to, if something there has no name; say if so."""
         while (
             later := self._attention.due(now.t, None if self._search is None else self._search.region)
         ) is not None:
@@ -151,30 +158,33 @@ class Watcher:
                 return True
         return False
 
-    def _camera_at_rest(self, change: Change, now: Moment) -> bool:
-        """Whether the frame can be trusted block by block; if the camera moved to stay, follow it."""
-        off = max(abs(change.shift[0]), abs(change.shift[1])) > 0.5
-        if not off and not change.upheaval:
-            self._off_since = None
-            return True
-        if self._off_since is None:
-            self._off_since = now.t
-        if now.t - self._off_since < MOVED_ON:
+    def _carry(self, now: Moment) -> Moment:
+        """Bring what is known to where the camera shows it now, and follow cards that creep along."""
+        change = now.change
+        self._background.see(change.view, change.carried)
+        if not is_still(change.step):
+            step = enlarged(change.step, now.factor)
+            self._moved = step @ self._moved
+            self._tracks.carry(change.step, now.factor)
+            if self._search is not None:
+                self._search.carry(step)
+        crept = self._tracks.creep(now)
+        return now if crept is None else replace(now, change=self._motion.explain(change, crept))
+
+    def _lost(self, change: Change, now: Moment) -> bool:
+        """Whether the frame shows another table than the one before; if it stays, all is looked at anew."""
+        if not change.upheaval:
+            self._lost_since = None
             return False
-        self._off_since = None
-        if off:
-            pixels = np.array(change.shift) * now.factor
-            self._moved += pixels
-            for track in self._tracks.all:
-                track.outline = shifted(track.outline, pixels)
-                track.put_down()
-            self._motion.carry(change.shift)
-            self._background.carry(change.shift)
-        else:
-            self._moved += np.inf
+        if self._lost_since is None:
+            self._lost_since = now.t
+        if now.t - self._lost_since >= MOVED_ON:
+            self._lost_since = None
+            self._moved[:2, 2] = np.inf
             self._background = Background()
-        self._scan_all(now)
-        return False
+            self._motion.restart(now.thumb)
+            self._scan_all(now)
+        return True
 
     def _scan_all(self, now: Moment) -> None:
         everywhere = np.ones(self._attention.shape, dtype=np.bool_)
@@ -183,11 +193,12 @@ class Watcher:
         self._scan(everywhere, now)
 
     def _scan(self, region: Grid, now: Moment) -> None:
-        """Appearance for cards in the blocks of `region` and match them with those known there.
+        """Look for cards in the blocks of `region` and match them with those known there.
 
         The look is noted first: a picture that cannot be looked at costs one frame, not all that follow.
         """
-        self._motion.settle(now.thumb, region)
+        self._motion.settle(now.change, region)
+        self._attention.looked(region, now.t)
         known = [track for track in self._tracks.all if touches(track.quad, region, now.factor)]
         found = _outlines_near(self._frame, region, [track.quad for track in known], now.factor)
         self._tracks.meet(now, found, known, self._background)
@@ -216,6 +227,7 @@ class Watcher:
         for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None:
                 self.identified += 1
+                track.moved = np.eye(3)
                 track.work = (
                     self._reader.judging_part(frame, track.quad, self._tracks.covers(track))
                     if track.depth
@@ -230,7 +242,7 @@ class Watcher:
                 waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None
             )
             if self._search is not None and (track is None or track.votes):
-                self._go_on(self._search)
+                self._go_on(self._search, now)
             elif track is not None:
                 self._read_on(track, now)
             else:
@@ -242,15 +254,16 @@ class Watcher:
             next(track.work)
             track.spent += 1
         except StopIteration as end:
+            readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
             track.put_down()
-            self._tracks.take_in(track, end.value, now)
+            self._tracks.take_in(track, readings, now)
         except Exception:
             # What could not be read once is not read over and over: it counts as a vote for no design, and the frame as bad.
             track.put_down()
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
 
-    def _go_on(self, search: Search) -> None:
+    def _go_on(self, search: Search, now: Moment) -> None:
         try:
             found = search.step()
         except Exception:
@@ -259,7 +272,7 @@ class Watcher:
         if found is None:
             return
         self._search = None
-        if self._tracks.add_parts(found, search.began):
+        if self._tracks.add_parts(found, search.began if search.still else now):
             # what was found tells what is hidden of the next
             self._attention.settled(search.blocks)
             self._attention.seek_parts(search.region)
@@ -292,4 +305,5 @@ def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], sc
     left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
     right, bottom = spread.max(axis=0).astype(int) + size
     crop = np.ascontiguousarray(frame[top:bottom, left:right])
-    return [shifted(o, np.array([left, top])) for o in outlines(crop, max(frame.shape[:2]))]
+    there = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
+    return [mapped(o, there) for o in outlines(crop, max(frame.shape[:2]))]
