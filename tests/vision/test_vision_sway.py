@@ -119,7 +119,7 @@ def test_long_sway_does_not_blur_what_is_known_of_the_table():
         change = motion.observe(swayed(scene, dx, dy, turn).astype(np.uint8))
         motion.settle(change, change.changed)
         new.append(change.changed[4:-4, 4:-4].mean())
-    assert max(new) < 0.05
+    assert max(new[1:]) < 0.05
 
 
 @pytest.mark.photos
