@@ -23,6 +23,13 @@ NEAR = 0.4
 """Part of a card's place that another outline of the same name must share to be one of the same card."""
 
 
+LINGER = 2.5
+"""Seconds for which a card that has no name is kept where neither it nor the bare table is seen: the last look at a place
+comes 3.1 s after something happened there (`vision.attention.WAITS`)."""
+
+MOST_SHAPES = 48
+"""Things without a sure name that are followed at a time; of more, the oldest that are no cards are let go."""
+
 ENOUGH = 12
 """Points that a card must have to be followed where it creeps."""
 
@@ -124,10 +131,14 @@ class Tracks:
                 continue
             if self._unchanged(track, now):
                 track.doubt = False
-            elif self._covered(track, found, known) or self._gone(now, track, found, known, background):
+            elif (
+                self._covered(track, found, known)
+                or self._gone(now, track, found, known, background)
+                or self._forgotten(track, now)
+            ):
                 self.all.remove(track)
-            else:
-                track.doubt = True
+            elif not track.doubt:
+                track.doubt, track.doubted = True, now.t
 
     def _covered(self, track: Track, found: Sequence[Outline], known: Sequence[Track]) -> bool:
         """Whether something of a card's size has come to hide most of a card."""
@@ -154,6 +165,18 @@ class Tracks:
         ]
         near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
         return bool(near) and background.is_bare(*place, near, beside)
+
+    def _forgotten(self, track: Track, now: Moment) -> bool:
+        """Whether something without a name, of which nothing is seen any more, is let go though the table is not seen there.
+
+        A shape that is no card goes at once, for whatever was taken for it is elsewhere: an evening's glasses and phones
+        would else be followed for ever, each at every place where it stood. A card without a name may lie under a hand.
+        """
+        if track.sure:
+            return False
+        if not any(track is card for card in self.cards()):
+            return True
+        return track.doubt and now.t - track.doubted >= LINGER
 
     @staticmethod
     def _unchanged(track: Track, now: Moment) -> bool:
@@ -195,7 +218,25 @@ class Tracks:
         track = Track(self._next_id, outline, now.t, look, ring)
         self._next_id += 1
         self.all.append(track)
+        self._limit()
         return track
+
+    def _limit(self) -> None:
+        """Let the oldest shapes go where there are too many."""
+        if sum(not track.sure for track in self.all) > MOST_SHAPES:
+            cards = {id(track) for track in self.cards()}
+            newest = self.all[-1]
+            oldest = next((t for t in self.all if id(t) not in cards and t is not newest), None)
+            if oldest is not None:
+                self.all.remove(oldest)
+
+    def opaque(self) -> list[Quad]:
+        """The quads under which the table is not to be learnt: cards, and what may turn out to be one.
+
+        A glass that has been read in vain is part of the table as long as it stands there.
+        """
+        cards = {id(track) for track in self.cards()}
+        return [track.quad for track in self.all if id(track) in cards or track.wants_reading]
 
     def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
         """Follow cards that were found partly hidden, those on top first; say how many are new."""

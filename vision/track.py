@@ -18,6 +18,9 @@ VOTES = 5
 MORE_VOTES = 2
 """Further readings of a card that is not sure, each time its place is looked at again."""
 
+KEPT = 8
+"""Readings of one card that are kept: enough for a majority, and an evening's questions do not pile up."""
+
 CLEAR = 0.85
 """Confidence of a single reading that needs no second vote."""
 
@@ -29,12 +32,12 @@ TURN = 12
 class Track:
     """A card lying in one place.
 
-    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its readings, `named` what they
-    amount to. `doubt`: the place looks otherwise, but no outline says what lies there. `work`: a reading
-    that has been begun; `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was
-    found; else it was completed, and lies under those of less depth that overlap it. `pattern`: what it is followed by
-    where it creeps along, and `place` where that lies now (small pixels). `moved`: how the card has moved in the picture since
-    the reading was begun (pixels).
+    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings, `readings` how
+    many there were, `named` what they amount to. `doubt`: the place looks otherwise, but no outline says what lies
+    there, since `doubted`. `work`: a reading that has been begun; `spent`: steps of work since the last vote.
+    `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under those of less depth
+    that overlap it. `pattern`: what it is followed by where it creeps along, and `place` where that lies now (small
+    pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
 
     id: int
@@ -43,9 +46,11 @@ class Track:
     look: Appearance
     ring: Appearance
     votes: list[Reading] = field(default_factory=list)
+    readings: int = 0
     still: bool = True
     named: Reading | None = None
     doubt: bool = False
+    doubted: float = 0.0
     allowed: int = VOTES
     work: Generator[None, None, list[Reading]] | None = None
     spent: int = 0
@@ -67,12 +72,12 @@ class Track:
     @property
     def wants_reading(self) -> bool:
         """Whether the card must be read, or once more."""
-        return not self.votes or self.doubt or (len(self.votes) < self.allowed and not self.sure)
+        return not self.votes or self.doubt or (self.readings < self.allowed and not self.sure)
 
     @property
     def turn(self) -> int:
         """How long the card has been worked on: those with less come first."""
-        return len(self.votes) + self.spent // TURN
+        return self.readings + self.spent // TURN
 
     def carry(self, step: Matrix, factor: int) -> None:
         """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of the frame."""
@@ -83,7 +88,7 @@ class Track:
     def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
         self.outline, self.look, self.pattern = outline, look, None
-        self.votes, self.allowed, self.doubt = [], VOTES, False
+        self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
         self.put_down()
 
     def put_down(self) -> None:
@@ -92,7 +97,12 @@ class Track:
 
     def vote(self, reading: Reading) -> None:
         """Add a reading; sure needs one very clear reading or two that agree, with none sure of another."""
+        self.readings += 1
         self.votes.append(reading)
+        if (
+            len(self.votes) > KEPT
+        ):  # a sure one says the most, whatever it says: the oldest of the others goes
+            self.votes.remove(next((vote for vote in self.votes if not vote.sure), self.votes[0]))
         sure = Counter(r.card for r in self.votes if r.sure)
         pool = self.votes
         agreed = False

@@ -5,6 +5,7 @@ spent only where the picture changed and has come to rest.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ MOVED_ON = 1.0
 
 STEPS = 7
 """Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
+
+AROUND = 0.15
+"""Part of a card's width and height that is kept round it for a reading: patches have a margin of a tenth."""
 
 ROOM = 0.15
 """Part of the frame in which outlines are sought in one call, unless one place needs more."""
@@ -122,7 +126,7 @@ class Watcher:
         if self._search is not None:
             calm &= ~self._search.region
         self._attention.settled(calm)
-        self._background.learn(now.thumb, calm, [t.quad for t in self._tracks.all], now.factor, change.view)
+        self._background.learn(now.thumb, calm, self._tracks.opaque(), now.factor, change.view)
         for track in self._tracks.all:
             track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
         return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
@@ -151,7 +155,7 @@ class Watcher:
             ):
                 for track in self._tracks.all:
                     if not track.sure and touches(track.quad, later.region, now.factor):
-                        track.allowed = len(track.votes) + MORE_VOTES
+                        track.allowed = track.readings + MORE_VOTES
                 if later.then:
                     self._attention.look_later(later.region, now.t, later.then)
                 self._scan(later.region, now)
@@ -223,15 +227,19 @@ class Watcher:
 
     def _begin_readings(self) -> None:
         """Take up this frame for every card that lies still and wants a reading; a hand may come before it is read."""
-        frame = self._frame
         for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None:
                 self.identified += 1
-                track.moved = np.eye(3)
+                cut, corner = _cut(self._frame, track.outline)
+                back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
+                outline = mapped(track.outline, back)
+                track.moved = np.linalg.inv(back)
                 track.work = (
-                    self._reader.judging_part(frame, track.quad, self._tracks.covers(track))
+                    self._reader.judging_part(
+                        cut, outline.quad, [quad - corner for quad in self._tracks.covers(track)]
+                    )
                     if track.depth
-                    else self._reader.judging(lambda: frame, track.outline)
+                    else self._reader.judging(partial(_same, cut), outline)
                 )
 
     def _read(self, now: Moment) -> None:
@@ -291,6 +299,31 @@ def _presence(track: Track) -> Presence:
         track.still,
         named.candidates,
     )
+
+
+def _same(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Give the picture that was taken up, whenever it is asked for."""
+    return picture
+
+
+def _cut(frame: NDArray[np.uint8], outline: Outline) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Copy what an outline's readings need of a frame, and say where that begins: a reading that waits keeps no whole frame."""
+    corners = np.concatenate(_quads(outline))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    around = AROUND * (high - low) + 8
+    size = np.array(frame.shape[1::-1])
+    left, top = np.clip(low - around, 0, size - 1).astype(int)
+    right, bottom = np.clip(high + around, 1, size).astype(int)
+    return frame[top:bottom, left:right].copy(), np.array([left, top], dtype=np.float32)
+
+
+def _quads(outline: Outline) -> list[Quad]:
+    """The quads of an outline with all that goes with it."""
+    return [
+        outline.quad,
+        *outline.alternatives,
+        *(quad for inside in outline.inside for quad in _quads(inside)),
+    ]
 
 
 def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:
