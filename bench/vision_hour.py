@@ -1,4 +1,6 @@
-"""The memory of a watcher over an hour of film at 1080p: cards come and go, hands pass, the light jumps.
+"""What a watcher keeps and costs over an hour of film at 1080p: cards come and go, hands pass, the light jumps.
+
+Six other things lie on the table too (phones, boxes, coasters) and are moved each time.
 
 python -m bench.vision_hour [--minutes 60]
 """
@@ -6,6 +8,9 @@ python -m bench.vision_hour [--minutes 60]
 import argparse
 import gc
 import resource
+import statistics
+import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,30 +28,37 @@ Picture = NDArray[np.uint8]
 RATE = 30
 """Frames a second."""
 
-TABLES, LASTS, PASSES = 8, 10, 1
-"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes before."""
+TABLES, LASTS, PASSES, THINGS = 8, 10, 1, 6
+"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes before; other things on each."""
 
 
 def main() -> None:
-    """Print memory in use, tracks and readings for every tenth of the film."""
-    parser = argparse.ArgumentParser(description="The memory of a watcher over an hour of film.")
+    """Print memory in use, tracks, readings and the cost of a calm frame for every tenth of the film."""
+    parser = argparse.ArgumentParser(description="What a watcher keeps and costs over an hour of film.")
     parser.add_argument("--minutes", type=float, default=60.0)
     minutes = parser.parse_args().minutes
     watcher = Watcher(Library.from_drawings(vision_cards.deck()))
     frames = round(minutes * 60 * RATE)
     print(
-        f"{frames} frames, 1920x1080, {RATE} a second; {TABLES} tables of 6 to 14 cards in turn, hands between them"
+        f"{frames} frames, 1920x1080, {RATE} a second; {TABLES} tables of 6 to 14 cards and {THINGS} other things "
+        "in turn, hands between them"
     )
     print(
-        "| film minutes | memory in use, MB | most so far, MB | cards in sight | readings begun |\n|---|---:|---:|---:|---:|"
+        "| film minutes | memory in use, MB | most so far, MB | cards in sight | followed in all | readings begun "
+        "| calm frame, ms of the processor (median) |\n|---|---:|---:|---:|---:|---:|---:|"
     )
+    calm: deque[float] = deque(maxlen=60)
     for i, picture in zip(range(frames + 1), film(), strict=False):
+        began = time.process_time()
         lying = watcher.see(picture, i / RATE)
+        if not watcher.busy:
+            calm.append(1000 * (time.process_time() - began))
         if i and i % max(1, frames // 10) == 0:
             gc.collect()
             most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
-                f"| {i / RATE / 60:.1f} | {in_use():.0f} | {most:.0f} | {len(lying)} | {watcher.identified} |",
+                f"| {i / RATE / 60:.1f} | {in_use():.0f} | {most:.0f} | {len(lying)} | {watcher.followed} "
+                f"| {watcher.identified} | {statistics.median(calm or [0]):.1f} |",
                 flush=True,
             )
 
@@ -82,7 +94,18 @@ def _table(rng: np.random.Generator) -> Picture:
         )
         for i, c in enumerate(ids)
     ]
+    cards += [_thing(rng) for _ in range(THINGS)]
     return render(table("wood", 1920, 1080), cards, Faults(tilt=0.2, blur=0.5, noise=0, jpeg=100)).picture
+
+
+def _thing(rng: np.random.Generator) -> Placed:
+    """Something that is no card, somewhere on the table."""
+    high, wide = (int(v) for v in rng.integers(60, 320, 2))
+    picture = np.empty((high, wide, 3), dtype=np.uint8)
+    picture[:] = rng.integers(0, 255, 3)
+    picture[high // 4 : high // 2, wide // 4 : -wide // 4] = rng.integers(0, 255, 3)
+    x, y = rng.uniform((100, 100), (1820, 980))
+    return Placed(None, picture, float(x), float(y), wide, float(rng.uniform(0, 360)))
 
 
 def _grainy(picture: Picture, noise: NDArray[np.int8]) -> Picture:

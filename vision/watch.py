@@ -91,6 +91,11 @@ class Watcher:
         dx, dy = (self._moved @ middle - middle)[:2]
         return float(dx), float(dy)
 
+    @property
+    def followed(self) -> int:
+        """How many cards and other shapes are followed."""
+        return len(self._tracks.all)
+
     def forget_drift(self) -> None:
         """Call when the plane of the table was set anew."""
         self._moved = np.eye(3)
