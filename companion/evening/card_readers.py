@@ -12,10 +12,12 @@ import msgspec
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pads import DesignOf, TagPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.ports import Follow, Locate
+from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.typed import TypedReader
 from companion.rules.contract import Game
@@ -85,12 +87,20 @@ def _own_pads(wanted: Wanted) -> Reader:
     return OWN_PADS[wanted.what](wanted.deck.design_of_tag, wanted.pads)
 
 
+def _pn532(wanted: Wanted) -> Reader:
+    port = wanted.what.partition("=")[2]
+    if not port:
+        raise ReaderProblem("reader.pn532.no_port")
+    return Pn532Reader(port, wanted.deck.design_of_tag, wanted.pads)
+
+
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
     **dict.fromkeys(OWN_PADS, _own_pads),
+    "pn532": _pn532,
 }
-"""What `--reader` may say besides a port's name: the first likely board, the simulated one; all PC/SC readers; all that type."""
+"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC readers, all that type, `pn532=PORT`."""
 
 
 def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
@@ -100,7 +110,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
     try:
         for number, what in enumerate(names, 1):
             wanted = Wanted(what, number, deck, pads, taken)
-            readers.append(KINDS.get(what, _at_port)(wanted))
+            readers.append(KINDS.get(what.partition("=")[0], _at_port)(wanted))
     except BaseException:
         for reader in readers:
             reader.close()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import time
-
 import pytest
 
 from bench.reader_step import card
@@ -12,31 +9,11 @@ from bench.virtual_pcsc import DEVICES
 from companion.readers.nfc import pcsc, scard
 from companion.readers.nfc.pcsc import PcscReader
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Sighting
+from companion.table.sightings import Sighting
+from tests.readers_nfc.told import Told
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}
 PLAN = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}
-PATIENCE = 20.0
-
-
-class Told:
-    """What a reader said, read in order: the next word of a kind is waited for."""
-
-    def __init__(self):
-        self._reports = queue.SimpleQueue()
-        self.put = self._reports.put
-
-    def next(self, kind):
-        until = time.monotonic() + PATIENCE
-        while True:
-            report = self._reports.get(timeout=max(until - time.monotonic(), 0.01))
-            if isinstance(report, kind):
-                return report
-
-    def health(self, code):
-        while (found := self.next(Health)).text.code != code:
-            pass
-        return found
 
 
 @pytest.fixture

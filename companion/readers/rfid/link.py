@@ -38,7 +38,7 @@ class LinkHealth(msgspec.Struct, frozen=True):
     problem: Text | None = None
 
 
-def _why_not_open(error: Exception, port: str) -> Text:
+def why_not_open(error: Exception, port: str) -> Text:
     """Say why a port does not open."""
     number = getattr(error, "errno", None)
     if number in (errno.EACCES, errno.EPERM):
@@ -140,7 +140,7 @@ class RfidReader:
         try:
             return serial.Serial(device, BAUD, timeout=_READ_WAIT, write_timeout=1.0, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
-            self._note(device, "lost", _why_not_open(error, device))
+            self._note(device, "lost", why_not_open(error, device))
             return None
 
     def _serve(self, port: Any, device: str) -> bool:
