@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+_HAS_FLOCK: bool = fcntl is not None
+
+_FAR = 1 << 20
+"""The byte that is locked on Windows, where a locked byte cannot be read: far behind the process number, and it need not exist."""
 
 
 class Held(OSError):
@@ -29,10 +37,10 @@ class Lock:
         self._take()
 
     def _take(self) -> None:
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as fault:
+            _grab(self._file)
+        except (BlockingIOError, PermissionError) as fault:
             owner = os.read(self._file, 20).decode("ascii", "ignore").strip()
             os.close(self._file)
             raise Held(owner) from fault
@@ -40,7 +48,8 @@ class Lock:
             OSError
         ):  # a full disk: the number is only for the message to a second program
             os.ftruncate(self._file, 0)
-            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+            os.lseek(self._file, 0, os.SEEK_SET)
+            os.write(self._file, f"{os.getpid()}\n".encode())
 
     def renew(self) -> None:
         """Take the lock again if its file was deleted: nobody could tell any more that the journal is in use. Raises as at first."""
@@ -56,3 +65,15 @@ class Lock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+def _grab(file: int) -> None:
+    """Lock the file for this program, or raise at once: `BlockingIOError`, on Windows `PermissionError`."""
+    if _HAS_FLOCK:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return
+    import msvcrt  # noqa: PLC0415 - Windows only
+
+    os.lseek(file, _FAR, os.SEEK_SET)
+    msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    os.lseek(file, 0, os.SEEK_SET)

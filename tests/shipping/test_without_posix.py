@@ -6,13 +6,19 @@ import sys
 
 ABSENT = ("fcntl", "termios", "pty", "tty", "resource", "grp", "pwd", "evdev")
 """What Python has on Linux and macOS only, and the Linux library for input devices."""
-NEEDS_THEM = {"companion.readers.rfid.simulator"}
-"""What cannot be there: the simulated board sits behind a pseudo-terminal."""
+NEEDS_THEM: set[str] = set()
+"""Modules that cannot be imported there. The simulated board needs POSIX, but says so only when it is built."""
 
 WALK = f"""
 import importlib, json, pkgutil, sys
-for name in {ABSENT}:
-    sys.modules[name] = None
+import builtins
+real = builtins.__import__
+def without(name, globals=None, locals=None, fromlist=(), level=0):
+    ours = (globals or {{}}).get("__name__", "").startswith(("companion", "vision"))
+    if ours and name in {ABSENT}:
+        raise ImportError(name)
+    return real(name, globals, locals, fromlist, level)
+builtins.__import__ = without
 import companion, vision
 missing = {{}}
 for package in (companion, vision):

@@ -10,7 +10,6 @@ ReaderProblem with the code `reader.simulator_missing` and says which.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import queue
@@ -53,6 +52,8 @@ def build(target: str = "simulator") -> Path:
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or `reader.simulator_broken` (`detail`).
     """
+    import fcntl  # noqa: PLC0415 - POSIX only, as the simulator's pseudo-terminal is; the rest of the program is not
+
     missing = missing_tools(target)
     if missing:
         raise ReaderProblem("reader.simulator_missing", missing=", ".join(missing), packages=PACKAGES)
