@@ -11,9 +11,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
 
-from companion import __version__
+from companion import __version__, crash
 from companion.commands.running import run_command
+from companion.rules.contract import Text
+from companion.texts import Translator, system_reason
 
 COMMANDS = {
     "welcome": "go on, play, look at or set something (what `companion` alone opens)",
@@ -39,16 +43,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or words[0] not in COMMANDS:
         return _overview(words)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
+    _streams()
     name = words[0]
     try:
-        return run_command(name, words[1:], _sentence(COMMANDS[name]))
+        status = run_command(name, words[1:], _sentence(COMMANDS[name]))
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except (
         BrokenPipeError
     ):  # whoever read our lines has gone (`companion play | head`); nothing is left to be said
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _speak_no_more()
         return 0
+    except OSError as fault:
+        _speak_no_more()
+        return _complain(words, Text("output.not_written", {"reason": system_reason(fault)}), 2)
+    except Exception as fault:
+        return _complain(words, crash.report(fault), 70)
+    return status
+
+
+def _streams() -> None:
+    """Let every sentence be written: to a stream that was closed before we began, nowhere; to one that knows only ASCII, with escapes."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the program runs
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        if isinstance(getattr(sys, stream), TextIOWrapper):
+            getattr(sys, stream).reconfigure(errors="backslashreplace")
+
+
+def _speak_no_more() -> None:
+    """Send what Python still writes to standard output at its end nowhere: it would fail again, with a traceback."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _complain(words: Sequence[str], text: Text, status: int) -> int:
+    """Say what went wrong beyond a command's own care, in the language that its words ask for."""
+    language = words[words.index("--lang") + 1 :][:1] if "--lang" in words else []
+    with suppress(OSError):
+        print(f"companion {words[0]}: {Translator(*language).say(text)}", file=sys.stderr)
+    return status
 
 
 def _overview(words: list[str]) -> int:

@@ -5,6 +5,7 @@ small margin, and `index.json`, which says which file shows which card. All else
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -55,6 +56,12 @@ class Margins:
     likeness: float = 0.7
     lead: float = 0.21
     known: float = 0.5
+
+
+_OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")
+"""Names that `save` gives. Other pictures in the folder are somebody else's."""
+_MOST_BYTES = 10_000_000
+"""Of an index: a deck of a hundred views has 10 kB."""
 
 
 class Library:
@@ -155,6 +162,10 @@ class Library:
         """Write `references/` in a deck folder, replacing what was there only when all is written."""
         folder = Path(deck_folder) / FOLDER
         try:
+            if folder.is_symlink():
+                raise LibraryError(
+                    f"{folder} is a link to another folder: remove it, nothing is written through it."
+                )
             folder.mkdir(parents=True, exist_ok=True)
             entries = []
             for number, reference in enumerate(self.references):
@@ -162,17 +173,13 @@ class Library:
                 ok, data = cv2.imencode(".png", reference.picture)
                 if not ok:
                     raise LibraryError(f"The view of {reference.card} cannot be written as PNG.")
-                (folder / name).write_bytes(data.tobytes())
+                _put(folder / name, data.tobytes())
                 entries.append({"card": reference.card, "file": name})
-            fresh = folder / (INDEX + ".new")
-            fresh.write_text(
-                json.dumps({"version": VERSION, "margins": asdict(self.margins), "views": entries}, indent=1),
-                encoding="utf-8",
-            )
-            fresh.replace(folder / INDEX)
+            index = {"version": VERSION, "margins": asdict(self.margins), "views": entries}
+            _put(folder / INDEX, json.dumps(index, indent=1).encode())
             kept = {entry["file"] for entry in entries}
             for old in folder.glob("*.png"):
-                if old.name not in kept:
+                if old.name not in kept and _OURS.fullmatch(old.name):
                     old.unlink()
         except OSError as error:
             raise LibraryError(
@@ -184,12 +191,16 @@ class Library:
         """Read the reference views of a deck folder. Raises `LibraryError` with what to do."""
         folder = Path(deck_folder) / FOLDER
         try:
+            if not (folder / INDEX).is_file() and (folder / INDEX).exists():
+                raise OSError(f"{folder / INDEX} is no file")
+            if (folder / INDEX).stat().st_size > _MOST_BYTES:
+                raise ValueError(f"{folder / INDEX} is too large")
             index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.") from error
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise LibraryError(f"{folder / INDEX} is damaged: enrol the deck again.") from error
         if not entries:
             raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.")
@@ -205,6 +216,15 @@ class Library:
                 raise LibraryError(f"The view {name} was made by another version: enrol the deck again.")
             references.append(Reference(card, picture))
         return cls(references, margins)
+
+
+def _put(file: Path, data: bytes) -> None:
+    """Write the file whole or not at all; a link of that name is replaced and not followed."""
+    fresh = file.with_name(file.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with fresh.open("xb") as target:
+        target.write(data)
+    fresh.replace(file)
 
 
 def _safe(card: str) -> str:

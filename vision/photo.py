@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import MAX_PIXELS
 from vision.errors import PhotoError
 
 Image = NDArray[np.uint8]
@@ -13,6 +14,8 @@ Image = NDArray[np.uint8]
 
 MAX_BYTES = 200_000_000
 """A file larger than this is no photograph of a table (a raw film by mistake, a device file)."""
+_TOO_MANY = "CV_IO_MAX_IMAGE_PIXELS"
+"""What OpenCV names when a picture has more pixels than `vision.MAX_PIXELS`."""
 
 
 def load(path: str | Path) -> Image:
@@ -43,6 +46,9 @@ def decode(data: NDArray[np.uint8], name: str = "the picture") -> Image:
     try:
         image = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error as error:
+        if _TOO_MANY in str(error):
+            most = MAX_PIXELS // 1_000_000
+            raise PhotoError(f"{name} has more than {most} million pixels: save it smaller.") from error
         raise PhotoError(f"{name} is damaged and cannot be read as a picture.") from error
     if image is None or image.size == 0 or min(image.shape[:2]) < 16:
         raise PhotoError(f"{name} is damaged or not a picture; save it as JPEG or PNG.")

@@ -44,13 +44,16 @@ def run(arguments: argparse.Namespace) -> int:
         with Store.look(journal) as store:
             text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang)
         if out is None:
-            sys.stdout.write(text)
+            sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the terminal shows
+            sys.stdout.buffer.flush()
         else:
             out.write_text(text, encoding="utf-8", newline="")
     except NotFinished as fault:
         raise Problem("export.not_finished") from fault
+    except BrokenPipeError:
+        raise
     except OSError as fault:
-        raise Problem("export.not_written", file=str(out), reason=system_reason(fault)) from fault
+        raise Problem("export.not_written", file=str(out or "-"), reason=system_reason(fault)) from fault
     return 0
 
 

@@ -69,9 +69,17 @@ def _add_game(group: argparse._ArgumentGroup) -> None:
     names = "names, clockwise from the first player, with commas between them; or how many simulated players"
     add("--players", default="", help=names)
     add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
-    add("--seed", help="the seed of everything that the program draws")
+    add("--seed", type=_seed, help="the seed of everything that the program draws")
     deck = "the deck: its name, its folder or its file (default: our own print-and-play deck)"
     add("--deck", default="", help=deck)
+
+
+def _seed(words: str) -> str:
+    try:
+        words.encode()
+    except UnicodeEncodeError as fault:
+        raise argparse.ArgumentTypeError("bytes that are no text cannot be a seed") from fault
+    return words
 
 
 def _add_devices(group: argparse._ArgumentGroup) -> None:

@@ -25,6 +25,8 @@ from companion.texts import Translator, clean
 
 FORMAT = "card-table-companion 1"
 """The first field of a JSON export; the number grows when a field changes its meaning."""
+_TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""Signs without width that turn the direction of what follows: in JSON they are written as escapes, and show in any editor."""
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
 """The name space of the ids in BG Stats exports: the same evening exported twice has the same ids."""
@@ -43,13 +45,19 @@ def as_csv(sessions: Sequence[Kept], language: str = "en") -> str:
         if number:
             sheet.writerow([])
         names, view = kept.setup.players, kept.session().view()
-        sheet.writerow([say("export.round"), *names])
+        sheet.writerow([say("export.round"), *map(_cell, names)])
         sheet.writerows([row.round, *(row.points[name] for name in names)] for row in score_sheet(kept))
         sheet.writerow([say("export.total"), *(points(view)[name] for name in names)])
         if view["result"] is not None:
             rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
             sheet.writerow([say("export.rank"), *(rank[name] for name in names)])
     return out.getvalue()
+
+
+def _cell(name: str) -> str:
+    """Return a name as a spreadsheet shows it: what begins like a formula is text (https://owasp.org/www-community/attacks/CSV_Injection)."""
+    name = clean(name)
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 def as_json(sessions: Sequence[Kept], language: str = "en") -> str:
@@ -196,4 +204,5 @@ def _utc(seconds: float) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return _TURNING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)

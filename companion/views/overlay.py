@@ -6,7 +6,10 @@ Nothing is in it that the table does not know: it is made from the snapshot alon
 
 from __future__ import annotations
 
+import errno
 import html
+import os
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -15,7 +18,8 @@ from companion.live.snapshot import Snapshot
 from companion.texts import Translator
 from companion.views.panel import Face, face_of
 
-_PAGE = """<!doctype html><html lang="{lang}"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>{title}</title>
+_PAGE = """<!doctype html><!-- overlay of the Card Table Companion -->
+<html lang="{lang}"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>{title}</title>
 <style>
 body{{margin:0;font:600 28px/1.3 system-ui,sans-serif;color:#f4f1e8;background:transparent;text-shadow:0 2px 4px #000}}
 main{{display:inline-block;margin:24px;padding:20px 28px;background:#10231ce0;border-radius:14px;border-left:10px solid #f2c14e}}
@@ -25,16 +29,26 @@ h1{{font-size:44px;margin:0;color:#f2c14e}}p{{margin:.2em 0 .6em;font-weight:400
 """
 
 
+_MARK = _PAGE[: _PAGE.index("<html")]
+_VIEW = b'{"game":"'
+"""How the two files begin, by which those of an earlier evening are known."""
+
+
 class Overlay:
     """Writes `file` (HTML) and, beside it, the same name with `.json`."""
 
     def __init__(self, file: Path, language: str = "en") -> None:
         self._file = file
         self._language = language
+        self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:
         """Write both files, each whole or not at all. Raises `OSError` when the folder cannot be written."""
         face = face_of(snapshot.setup.game)(snapshot.view, say)
+        if not self._begun:
+            for file in (self._file, self._file.with_suffix(".json")):
+                _spare(file)
+            self._begun = True
         _write(self._file, page(snapshot, face, say).encode())
         _write(self._file.with_suffix(".json"), msgspec.json.encode(snapshot.view))
 
@@ -58,6 +72,17 @@ def page(snapshot: Snapshot, face: Face, say: Translator) -> str:
 
 
 def _write(file: Path, content: bytes) -> None:
-    draft = file.with_name(file.name + ".new")
-    draft.write_bytes(content)
-    draft.replace(file)  # atomic: a browser never sees half a page
+    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as draft:
+        draft.write(content)
+    Path(draft.name).replace(file)  # atomic: a browser never sees half a page
+
+
+def _spare(file: Path) -> None:
+    """Raise `FileExistsError` where something lies that no overlay has written: it is not replaced."""
+    try:
+        with file.open("rb") as there:
+            begin = there.read(len(_PAGE))
+    except FileNotFoundError:
+        return
+    if begin and not begin.startswith((_MARK.encode(), _VIEW)):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))

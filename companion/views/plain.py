@@ -6,6 +6,7 @@ the dashboard. Every line names its player. `companion.views.plain_talk` holds t
 
 from __future__ import annotations
 
+import os
 import select
 import sys
 import time
@@ -22,6 +23,8 @@ from companion.views.places import move_in_words
 from companion.views.plain_talk import Answer, Correct, PickCards, Talk
 
 _TICK = 0.1
+_LONGEST_LINE = 10_000
+"""Bytes of a line that are kept while its end has not come."""
 
 
 class Plain:
@@ -238,9 +241,30 @@ def run(
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
     plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speak)
     print(say("plain.help"), flush=True)
+    lines = Typed(source)
     while True:
         plain.look(time.monotonic())
-        if select.select([source], [], [], _TICK)[0]:
-            line = source.readline()
-            if not line or not plain.enter(line):
+        for line in lines.now(_TICK):
+            if line is None or not plain.enter(line):
                 return
+
+
+class Typed:
+    """What is typed, line by line. Two lines typed at once are two lines: nothing waits in a buffer that `select` does not see."""
+
+    def __init__(self, source: TextIO) -> None:
+        self._source = source
+        self._rest = b""
+
+    def now(self, seconds: float) -> Iterator[str | None]:
+        """Wait for what is typed, `seconds` at most, and give each line that is complete; None at the end of the input."""
+        if not select.select([self._source], [], [], seconds)[0]:
+            return
+        data = os.read(self._source.fileno(), 65536)
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        if not data:
+            whole, self._rest = [self._rest] * bool(self._rest), b""
+        self._rest = self._rest[-_LONGEST_LINE:]
+        yield from (line.decode(errors="replace") for line in whole)
+        if not data:
+            yield None

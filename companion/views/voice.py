@@ -67,9 +67,20 @@ class Voice:
     def _speak(self, sentence: str) -> None:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         try:
-            subprocess.run(self._command, input=sentence.encode(), timeout=_LONGEST, check=False, **quiet)  # type: ignore[call-overload]
+            subprocess.run(
+                self._command,
+                input=_plain(sentence).encode(errors="replace"),
+                timeout=_LONGEST,
+                check=False,
+                **quiet,
+            )  # type: ignore[call-overload]
         except (OSError, subprocess.TimeoutExpired):
             return  # a sentence that cannot be said stands on the screen all the same
+
+
+def _plain(sentence: str) -> str:
+    """Return the sentence as words only: one that begins with `!-!` is a command to `spd-say`."""
+    return " ".join(sentence.replace("!-!", "! ").split())
 
 
 def _find(language: str) -> tuple[str, ...]:

@@ -69,8 +69,8 @@ class Calibrate(ThemedApp[Corners | None]):
         """Lay out the sentence, the picture and the keys."""
         yield Label(self.say("calibrate.title"), id="title")
         yield Preview(self._picture_of, id="preview")
-        yield Static(id="health")
-        yield Static(id="hint")
+        yield Static(id="health", markup=False)
+        yield Static(id="hint", markup=False)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -99,7 +99,7 @@ class Calibrate(ThemedApp[Corners | None]):
     def action_done(self) -> None:
         """End with the corners, unless they are no table."""
         if self._wrong:
-            self.notify(self._wrong, severity="warning")
+            self.notify(self._wrong, severity="warning", markup=False)
         else:
             self.exit(tuple(self.corners))
 

@@ -87,13 +87,13 @@ class Enrol(ThemedApp[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out title, wanted card, picture, list, note and keys."""
-        yield Static(id="top")
+        yield Static(id="top", markup=False)
         yield Static(id="call")
         with Horizontal(id="middle"):
             yield Preview(self._picture_of, self._labels_of, id="preview")
             with VerticalScroll(id="side", can_focus=False):
                 yield Static(id="list")
-        yield Static(id="note")
+        yield Static(id="note", markup=False)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:

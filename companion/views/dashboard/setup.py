@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
@@ -90,9 +91,9 @@ class SetUp(ThemedApp[Answers | None]):
         say = self.say
         with VerticalScroll(id="form"):
             yield Label(say("setup.title"), id="title")
-            yield Label("", id="wrong")
+            yield Label("", id="wrong", markup=False)
             yield Label(say("setup.game"))
-            rows = [(row.title, row.name) for row in self._games.values()]
+            rows = [(Content(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
             yield Input(placeholder=say("setup.players.example"), id="players")
@@ -182,8 +183,9 @@ class SetUp(ThemedApp[Answers | None]):
     def _row(self) -> GameRow:
         return self._games[self._game]
 
-    def _deck_rows(self) -> list[tuple[str, str]]:
-        return [(name, name) for name in self._row.decks] or [(self._row.title, "")]
+    def _deck_rows(self) -> list[tuple[Content, str]]:
+        """List the decks; a folder's name is shown as it is, whatever brackets are in it."""
+        return [(Content(name), name) for name in self._row.decks] or [(Content(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
         if row.values:

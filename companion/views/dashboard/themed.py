@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import ClassVar, TypeVar
 
+from rich.segment import Segment, Segments
 from textual.app import App
 
+from companion import crash
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.themes import THEMES
@@ -30,6 +33,14 @@ class ThemedApp(App[T]):
     def taken_down(self) -> bool:
         """Whether nothing is left to draw on: a timer may still ring while the app ends."""
         return not self.screen_stack
+
+    def _fatal_error(self) -> None:
+        """End after a mistake of ours: one sentence, and a report in a file. Textual's own shows local variables: cards among them."""
+        fault = sys.exc_info()[1]
+        self.bell()
+        if fault is not None:
+            self._exit_renderables.append(Segments([Segment(self.say.say(crash.report(fault)) + "\n")]))
+        self._close_messages_no_wait()
 
     def action_help_quit(self) -> None:
         """Say how one leaves (Ctrl-C)."""

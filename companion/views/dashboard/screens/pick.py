@@ -84,7 +84,7 @@ class PickCards(ModalScreen[tuple[str, ...] | None]):
         if len(self._picked) >= self._pick.most:
             self.notify(self._say("pick.too_many", most=self._pick.most))
         elif self._picked.count(name) >= copies:
-            self.notify(self._say("pick.no_more", card=self._say(f"card.{name}")))
+            self.notify(self._say("pick.no_more", card=self._say(f"card.{name}")), markup=False)
         else:
             self._picked.append(name)
             self._show()

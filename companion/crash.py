@@ -1,0 +1,46 @@
+"""A mistake of ours: what is said of it, and the report of it in a file.
+
+The report names functions and lines only. No value of a variable is in it, and no exception's own words: either may name a card
+that lies face down.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+import traceback
+
+from companion import __version__
+from companion.folders import open_private, private_folder, user_data
+from companion.rules.contract import Text
+
+FILE = "crash.txt"
+"""Beside the journal; the newest report only."""
+
+
+def report(fault: BaseException) -> Text:
+    """Write the report; return what is to be said: that the journal has everything, and where the report lies."""
+    kind = type(fault).__name__
+    try:
+        private_folder(user_data())
+        file = user_data() / FILE
+        with open_private(file) as target:
+            target.write(words(fault))
+    except OSError:
+        return Text("crash.said", {"kind": kind})
+    return Text("crash.kept", {"kind": kind, "file": str(file)})
+
+
+def words(fault: BaseException) -> str:
+    """Return the report."""
+    began = f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
+    lines = [began]
+    seen: set[int] = set()
+    step: BaseException | None = fault
+    while step is not None and id(step) not in seen:
+        seen.add(id(step))
+        frames = traceback.StackSummary.extract(traceback.walk_tb(step.__traceback__), capture_locals=False)
+        lines += ["", type(step).__name__, *(f"  {one.filename}:{one.lineno} {one.name}" for one in frames)]
+        step = step.__cause__ or step.__context__
+    return "\n".join(lines) + "\n"
