@@ -82,9 +82,9 @@ def _speak_no_more() -> None:
 
 def _complain(words: Sequence[str], text: Text, status: int) -> int:
     """Say what went wrong beyond a command's own care, in the language that its words ask for."""
-    language = words[words.index("--lang") + 1 :][:1] if "--lang" in words else []
+    language = next(iter(words[words.index("--lang") + 1 :] if "--lang" in words else ()), "en")
     with suppress(OSError):
-        print(f"companion {words[0]}: {Translator(*language).say(text)}", file=sys.stderr)
+        print(f"companion {words[0]}: {Translator(language).say(text)}", file=sys.stderr)
     return status
 
 
