@@ -18,7 +18,7 @@ from companion.rules.contract import Choice, Request, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, VALUES, Card
-from companion.rules.donkey_valley.choices import key_of
+from companion.rules.donkey_valley.table import key_of
 from companion.rules.session import Act
 
 GUESSES = 48

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from companion.rules.contract import Event, Refusal, Request, refuse
-from companion.rules.donkey_valley import playing, settling
+from companion.rules.donkey_valley import clauses, settling
 from companion.rules.donkey_valley import requests as rq
-from companion.rules.donkey_valley.course import unfold
+from companion.rules.donkey_valley.outcome import unfold
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import State
 from companion.rules.donkey_valley.words import awaited
@@ -92,22 +92,22 @@ def _in_any_order(state: State) -> bool:
 
 
 _RULES: dict[type[Request], Rule] = {
-    rq.Donkey: Rule("donkey", "DV-10", playing.reveal_donkey, "donkey"),
-    rq.Load: Rule("loads", "DV-11", playing.play_load, "load"),
+    rq.Donkey: Rule("donkey", "DV-10", clauses.reveal_donkey, "donkey"),
+    rq.Load: Rule("loads", "DV-11", clauses.play_load, "load"),
     rq.Favour: Rule(
         "favours",
         "DV-12",
-        playing.use_favour,
+        clauses.use_favour,
         "favour",
-        first=playing.favour_forbidden,
-        then=playing.favour_exhausted,
+        first=clauses.favour_forbidden,
+        then=clauses.favour_exhausted,
     ),
-    rq.NoFavour: Rule("favours", "DV-12", playing.decline_favour, "favour"),
-    rq.Peek: Rule("peeks", "DV-14", playing.peek, None, names=lambda request: request.at),
-    rq.PeeksDone: Rule("peeks", "DV-14", playing.end_peeks, None),
-    rq.Decide: Rule("decisions", "DV-15", playing.decide_contract, "decide"),
-    rq.Adjust: Rule("adjustments", "DV-16", playing.adjust, "adjust"),
-    rq.SwapLoad: Rule("adjustments", "DV-16", playing.swap_load, "swap_load"),
+    rq.NoFavour: Rule("favours", "DV-12", clauses.decline_favour, "favour"),
+    rq.Peek: Rule("peeks", "DV-14", clauses.peek, None, names=lambda request: request.at),
+    rq.PeeksDone: Rule("peeks", "DV-14", clauses.end_peeks, None),
+    rq.Decide: Rule("decisions", "DV-15", clauses.decide_contract, "decide"),
+    rq.Adjust: Rule("adjustments", "DV-16", clauses.adjust, "adjust"),
+    rq.SwapLoad: Rule("adjustments", "DV-16", clauses.swap_load, "swap_load"),
     rq.Reveal: Rule("reveal", "DV-17", settling.reveal, "reveal"),
     rq.Exchange: Rule(
         "claims", "DV-20", settling.exchange, "exchange", names=lambda request: (request.with_,)

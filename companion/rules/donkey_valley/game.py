@@ -25,11 +25,11 @@ from companion.rules.contract import (
 )
 from companion.rules.donkey_valley import (
     checklist,
-    choices,
     describe,
     evolve,
     explain,
     interpret,
+    table,
     view,
     words,
 )
@@ -174,12 +174,12 @@ class DonkeyValley(Game[State]):
         return checklist.checklist(state)
 
     def choices(self, state: State, player: str | None) -> Sequence[Choice]:
-        """See `donkey_valley.choices`."""
-        return choices.choices(state, player)
+        """See `donkey_valley.table`."""
+        return table.choices(state, player)
 
     def harmless(self, state: State) -> Request | None:
-        """See `donkey_valley.choices`."""
-        return choices.harmless(state)
+        """See `donkey_valley.table`."""
+        return table.harmless(state)
 
     def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
         """See `donkey_valley.interpret`."""

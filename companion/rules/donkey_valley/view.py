@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.rules.contract import GAME_OVER, View, ranked
 from companion.rules.donkey_valley.cards import FAVOURS_A_GAME, ROUNDS, Card
-from companion.rules.donkey_valley.course import standing
+from companion.rules.donkey_valley.outcome import standing
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import Player, Stake, State
 

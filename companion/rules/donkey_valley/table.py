@@ -8,8 +8,8 @@ from itertools import combinations, product
 from companion.rules.contract import Choice, Request, Text
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, VALUES, Card
+from companion.rules.donkey_valley.clauses import load_counts
 from companion.rules.donkey_valley.phases import turns
-from companion.rules.donkey_valley.playing import load_counts
 from companion.rules.donkey_valley.state import State
 from companion.rules.donkey_valley.words import card as card_text
 
