@@ -1,13 +1,21 @@
-"""What is asked before the loads are revealed: donkeys, loads, favours, peeks, decisions, and favours 4 and 6 (DV-2, DV-10 to DV-16)."""
+"""What each request does, a function a clause, and the checks that several of them share.
+
+Donkeys, loads, favours, peeks and decisions (DV-2, DV-10 to DV-16), then the reveal, favour 8 and the draws (DV-17, DV-19, DV-20, DV-50,
+DV-51).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from companion.rules.commitments import Opening, opened
 from companion.rules.contract import Event, Refusal, Text, refuse
 from companion.rules.donkey_valley import events as ev
 from companion.rules.donkey_valley import requests as rq
-from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS
-from companion.rules.donkey_valley.checks import bad_count, bad_range, spent
-from companion.rules.donkey_valley.state import State, limits
+from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
+from companion.rules.donkey_valley.state import Stake, State, limits
 
 
 def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
@@ -153,3 +161,113 @@ def swap_load(state: State, request: rq.SwapLoad) -> Event | Refusal:
         refusal = bad_range([request.value]) or spent(state, player, [request.value])
         return refusal or ev.LoadSwapped(player, request.value)
     return ev.LoadSwapped(player, sealed=None if request.sealed is None else str(request.sealed))
+
+
+def reveal(state: State, request: rq.Reveal) -> Event | Refusal:
+    """DV-17, DV-50, DV-51."""
+    player = request.player
+    stake = state.stake(player)
+    refusal = (
+        bad_count(len(request.values), stake.down, "DV-17")
+        or bad_range(request.values)
+        or spent(state, player, request.values)
+    )
+    if refusal is not None:
+        return refusal
+    known = opened(request)
+    honest = agrees(stake, known, request.values)
+    if not honest and not request.overrule:
+        return refuse("sealed_mismatch", "DV-51", player=player, values=request.values)
+    told = tuple(one for one in known if one.card in request.values)
+    return ev.LoadsRevealed(player, request.values, not honest, told or UNSET)
+
+
+def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
+    """DV-20: with another player who still has a load; nothing has to be said where there is no choice."""
+    player, partner = request.player, request.with_
+    if partner is None:
+        return ev.ClaimDeclined(player)
+    theirs = state.stake(partner).held
+    if partner == player or not theirs:
+        return refuse("not_available", "DV-20", say="no_partner", player=partner)
+    if not state.stake(player).held:  # DV-41 with the option `barred` = `loads`
+        return refuse("not_available", "DV-20", say="nothing_to_exchange", player=player)
+    given = _pick(state.stake(player).held, request.give, player)
+    if isinstance(given, Refusal):
+        return given
+    taken = _pick(theirs, request.take, partner)
+    if isinstance(taken, Refusal):
+        return taken
+    return ev.LoadsExchanged(player, partner, given, taken)
+
+
+def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
+    """Return the load with this value among those that `holder` has; the only one when none is named."""
+    if value is None:
+        if len(held) > 1:
+            return refuse("bad_value", "DV-20", say="which_load", player=holder)
+        return held[0]
+    refusal = bad_range([value])
+    if refusal is not None:
+        return refusal
+    found = next((card for card in held if card.value == value), None)
+    return found or refuse("not_available", "DV-20", say="not_held", player=holder, value=value)
+
+
+def choose(state: State, request: rq.Choose) -> Event | Refusal:
+    """DV-20."""
+    if request.card is None:
+        return ev.ClaimDeclined(request.player)
+    return _missing(state, request.card, "DV-20") or ev.LoadChosen(request.player, request.card)
+
+
+def draw(state: State, request: rq.Draw) -> Event | Refusal:
+    """DV-19 with the option `draws` = `table`."""
+    return _missing(state, request.card, "DV-19") or ev.LoadsDrawn((ev.Draft(request.player, request.card),))
+
+
+def _missing(state: State, card: Card, clause: str) -> Refusal | None:
+    refusal = bad_range([card.value])
+    if refusal is None and card not in state.now.pool():
+        refusal = refuse("not_available", clause, player=card.owner, value=card.value)
+    return refusal
+
+
+def bad_range(values: Sequence[int]) -> Refusal | None:
+    """Refuse what is no value of a load (DV-1)."""
+    wrong = next((value for value in values if value not in VALUES), None)
+    return None if wrong is None else refuse("bad_value", "DV-1", say="value_range", value=str(wrong)[:12])
+
+
+def bad_count(given: int, due: int, clause: str) -> Refusal | None:
+    """Refuse a wrong number of loads."""
+    return (
+        None
+        if given == due
+        else refuse("bad_value", clause, say="value_count", given=str(given)[:12], due=due)
+    )
+
+
+def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
+    """Refuse a value that this player cannot show any more, shows already, or shows twice (DV-50)."""
+    known = state.players[state.seat(player)].gone | set(state.stake(player).up)
+    for number, value in enumerate(values):
+        if value in known or value in values[:number]:
+            return refuse("card_spent", "DV-50", player=player, value=value)
+    return None
+
+
+def agrees(stake: Stake, opened: Sequence[Opening], values: Sequence[int]) -> bool:
+    """Tell whether `values` can be what a reader saw laid face down, favour 4 considered (DV-51).
+
+    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first may be missing. A seal whose
+    opening is lost (the program was started again) tells nothing: the table sees for itself.
+    """
+    known = {one.seal: one.card for one in opened}
+    shown = set(values)
+    if stake.new_seal in known:
+        if known[stake.new_seal] not in shown:
+            return False
+        shown = shown - {known[stake.new_seal]}
+    missing = [seal for seal in stake.seals if seal in known and known[seal] not in shown]
+    return len(missing) <= (1 if stake.swapped else 0)

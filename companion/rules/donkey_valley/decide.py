@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from companion.rules.contract import Event, Refusal, Request, refuse
-from companion.rules.donkey_valley import clauses, settling
+from companion.rules.donkey_valley import clauses
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.outcome import unfold
 from companion.rules.donkey_valley.phases import turns
@@ -108,16 +108,16 @@ _RULES: dict[type[Request], Rule] = {
     rq.Decide: Rule("decisions", "DV-15", clauses.decide_contract, "decide"),
     rq.Adjust: Rule("adjustments", "DV-16", clauses.adjust, "adjust"),
     rq.SwapLoad: Rule("adjustments", "DV-16", clauses.swap_load, "swap_load"),
-    rq.Reveal: Rule("reveal", "DV-17", settling.reveal, "reveal"),
+    rq.Reveal: Rule("reveal", "DV-17", clauses.reveal, "reveal"),
     rq.Exchange: Rule(
-        "claims", "DV-20", settling.exchange, "exchange", names=lambda request: (request.with_,)
+        "claims", "DV-20", clauses.exchange, "exchange", names=lambda request: (request.with_,)
     ),
     rq.Choose: Rule(
         "claims",
         "DV-20",
-        settling.choose,
+        clauses.choose,
         "choose",
         names=lambda request: (request.card.owner,) if request.card else (),
     ),
-    rq.Draw: Rule("claims", "DV-19", settling.draw, "draw", names=lambda request: (request.card.owner,)),
+    rq.Draw: Rule("claims", "DV-19", clauses.draw, "draw", names=lambda request: (request.card.owner,)),
 }

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import msgspec
 
 from companion.rules.contract import (
-    Choice,
-    Claim,
-    Event,
     Game,
     Option,
-    Reading,
-    Reason,
     Refusal,
-    Request,
     Setup,
-    Step,
-    Text,
-    View,
     refuse,
 )
 from companion.rules.donkey_valley import (
     checklist,
-    describe,
     evolve,
-    explain,
     interpret,
     table,
     view,
     words,
 )
 from companion.rules.donkey_valley.cards import DONKEY_CARDS
-from companion.rules.donkey_valley.checks import bad_range
+from companion.rules.donkey_valley.clauses import bad_range
 from companion.rules.donkey_valley.decide import decide
 from companion.rules.donkey_valley.events import EVENTS
 from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
@@ -118,14 +107,6 @@ class DonkeyValley(Game[State]):
             return None
         return refuse("bad_option", "DV-2", say="donkey_total", total=sum(copies.values()), due=DONKEY_CARDS)
 
-    def start(self, setup: Setup) -> State:
-        """Return the state before the first donkey."""
-        return first_state(setup)
-
-    def decide(self, state: State, request: Any) -> Sequence[Event] | Refusal:
-        """See `donkey_valley.decide`."""
-        return decide(state, request)
-
     def sealable(self, card: int | str) -> Refusal | None:
         """DV-1."""
         return (
@@ -141,46 +122,16 @@ class DonkeyValley(Game[State]):
         stake = state.stake(player)
         return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
 
-    def evolve(self, state: State, event: Any) -> State:
-        """See `donkey_valley.evolve`."""
-        return evolve.evolve(state, event)
-
-    def view(self, state: State) -> View:
-        """See `donkey_valley.view`."""
-        return view.view(state)
-
-    def layout(self, state: State) -> Mapping[str, tuple[str, ...]]:
-        """See `donkey_valley.view`."""
-        return view.layout(state)
-
-    def explain(self, state: State, player: str) -> Sequence[Reason]:
-        """See `donkey_valley.explain`."""
-        return explain.explain(state, player)
-
-    def report(self, state: State) -> Sequence[Reason]:
-        """See `donkey_valley.explain`."""
-        return explain.report(state)
-
-    def describe(self, state: State, event: Any) -> Text | None:
-        """See `donkey_valley.describe`."""
-        return describe.describe(state, event)
-
-    def awaited(self, state: State) -> Text:
-        """See `donkey_valley.words`."""
-        return words.awaited(state)
-
-    def checklist(self, state: State) -> Sequence[Step]:
-        """See `donkey_valley.checklist`."""
-        return checklist.checklist(state)
-
-    def choices(self, state: State, player: str | None) -> Sequence[Choice]:
-        """See `donkey_valley.table`."""
-        return table.choices(state, player)
-
-    def harmless(self, state: State) -> Request | None:
-        """See `donkey_valley.table`."""
-        return table.harmless(state)
-
-    def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
-        """See `donkey_valley.interpret`."""
-        return interpret.interpret(state, claims)
+    start = staticmethod(first_state)
+    decide = staticmethod(decide)
+    evolve = staticmethod(evolve.evolve)
+    view = staticmethod(view.view)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    describe = staticmethod(words.describe)
+    awaited = staticmethod(words.awaited)
+    checklist = staticmethod(checklist.checklist)
+    choices = staticmethod(table.choices)
+    interpret = staticmethod(interpret.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)

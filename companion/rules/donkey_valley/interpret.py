@@ -15,8 +15,7 @@ import msgspec
 from companion.rules.contract import Claim, Doubt, Proposal, Reading, Refusal, Text
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, VALUES, Card
-from companion.rules.donkey_valley.checks import spent
-from companion.rules.donkey_valley.clauses import load_counts
+from companion.rules.donkey_valley.clauses import load_counts, spent
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import State
 

@@ -1,11 +1,11 @@
-"""Everything that can be entered by hand now, and the request that hurts least when a clock has run out."""
+"""Donkey Valley and the real table: what can be entered by hand, and where real cards lie. Readers' claims: see `interpret`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
-from companion.rules.contract import Choice, Request, Text
+from companion.rules.contract import GAME_OVER, Choice, Request, Text
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, VALUES, Card
 from companion.rules.donkey_valley.clauses import load_counts
@@ -224,3 +224,42 @@ _MENUS: dict[str, Callable[[State, str], Sequence[Choice]]] = {
     "choose": _choosing,
     "draw": _draws,
 }
+
+
+def layout(state: State) -> Mapping[str, tuple[str, ...]]:
+    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?` where it lies face down."""
+    places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
+    places[f"seat:{state.first + 1} up"] = ["first_player"]
+    for aside in state.aside:
+        places.setdefault("aside", []).extend(
+            [f"donkey:{aside.donkey}", *_down(state, [stake.down for stake in aside.stakes])]
+        )
+    playing = state.phase not in ("donkey", GAME_OVER)
+    taken = [card for stake in state.now.stakes for card in stake.taken] if playing else []
+    if playing:
+        places["middle"] = [f"donkey:{state.now.donkey}"]
+    for seat, player in enumerate(state.players):
+        place = f"seat:{seat + 1}"
+        places[f"{place} won"] = [_card(card) for card in player.won]
+        if playing:
+            stake = state.now.stakes[seat]
+            places[f"{place} down"] = [f"load:{player.name}:?"] * stake.down
+            up = places.setdefault(f"{place} up", [])
+            cards = [Card(player.name, value) for value in stake.up]
+            up.extend(_card(card) for card in cards if card not in taken)
+            up.extend([] if stake.favour is None else [f"load:{player.name}:{stake.favour}"])
+            if stake.decision is not None:
+                up.append(f"contract:{player.name}:{'accept' if stake.decision else 'refuse'}")
+    return {place: tuple(sorted(cards)) for place, cards in places.items() if cards}
+
+
+def _down(state: State, counts: list[int]) -> list[str]:
+    return [
+        f"load:{player.name}:?"
+        for player, count in zip(state.players, counts, strict=True)
+        for _ in range(count)
+    ]
+
+
+def _card(card: Card) -> str:
+    return f"load:{card.owner}:{card.value}"
