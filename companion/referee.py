@@ -21,11 +21,11 @@ from companion.texts import Translator
 Json: TypeAlias = dict[str, Any]
 
 
-class Undo(Request, frozen=True, tag="undo"):
+class Undo(Request, frozen=True):
     """Take back the last accepted request."""
 
 
-class Redo(Request, frozen=True, tag="redo"):
+class Redo(Request, frozen=True):
     """Take back the last undo."""
 
 
@@ -33,13 +33,13 @@ class Look(Request, frozen=True, tag="view"):
     """Ask for the view."""
 
 
-class Explain(Request, frozen=True, tag="explain"):
+class Explain(Request, frozen=True):
     """Ask why a player has the points that they have."""
 
     player: str
 
 
-class SessionStarted(Event, frozen=True, tag="session_started"):
+class SessionStarted(Event, frozen=True):
     """A session began. A seed that the program chose is told at the end (`seed_told`); here stands the commitment to it."""
 
     game: str
@@ -56,13 +56,13 @@ class SessionStarted(Event, frozen=True, tag="session_started"):
         return cls(*facts, None, seed.commitment) if isinstance(seed, HiddenSeed) else cls(*facts, seed)
 
 
-class RequestUndone(Event, frozen=True, tag="request_undone"):
+class RequestUndone(Event, frozen=True):
     """The last accepted request was taken back (null: a correction that had emptied the log)."""
 
     request: Request | None
 
 
-class RequestRedone(Event, frozen=True, tag="request_redone"):
+class RequestRedone(Event, frozen=True):
     """The last undo was taken back."""
 
     request: Request | None

@@ -27,29 +27,29 @@ from companion.rules.contract import (
 ROUNDS = 3
 
 
-class Lay(Request, frozen=True, tag="lay"):
+class Lay(Request, frozen=True):
     player: str
     sealed: tuple[int | Seal, ...] | None = None
 
 
-class Show(Request, frozen=True, tag="show"):
+class Show(Request, frozen=True):
     player: str
     value: int
     opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
-class CardLaid(Event, frozen=True, tag="card_laid"):
+class CardLaid(Event, frozen=True):
     player: str
     seals: tuple[str, ...] = ()
 
 
-class CardShown(Event, frozen=True, tag="card_shown"):
+class CardShown(Event, frozen=True):
     player: str
     value: int
     opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
-class RoundWon(Event, frozen=True, tag="round_won"):
+class RoundWon(Event, frozen=True):
     players: tuple[str, ...]
     points: int
 

@@ -19,7 +19,7 @@ STILL = 1.5
 """Seconds for which the table must be still before what may yet change is taken as it is."""
 
 
-class CardIs(Request, frozen=True, tag="card_is"):
+class CardIs(Request, frozen=True):
     """The answer to a question: the card is this one. The table is told, not the game."""
 
     card: str

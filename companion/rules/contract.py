@@ -10,6 +10,7 @@ A new game is one package with an entry point in the group `companion.games` tha
 from __future__ import annotations
 
 import random
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
@@ -95,8 +96,17 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
     return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
 
 
-class Request(msgspec.Struct, frozen=True, tag_field="do", tag=str.lower):
-    """A player's act. Subclasses give their own `tag`; msgspec checks names and types (strictly: `true` is no integer).
+def tag_of(name: str) -> str:
+    """Return what a request or event is called on the wire, unless it gives a `tag` of its own: its class's name in snake case.
+
+    >>> tag_of("CardsExchanged")
+    'cards_exchanged'
+    """
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
+    """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly: `true` is no integer).
 
     Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies face down; the session replaces it by
     a seal before the game sees it, and no text of a request shows it. `opened`: what is known under the seals that this request turns
@@ -118,7 +128,7 @@ _CLOSED = frozenset({"sealed", "opened"})
 _NOTHING = (None, (), msgspec.UNSET)
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower):
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
     """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
 
     Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals (`Opening`), for whoever checks.

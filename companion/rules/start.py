@@ -13,7 +13,7 @@ from companion.rules.commitments import HiddenSeed
 from companion.rules.contract import LONGEST_NAME, Game, Refusal, Request, Setup, Text, refuse
 
 
-class Start(Request, frozen=True, tag="start"):
+class Start(Request, frozen=True):
     """Begin a session; players clockwise from the first player."""
 
     game: str

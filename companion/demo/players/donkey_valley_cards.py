@@ -27,7 +27,7 @@ BOX = {
 """The donkeys in the box, as in our own deck; the option `donkey_copies` takes precedence."""
 
 
-class SwapCards(Request, frozen=True, tag="swap_cards"):
+class SwapCards(Request, frozen=True):
     """A person's wish at the demo table: favour 4, with the loads that nobody else sees."""
 
     player: str

@@ -8,13 +8,13 @@ from companion.rules.ascend.combinations import Kind
 from companion.rules.contract import Event
 
 
-class CardsExchanged(Event, frozen=True, tag="cards_exchanged"):
+class CardsExchanged(Event, frozen=True):
     """AS-2: the neighbours have exchanged cards; `leader` leads."""
 
     leader: str
 
 
-class CombinationPlayed(Event, frozen=True, tag="combination_played"):
+class CombinationPlayed(Event, frozen=True):
     """AS-4: a combination was played, as a lead or on the last one."""
 
     player: str
@@ -24,39 +24,39 @@ class CombinationPlayed(Event, frozen=True, tag="combination_played"):
     led: bool
 
 
-class MountainPlayed(Event, frozen=True, tag="mountain_played"):
+class MountainPlayed(Event, frozen=True):
     """AS-30: the mountain was played in a game with bidding; no promise can be made any more in this hand."""
 
     player: str
 
 
-class PlayerPassed(Event, frozen=True, tag="player_passed"):
+class PlayerPassed(Event, frozen=True):
     """AS-4: a player passed, for now."""
 
     player: str
 
 
-class PromiseMade(Event, frozen=True, tag="promise_made"):
+class PromiseMade(Event, frozen=True):
     """AS-30: a player promised to go out first."""
 
     player: str
     worth: int
 
 
-class PlayerWentOut(Event, frozen=True, tag="player_went_out"):
+class PlayerWentOut(Event, frozen=True):
     """AS-20: a player has no cards left, as number `place` of this hand."""
 
     player: str
     place: int
 
 
-class TurnPassed(Event, frozen=True, tag="turn_passed"):
+class TurnPassed(Event, frozen=True):
     """AS-4: `player` is to play or pass now."""
 
     player: str
 
 
-class TrickEnded(Event, frozen=True, tag="trick_ended"):
+class TrickEnded(Event, frozen=True):
     """AS-4: all others have passed; `player` played last, `leader` leads the next trick."""
 
     player: str
@@ -72,7 +72,7 @@ class Bid(msgspec.Struct, frozen=True):
     share: int | str
 
 
-class HandScored(Event, frozen=True, tag="hand_scored"):
+class HandScored(Event, frozen=True):
     """AS-20, AS-30: `order` of going out, the last player included; `places` and `points` (with the promise) in that order."""
 
     hand_number: int
@@ -82,14 +82,14 @@ class HandScored(Event, frozen=True, tag="hand_scored"):
     promise: Bid | None
 
 
-class HandBegan(Event, frozen=True, tag="hand_began"):
+class HandBegan(Event, frozen=True):
     """AS-3: the next hand was dealt; `leader` will lead it."""
 
     hand_number: int
     leader: str
 
 
-class GameWon(Event, frozen=True, tag="game_won"):
+class GameWon(Event, frozen=True):
     """AS-21: a player leads alone at or above the target."""
 
     player: str

@@ -26,7 +26,7 @@ class Haul(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
 
-class DonkeyRevealed(Event, frozen=True, tag="donkey_revealed"):
+class DonkeyRevealed(Event, frozen=True):
     """A donkey was turned up. `void`: a double with no donkey left in the pile, which is a normal one (DV-38)."""
 
     donkey: str
@@ -36,17 +36,17 @@ class DonkeyRevealed(Event, frozen=True, tag="donkey_revealed"):
     void: bool = False
 
 
-class DonkeyRemoved(Event, frozen=True, tag="donkey_removed"):
+class DonkeyRemoved(Event, frozen=True):
     """The last donkey of the pile left the game unseen, because of a double (DV-38)."""
 
 
-class PhaseBegan(Event, frozen=True, tag="phase_began"):
+class PhaseBegan(Event, frozen=True):
     """A phase of the round began, because somebody has a part in it."""
 
     phase: str
 
 
-class LoadPlayed(Event, frozen=True, tag="load_played", omit_defaults=True):
+class LoadPlayed(Event, frozen=True, omit_defaults=True):
     """A player laid loads: `values` of those that lie face up; `sealed` stands for those that a reader read face down."""
 
     player: str
@@ -55,50 +55,50 @@ class LoadPlayed(Event, frozen=True, tag="load_played", omit_defaults=True):
     sealed: tuple[str, ...] | None = None
 
 
-class DonkeySetAside(Event, frozen=True, tag="donkey_set_aside"):
+class DonkeySetAside(Event, frozen=True):
     """A lost donkey went aside with its loads under it (DV-37)."""
 
     round: int
 
 
-class DonkeyReturned(Event, frozen=True, tag="donkey_returned"):
+class DonkeyReturned(Event, frozen=True):
     """A lost donkey that was set aside goes on with its loads (DV-37)."""
 
     round: int
 
 
-class FavourUsed(Event, frozen=True, tag="favour_used"):
+class FavourUsed(Event, frozen=True):
     """A player spent a load for a favour (DV-12)."""
 
     player: str
     card: int
 
 
-class FavourDeclined(Event, frozen=True, tag="favour_declined"):
+class FavourDeclined(Event, frozen=True):
     """A player wanted no favour."""
 
     player: str
 
 
-class LoadsLookedAt(Event, frozen=True, tag="loads_looked_at"):
+class LoadsLookedAt(Event, frozen=True):
     """A player looked at a load of each of these players (DV-14)."""
 
     player: str
     at: tuple[str, ...]
 
 
-class PeeksEnded(Event, frozen=True, tag="peeks_ended"):
+class PeeksEnded(Event, frozen=True):
     """Nobody looks at any further load."""
 
 
-class ContractDecided(Event, frozen=True, tag="contract_decided"):
+class ContractDecided(Event, frozen=True):
     """A player accepted or refused (DV-15)."""
 
     player: str
     accept: bool
 
 
-class LimitAdjusted(Event, frozen=True, tag="limit_adjusted"):
+class LimitAdjusted(Event, frozen=True):
     """Favour 6: the capacity or the precision donkey's limit as it is now (DV-16, DV-33)."""
 
     player: str
@@ -107,7 +107,7 @@ class LimitAdjusted(Event, frozen=True, tag="limit_adjusted"):
     spread_limit: int | None
 
 
-class LoadSwapped(Event, frozen=True, tag="load_swapped", omit_defaults=True):
+class LoadSwapped(Event, frozen=True, omit_defaults=True):
     """Favour 4: a load was exchanged for one from the hand (DV-16); `value` where it lies face up, `sealed` where a reader read it."""
 
     player: str
@@ -115,19 +115,19 @@ class LoadSwapped(Event, frozen=True, tag="load_swapped", omit_defaults=True):
     sealed: str | None = None
 
 
-class SwapDeclined(Event, frozen=True, tag="swap_declined"):
+class SwapDeclined(Event, frozen=True):
     """Favour 4: the player kept their load."""
 
     player: str
 
 
-class DonkeyRefused(Event, frozen=True, tag="donkey_refused"):
+class DonkeyRefused(Event, frozen=True):
     """The stubborn donkey was refused by more than half: all loads left the game unseen (DV-39)."""
 
     refused: int
 
 
-class LoadsRevealed(Event, frozen=True, tag="loads_revealed"):
+class LoadsRevealed(Event, frozen=True):
     """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table said it is right (DV-51).
 
     `opened`: what opens the seals of those that a reader had read.
@@ -139,7 +139,7 @@ class LoadsRevealed(Event, frozen=True, tag="loads_revealed"):
     opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
-class LoadsWeighed(Event, frozen=True, tag="loads_weighed"):
+class LoadsWeighed(Event, frozen=True):
     """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too much (DV-17, DV-33)."""
 
     removed: tuple[Card, ...]
@@ -148,7 +148,7 @@ class LoadsWeighed(Event, frozen=True, tag="loads_weighed"):
     overloaded: bool
 
 
-class LoadsExchanged(Event, frozen=True, tag="loads_exchanged"):
+class LoadsExchanged(Event, frozen=True):
     """Favour 8: two players exchanged a load (DV-20)."""
 
     player: str
@@ -157,39 +157,39 @@ class LoadsExchanged(Event, frozen=True, tag="loads_exchanged"):
     taken: Card
 
 
-class LoadChosen(Event, frozen=True, tag="load_chosen"):
+class LoadChosen(Event, frozen=True):
     """Favour 8: a player chose a load before anybody drew (DV-20)."""
 
     player: str
     card: Card
 
 
-class ClaimDeclined(Event, frozen=True, tag="claim_declined"):
+class ClaimDeclined(Event, frozen=True):
     """Favour 8: a player exchanged or chose nothing."""
 
     player: str
 
 
-class LoadsDrawn(Event, frozen=True, tag="loads_drawn"):
+class LoadsDrawn(Event, frozen=True):
     """Loads were drawn, in this order (DV-19)."""
 
     draws: tuple[Draft, ...]
 
 
-class RoundResolved(Event, frozen=True, tag="round_resolved"):
+class RoundResolved(Event, frozen=True):
     """The round is over: who won which loads (DV-18, DV-19). Players who won nothing are not listed."""
 
     round: int
     won: tuple[Haul, ...]
 
 
-class FirstPlayerMoved(Event, frozen=True, tag="first_player_moved"):
+class FirstPlayerMoved(Event, frozen=True):
     """The first-player card went to the next player clockwise (DV-21)."""
 
     player: str
 
 
-class GameEnded(Event, frozen=True, tag="game_ended"):
+class GameEnded(Event, frozen=True):
     """The last donkey was played (DV-22)."""
 
     winners: tuple[str, ...]

@@ -11,13 +11,13 @@ from companion.rules.contract import Request
 from companion.rules.donkey_valley.cards import Card
 
 
-class Donkey(Request, frozen=True, tag="donkey"):
+class Donkey(Request, frozen=True):
     """The top donkey of the pile was turned up (DV-10)."""
 
     type: str
 
 
-class Load(Request, frozen=True, tag="load"):
+class Load(Request, frozen=True):
     """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up (DV-40).
 
     `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all (DV-51).
@@ -29,45 +29,45 @@ class Load(Request, frozen=True, tag="load"):
     sealed: tuple[int | Seal, ...] | None = None
 
 
-class Favour(Request, frozen=True, tag="favour"):
+class Favour(Request, frozen=True):
     """A player spends a load for a favour (DV-12)."""
 
     player: str
     card: int
 
 
-class NoFavour(Request, frozen=True, tag="no_favour"):
+class NoFavour(Request, frozen=True):
     """A player wants no favour this round (DV-12)."""
 
     player: str
 
 
-class Peek(Request, frozen=True, tag="peek"):
+class Peek(Request, frozen=True):
     """A player looked at one load of each player named in `at` (DV-14)."""
 
     player: str
     at: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
-class PeeksDone(Request, frozen=True, tag="peeks_done"):
+class PeeksDone(Request, frozen=True):
     """Nobody looks at any further load (DV-14)."""
 
 
-class Decide(Request, frozen=True, tag="decide"):
+class Decide(Request, frozen=True):
     """A player accepts or refuses the contract (DV-15)."""
 
     player: str
     accept: bool
 
 
-class Adjust(Request, frozen=True, tag="adjust"):
+class Adjust(Request, frozen=True):
     """Favour 6: the limit moves by 2, -2 or 0 (DV-16)."""
 
     player: str
     delta: int
 
 
-class SwapLoad(Request, frozen=True, tag="swap_load"):
+class SwapLoad(Request, frozen=True):
     """Favour 4: the load is exchanged for one from the hand, or not (DV-16); `value` where it lies face up."""
 
     player: str
@@ -76,7 +76,7 @@ class SwapLoad(Request, frozen=True, tag="swap_load"):
     sealed: int | Seal | None = None
 
 
-class Reveal(Request, frozen=True, tag="reveal"):
+class Reveal(Request, frozen=True):
     """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw others (DV-51)."""
 
     player: str
@@ -85,7 +85,7 @@ class Reveal(Request, frozen=True, tag="reveal"):
     opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
-class Exchange(Request, frozen=True, tag="exchange"):
+class Exchange(Request, frozen=True):
     """Favour 8, accepted and right: exchange a load with `with_`, or not (DV-20)."""
 
     player: str
@@ -94,14 +94,14 @@ class Exchange(Request, frozen=True, tag="exchange"):
     take: int | None = None
 
 
-class Choose(Request, frozen=True, tag="choose"):
+class Choose(Request, frozen=True):
     """Favour 8, refused and right: choose a load before anybody draws, or not (DV-20)."""
 
     player: str
     card: Card | None
 
 
-class Draw(Request, frozen=True, tag="draw"):
+class Draw(Request, frozen=True):
     """A player drew this load from the shuffled ones (DV-19, option `draws` = `table`)."""
 
     player: str

@@ -6,7 +6,7 @@ from companion.rules.contract import Event
 from companion.rules.dtc.cards import Verdict
 
 
-class OfferMade(Event, frozen=True, tag="offer_made"):
+class OfferMade(Event, frozen=True):
     """DTC-3: `count` cards left the giver's hand and lie face down before the challenger, said to be of `value`."""
 
     giver: str
@@ -15,7 +15,7 @@ class OfferMade(Event, frozen=True, tag="offer_made"):
     value: int
 
 
-class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
+class CardsDrawn(Event, frozen=True):
     """DTC-4: the giver drew `count` cards; `left` remain in the draw pile."""
 
     player: str
@@ -23,7 +23,7 @@ class CardsDrawn(Event, frozen=True, tag="cards_drawn"):
     left: int
 
 
-class OfferAccepted(Event, frozen=True, tag="offer_accepted"):
+class OfferAccepted(Event, frozen=True):
     """DTC-5: the challenger took the offered cards in hand and is the next giver."""
 
     player: str
@@ -31,14 +31,14 @@ class OfferAccepted(Event, frozen=True, tag="offer_accepted"):
     value: int
 
 
-class OfferChallenged(Event, frozen=True, tag="offer_challenged"):
+class OfferChallenged(Event, frozen=True):
     """DTC-7: the challenger doubts the offer. `last`: the pile has run out, this challenge ends the game (DTC-9)."""
 
     player: str
     last: bool
 
 
-class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
+class CardsRevealed(Event, frozen=True):
     """DTC-7, DTC-8: the offered cards were turned up and judged; `taker` has them as penalty and is the next giver."""
 
     cards: tuple[str, ...]
@@ -46,7 +46,7 @@ class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
     taker: str
 
 
-class GameEnded(Event, frozen=True, tag="game_ended"):
+class GameEnded(Event, frozen=True):
     """DTC-9, DTC-10: the last challenge is resolved; each player's cards in hand, by seat, join the penalties."""
 
     hands: tuple[int, ...]

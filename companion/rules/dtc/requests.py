@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.rules.contract import Request
 
 
-class Offer(Request, frozen=True, tag="offer"):
+class Offer(Request, frozen=True):
     """DTC-3: slide `count` cards to the left neighbour and say that they are of `value`."""
 
     player: str
@@ -13,19 +13,19 @@ class Offer(Request, frozen=True, tag="offer"):
     value: int
 
 
-class Accept(Request, frozen=True, tag="accept"):
+class Accept(Request, frozen=True):
     """DTC-5: take the offered cards in hand."""
 
     player: str
 
 
-class Challenge(Request, frozen=True, tag="challenge"):
+class Challenge(Request, frozen=True):
     """DTC-7: doubt the offer; the cards are turned up next."""
 
     player: str
 
 
-class Reveal(Request, frozen=True, tag="reveal"):
+class Reveal(Request, frozen=True):
     """DTC-7: the offered cards as they are seen: names `1` to `6` and `joker`."""
 
     cards: tuple[str, ...]

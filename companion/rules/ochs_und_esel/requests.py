@@ -5,20 +5,20 @@ from __future__ import annotations
 from companion.rules.contract import Request
 
 
-class Play(Request, frozen=True, tag="play"):
+class Play(Request, frozen=True):
     """OE-4, OE-7: play cards: names `1` to `13`, `joker`, `donkey`, `ox`."""
 
     player: str
     cards: tuple[str, ...]
 
 
-class Pass(Request, frozen=True, tag="pass"):
+class Pass(Request, frozen=True):
     """OE-4, OE-11: play nothing in this trick."""
 
     player: str
 
 
-class Hand(Request, frozen=True, tag="hand"):
+class Hand(Request, frozen=True):
     """OE-9: the cards left in a player's hand, laid out at the end of the hand."""
 
     player: str

@@ -7,20 +7,20 @@ from typing import Literal
 from companion.rules.contract import Event
 
 
-class CardsExchanged(Event, frozen=True, tag="cards_exchanged"):
+class CardsExchanged(Event, frozen=True):
     """PA-5: partners have exchanged cards; `player` plays first."""
 
     player: str
 
 
-class CardPlayed(Event, frozen=True, tag="card_played"):
+class CardPlayed(Event, frozen=True):
     """PA-7: a card was played."""
 
     player: str
     card: str
 
 
-class PawnMoved(Event, frozen=True, tag="pawn_moved"):
+class PawnMoved(Event, frozen=True):
     """PA-10 to PA-15: a pawn went from one place to another, perhaps the same."""
 
     owner: str
@@ -29,7 +29,7 @@ class PawnMoved(Event, frozen=True, tag="pawn_moved"):
     to: str
 
 
-class PawnSentHome(Event, frozen=True, tag="pawn_sent_home"):
+class PawnSentHome(Event, frozen=True):
     """PA-12: a pawn went back to its base: `captured` by a pawn of `by` that landed on it, or because it landed on a `stack` of `by`."""
 
     owner: str
@@ -39,7 +39,7 @@ class PawnSentHome(Event, frozen=True, tag="pawn_sent_home"):
     by: str
 
 
-class PawnsSwapped(Event, frozen=True, tag="pawns_swapped"):
+class PawnsSwapped(Event, frozen=True):
     """PA-16: two pawns exchanged their places; `to` is where the first stands now, `other_to` where the second does."""
 
     owner: str
@@ -50,7 +50,7 @@ class PawnsSwapped(Event, frozen=True, tag="pawns_swapped"):
     other_to: str
 
 
-class PawnLocked(Event, frozen=True, tag="pawn_locked"):
+class PawnLocked(Event, frozen=True):
     """PA-13: a pawn can never move again."""
 
     owner: str
@@ -58,7 +58,7 @@ class PawnLocked(Event, frozen=True, tag="pawn_locked"):
     place: str
 
 
-class PlayerFolded(Event, frozen=True, tag="player_folded"):
+class PlayerFolded(Event, frozen=True):
     """PA-6: a player discarded the whole hand, `count` cards; `cards` when they were shown, else null."""
 
     player: str
@@ -66,13 +66,13 @@ class PlayerFolded(Event, frozen=True, tag="player_folded"):
     cards: tuple[str, ...] | None
 
 
-class TurnPassed(Event, frozen=True, tag="turn_passed"):
+class TurnPassed(Event, frozen=True):
     """PA-5: `player` is to play now."""
 
     player: str
 
 
-class CardsDealt(Event, frozen=True, tag="cards_dealt"):
+class CardsDealt(Event, frozen=True):
     """PA-5: the next four cards each were dealt, after shuffling when `shuffled`."""
 
     dealer: str
@@ -80,7 +80,7 @@ class CardsDealt(Event, frozen=True, tag="cards_dealt"):
     shuffled: bool
 
 
-class GameWon(Event, frozen=True, tag="game_won"):
+class GameWon(Event, frozen=True):
     """PA-18: all eight pawns of a team are locked."""
 
     winners: tuple[str, str]

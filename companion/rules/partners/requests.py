@@ -7,7 +7,7 @@ import msgspec
 from companion.rules.contract import Request
 
 
-class Exchanged(Request, frozen=True, tag="exchanged"):
+class Exchanged(Request, frozen=True):
     """PA-5: partners have exchanged a card each, face down."""
 
 
@@ -19,7 +19,7 @@ class Move(msgspec.Struct, frozen=True):
     to: str
 
 
-class Play(Request, frozen=True, tag="play"):
+class Play(Request, frozen=True):
     """PA-7: play a card and move by it: one entry a pawn, several for a `7`, the two pawns with their new places for `swap`."""
 
     player: str
@@ -27,14 +27,14 @@ class Play(Request, frozen=True, tag="play"):
     moves: tuple[Move, ...]
 
 
-class Fold(Request, frozen=True, tag="fold"):
+class Fold(Request, frozen=True):
     """PA-6: no card can be used, all are discarded; `cards` when they are shown."""
 
     player: str
     cards: tuple[str, ...] | None = None
 
 
-class Moves(Request, frozen=True, tag="moves"):
+class Moves(Request, frozen=True):
     """A question: every legal play of a card, each as the list that `play` takes."""
 
     player: str

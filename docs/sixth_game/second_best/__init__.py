@@ -30,21 +30,21 @@ CARDS = range(1, 25)
 TRICKS = 6
 
 
-class Play(Request, frozen=True, tag="play"):
+class Play(Request, frozen=True):
     """SB-3: play one card."""
 
     player: str
     card: int
 
 
-class CardPlayed(Event, frozen=True, tag="card_played"):
+class CardPlayed(Event, frozen=True):
     """SB-3: a card lies in the trick."""
 
     player: str
     card: int
 
 
-class TrickWon(Event, frozen=True, tag="trick_won"):
+class TrickWon(Event, frozen=True):
     """SB-4, SB-5: the second highest card won."""
 
     player: str
