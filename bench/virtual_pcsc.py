@@ -60,6 +60,9 @@ class Pcscd:
         """Wait for our turn, then start."""
         self._lock = _ONE_AT_A_TIME.open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        if _answers():
+            self._lock.close()
+            raise RuntimeError("another pcscd runs: sudo systemctl stop pcscd.socket pcscd.service")
         self.start()
         return self
 
