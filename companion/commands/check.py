@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--camera", default=usual, metavar="SOURCE", help=f"the camera (default: {usual}); off: none")
     add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
     add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
+    add(
+        "--bench",
+        action="store_true",
+        help="before anything is soldered: try each RFID module that is plugged in with one sticker, and nothing else",
+    )
     add_language(parser)
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
@@ -96,7 +101,9 @@ def _steps(
 ) -> list[Step]:
     journal = arguments.journal or default_path()
     steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
-    steps += [BoardStep(bench) for bench in benches]
+    steps += [BoardStep(bench, modules_only=arguments.bench) for bench in benches]
+    if arguments.bench:
+        return steps
     steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if kind in OWN_PADS]
     if arguments.camera != "off":
         steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.link import LinkHealth
@@ -13,6 +14,8 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.wire import Light, Tune
 from companion.table.sightings import Press, Report
 
+GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
+"""The receiver's gains in decibels by their number (PROTOCOL.md, command 3), the usual one first, down to the least."""
 _SETTING_UP = 6
 _READ = (0, 1, 6, 8, 9)
 """States of a pad in which it reads cards, or will in a moment (PROTOCOL.md, "health")."""
@@ -92,6 +95,15 @@ class Bench:
         self.taps.clear()
         self._reader.light(None, Light.OFF)
         self._reader.light(pad, Light.LOOK)
+
+    def lies(self, pad: str, tag: TagId) -> bool:
+        """Tell whether the tag is read at this pad now."""
+        states = dict(zip(self.pads, self.health.pads, strict=False))
+        return pad in states and tag in states[pad].tags
+
+    def gain(self, pad: str, gain: int) -> None:
+        """Set the pad's gain, a number of `GAINS`."""
+        self._reader.gain(pad, gain)
 
     def shine(self) -> None:
         """Let all lights shine white."""

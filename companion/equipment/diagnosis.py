@@ -28,6 +28,8 @@ ROOM = 200_000_000
 """Bytes that a long evening with a recording may need."""
 SLOW = 0.1
 """Seconds for one durable write beyond which every card would be felt to wait."""
+RESERVE = 5
+"""Decibels that a module should have in reserve: the next lower gain still reads the card."""
 _SHOWN = 6
 _BAD_PADS = (2, 3, 4, 5, 10)
 _CAUSES = {3: "brownout", 4: "watchdog"}
@@ -92,6 +94,15 @@ def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random
     if design is None:
         return finding("pad", "warn", "tap.unknown", name)
     return finding("pad", "ok", "tap.ok", name, design=design)
+
+
+def reserve(name: str, decibels: int | None) -> Finding:
+    """Judge a module's range by how far its gain can be turned down while a card lies there; None: the card was taken away."""
+    if decibels is None:
+        return finding("pad", "skipped", "range.lifted", name)
+    if decibels < RESERVE:
+        return finding("pad", "warn", "range.weak", name, decibels=decibels)
+    return finding("pad", "ok", "range.ok", name, decibels=decibels)
 
 
 def buttons(wanted: Collection[tuple[int, str]], pressed: Collection[tuple[int, str]]) -> Finding:

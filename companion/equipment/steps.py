@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from companion.equipment import diagnosis
-from companion.equipment.board_bench import Bench
+from companion.equipment.board_bench import GAINS, Bench
 from companion.equipment.findings import Finding
+from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
 
 BOARD = 6.0
 """Seconds within which a board must have answered: its reset at the port's opening takes two of them."""
 TAP = 20.0
+DWELL = 0.6
+"""Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again is told within as much."""
 BUTTONS = 30.0
 
 
@@ -118,11 +121,15 @@ class Answer(_Plain):
 
 
 class BoardStep(_Plain):
-    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and buzzer follow."""
+    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and buzzer follow.
 
-    def __init__(self, bench: Bench) -> None:
+    `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a sticker, and nothing else is asked for.
+    """
+
+    def __init__(self, bench: Bench, *, modules_only: bool = False) -> None:
         super().__init__("board", "board", bench.name)
         self._bench = bench
+        self._modules_only = modules_only
 
     def begin(self, now: float) -> None:
         """Begin to look for the board."""
@@ -134,10 +141,10 @@ class BoardStep(_Plain):
         bench = self._bench
         if not bench.settled and now - self.began < BOARD:
             return None
-        return [
-            *diagnosis.board(bench.name, bench.health),
-            *diagnosis.pads(bench.pads, bench.health.pads if bench.known else ()),
-        ]
+        pads = diagnosis.pads(bench.pads, bench.health.pads if bench.known else ())
+        if self._modules_only and bench.working:
+            pads = [found for found in pads if found.verdict != "absent"]
+        return [*diagnosis.board(bench.name, bench.health), *pads]
 
     def then(self) -> Iterable[Step]:
         """Go on with everything on the board that a person has to touch, see or hear."""
@@ -146,6 +153,8 @@ class BoardStep(_Plain):
             return
         for pad in bench.working:
             yield TapStep(bench, pad)
+        if self._modules_only:
+            return
         yield ButtonsStep(bench)
         yield Answer("lights", bench.shine, bench.name)
         yield Answer("buzzer", bench.buzz, bench.name)
@@ -158,6 +167,7 @@ class TapStep(_Plain):
         super().__init__("tap", "pad", pad)
         self._bench = bench
         self._pad = pad
+        self._read: TagId | None = None
 
     def begin(self, now: float) -> None:
         """Show the pad's light, and forget earlier taps."""
@@ -174,7 +184,59 @@ class TapStep(_Plain):
             return [diagnosis.tap(self._pad, False, taps[0][0], None)]
         if here is None:
             return [diagnosis.tap(self._pad, False, None, None)]
+        self._read = here
         return [diagnosis.tap(self._pad, True, None, self._bench.design_of(here), here.random)]
+
+    def then(self) -> Iterable[Step]:
+        """Go on with the range, as long as the card lies there."""
+        if self._read is not None:
+            yield RangeStep(self._bench, self._pad, self._read)
+
+
+class RangeStep(_Plain):
+    """Turns a pad's gain down while a card lies there, until it is read no more: how much the module has in reserve.
+
+    The usual gain comes last once more: a card that is not read then was taken away, and nothing is known.
+    """
+
+    def __init__(self, bench: Bench, pad: str, tag: TagId) -> None:
+        super().__init__("range", "pad", pad)
+        self._bench, self._pad, self._tag = bench, pad, tag
+        self._usual, *lower = GAINS
+        self._lower = deque(lower)
+        self._gain = self._least = self._usual
+        self._back = False
+        self._until = 0.0
+
+    def begin(self, now: float) -> None:
+        """Begin with the first gain below the usual one."""
+        super().begin(now)
+        self._turn(self._lower.popleft(), now)
+
+    def poll(self, now: float) -> Sequence[Finding] | None:
+        """Return the reserve in the end."""
+        if now < self._until:
+            return None
+        read = self._bench.lies(self._pad, self._tag)
+        if self._back:
+            return [diagnosis.reserve(self._pad, GAINS[self._usual] - GAINS[self._least] if read else None)]
+        if read:
+            self._least = self._gain
+        if read and self._lower:
+            self._turn(self._lower.popleft(), now)
+        else:
+            self._back = True
+            self._turn(self._usual, now)
+        return None
+
+    def skip(self) -> Sequence[Finding]:
+        """Go on without it, at the usual gain."""
+        self._bench.gain(self._pad, self._usual)
+        return super().skip()
+
+    def _turn(self, gain: int, now: float) -> None:
+        self._gain, self._until = gain, now + DWELL
+        self._bench.gain(self._pad, gain)
 
 
 class ButtonsStep(_Plain):

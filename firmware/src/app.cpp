@@ -65,12 +65,18 @@ uint8_t App::command(uint8_t op, uint8_t a, uint8_t b) {
         case op_light: return lights_.set(a, b) ? result_ok : result_bad_argument;
         case op_buzz: return buzzer_.play(a, hal::millis()) ? result_ok : result_bad_argument;
         case op_gain:
-            if (!pad_known || b > 7) {
+        case op_drive:
+            if (!pad_known || b > (op == op_gain ? 7 : 1)) {
                 return result_bad_argument;
             }
             for (uint8_t i = 0; i < pad_count; ++i) {
-                if (a == i || a == whole_board) {
+                if (a != i && a != whole_board) {
+                    continue;
+                }
+                if (op == op_gain) {
                     scanner_.pad(i).set_gain(b);
+                } else {
+                    scanner_.pad(i).set_drive(b != 0);
                 }
             }
             return result_ok;

@@ -121,7 +121,7 @@ void Link::greet() {
     hello.u32(boot_id_);
     hello.u8(board_.board_code());
     hello.u8(board_.reset_cause());
-    hello.u16(capability_colour | capability_tone | capability_gain | capability_several);
+    hello.u16(capability_colour | capability_tone | capability_gain | capability_several | capability_drive);
     hello.u8(board_.seats());
     hello.u8(board_.tags_per_pad());
     hello.u8(OUTBOX_EVENTS);

@@ -32,7 +32,18 @@ void Pad::tag(uint8_t index, Event& into) const {
 
 void Pad::set_gain(uint8_t gain) {
     gain_ = gain;
-    gain_due_ = true;
+    range_due_ = true;
+}
+
+void Pad::set_drive(bool full) {
+    full_drive_ = full;
+    range_due_ = true;
+}
+
+void Pad::set_range() {
+    chip_.set_gain(gain_);
+    chip_.set_drive(full_drive_);
+    range_due_ = false;
 }
 
 // ---- the chip ----
@@ -48,9 +59,9 @@ void Pad::finish_reset(uint32_t now) {
     const uint8_t health = diagnosis();
     if (health == health_absent || health == health_stuck_low) {
         fail(health, now);
-    } else if (chip_.reset_done() && chip_.set_up(gain_)) {
+    } else if (chip_.reset_done() && chip_.set_up()) {
+        set_range();
         chip_.field(true);
-        gain_due_ = false;
         phase_ = settling;
         until_ = now + field_settle_ms;
         strikes_ = 0;
@@ -150,9 +161,8 @@ void Pad::begin_sweep(uint32_t now) {
         default: break;
     }
     if (chip_answers(now)) {
-        if (gain_due_) {
-            chip_.set_gain(gain_);
-            gain_due_ = false;
+        if (range_due_) {
+            set_range();
         }
         chip_.rested();
         air_.start_request();

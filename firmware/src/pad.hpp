@@ -33,7 +33,8 @@ class Pad {
     uint8_t tags() const { return count_; }
     void tag(uint8_t index, Event& into) const;
 
-    void set_gain(uint8_t gain);          // takes effect at the next sweep
+    void set_gain(uint8_t gain);          // these two take effect at the next sweep
+    void set_drive(bool full);
     void set_enabled(bool enabled) { wanted_ = enabled; }
     void set_patience(uint8_t misses) { patience_ = misses; }
     static constexpr uint8_t patience_usual = 16;  // with a sweep every 3 ms, 50 ms and more
@@ -49,6 +50,7 @@ class Pad {
         bool twin : 1;    // another known tag answers to the same first level
     };
 
+    void set_range();
     void start_reset(uint32_t now);
     void finish_reset(uint32_t now);
     bool chip_answers(uint32_t now);
@@ -82,8 +84,9 @@ class Pad {
     uint8_t strikes_ = 0;                 // sweeps in a row in which the chip did not behave
     uint8_t unresolved_ = 0;              // sweeps in a row in which tags could not be told apart
     uint8_t patience_ = patience_usual;
-    uint8_t gain_ = 4;                    // 33 dB, the chip's own; more makes ghosts
-    bool gain_due_ = false;
+    uint8_t gain_ = 5;                    // 38 dB and all of the drive, as NXP's library has it: many modules have coils that are too
+    bool full_drive_ = true;              // weak for stickers at the chip's own 33 dB; still more makes ghosts
+    bool range_due_ = false;              // either is to be set
     bool asked_ = false;                  // in this sweep
     bool quiet_ = false;                  // and nobody answered
     bool wanted_ = true;

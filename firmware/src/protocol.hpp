@@ -54,7 +54,7 @@ enum Health : uint8_t {
     health_miso_driven = 10,  // whole board: someone drives MISO though nobody is selected
 };
 
-enum Op : uint8_t { op_light = 1, op_buzz = 2, op_gain = 3, op_scan = 4, op_snapshot = 5 };
+enum Op : uint8_t { op_light = 1, op_buzz = 2, op_gain = 3, op_scan = 4, op_snapshot = 5, op_drive = 6 };
 enum Result : uint8_t { result_ok = 0, result_unknown_op = 1, result_bad_argument = 2 };
 
 enum Capability : uint16_t {
@@ -62,6 +62,7 @@ enum Capability : uint16_t {
     capability_tone = 2,      // the buzzer plays tones
     capability_gain = 4,      // the gain of each pad can be set
     capability_several = 8,   // several tags a pad
+    capability_drive = 16,    // the drive of each pad's antenna can be set
 };
 
 enum ResetCause : uint8_t {

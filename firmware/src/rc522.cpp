@@ -26,6 +26,8 @@ enum Register : uint8_t {
     TxControlReg = 0x14,
     TxASKReg = 0x15,
     RFCfgReg = 0x26,
+    GsNReg = 0x27,
+    CWGsPReg = 0x28,
     TModeReg = 0x2A,
     TPrescalerReg = 0x2B,
     TReloadRegH = 0x2C,
@@ -81,7 +83,7 @@ void Rc522::soft_reset() {
 
 bool Rc522::reset_done() const { return (read(CommandReg) & power_down) == 0; }
 
-bool Rc522::set_up(uint8_t gain) {
+bool Rc522::set_up() {
     write(TModeReg, timer_auto);
     write(TPrescalerReg, timer_prescaler);
     write(TReloadRegH, 0);
@@ -90,11 +92,16 @@ bool Rc522::set_up(uint8_t gain) {
     write(CollReg, 0);       // bits after a collision read as zeros
     write(TxModeReg, 0);     // 106 kbit/s; CRC_A is added and checked in iso14443a.cpp, which is quicker than to switch it
     write(RxModeReg, 0);     // on and off here
-    set_gain(gain);
     return settings_kept() && read(TReloadRegL) == timer_reload;
 }
 
 void Rc522::set_gain(uint8_t gain) { write(RFCfgReg, static_cast<uint8_t>((gain & 7) << 4 | 8)); }
+
+// Data sheet 9.3.3.6 and 9.3.3.7: conductance of the output drivers while the carrier is on; full, as NXP's own library sets it.
+void Rc522::set_drive(bool full) {
+    write(GsNReg, full ? 0xFF : 0x88);
+    write(CWGsPReg, full ? 0x3F : 0x20);
+}
 
 void Rc522::field(bool on) { write(TxControlReg, on ? 0x83 : 0x80); }
 

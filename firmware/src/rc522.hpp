@@ -39,8 +39,9 @@ class Rc522 {
 
     void soft_reset();                 // begins a reset, which takes up to 50 ms (data sheet 10.5.1: crystal start)
     bool reset_done() const;
-    bool set_up(uint8_t gain);         // registers after a reset; false if they do not read back
+    bool set_up();                     // registers after a reset; false if they do not read back
     void set_gain(uint8_t gain);       // RFCfgReg, 0 to 7
+    void set_drive(bool full);         // how strongly the antenna is driven: all the chip has, or as after a reset
     void field(bool on);
     uint8_t version() const;
     bool settings_kept() const;        // false after the chip has lost its supply for a moment

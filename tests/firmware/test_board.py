@@ -272,6 +272,20 @@ def test_all_keys_can_be_held_at_once(table):
     assert table.of(Snapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
 
 
+def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_only(table):
+    table.board.command("weak", 0, 20)  # at 33 dB and the chip's own drive it hears nothing
+    table.board.put(0, card(90))
+    table.run(60)
+    assert [e.tag for e in table.of(CardArrived)] == [card(90)]
+    table.wire.level(Op.GAIN, 0, 4)
+    table.wire.level(Op.DRIVE, 0, 0)
+    table.run(600)
+    assert [e.tag for e in table.of(CardLeft)] == [card(90)]
+    table.wire.level(Op.DRIVE, 0, 1)
+    table.run(300)
+    assert len(table.of(CardArrived)) == 2, "33 dB and all of the drive will do"
+
+
 def test_a_light_shows_what_the_program_thinks_and_goes_out_with_the_card(table):
     table.board.put(0, card(80))
     table.run(100)

@@ -98,9 +98,14 @@ class RfidReader:
         self._orders.put(lambda wire: wire.play(tune))
 
     def gain(self, pad: int | None, gain: int) -> None:
-        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 4 is usual, more makes ghosts."""
+        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more makes ghosts."""
         where = WHOLE_BOARD if pad is None else pad
         self._orders.put(lambda wire: wire.level(Op.GAIN, where, gain))
+
+    def drive(self, pad: int | None, *, full: bool) -> None:
+        """Drive the antenna with all that the chip has, as is usual, or as after a reset: for a supply that is too weak."""
+        where = WHOLE_BOARD if pad is None else pad
+        self._orders.put(lambda wire: wire.level(Op.DRIVE, where, int(full)))
 
     def scan(self, pads: int, misses: int = 0) -> None:
         """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves it)."""

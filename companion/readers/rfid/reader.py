@@ -95,6 +95,11 @@ class RfidTableReader:
         elif pad in self._pads:
             self._link.light(self._pads.index(pad), light)
 
+    def gain(self, pad: str, gain: int) -> None:
+        """Set the receiver's gain of the pad of that name, 0 to 7 (PROTOCOL.md, command 3)."""
+        if pad in self._pads:
+            self._link.gain(self._pads.index(pad), gain)
+
     def buzz(self, tune: Tune) -> None:
         """Play a tune once."""
         self._link.buzz(tune)

@@ -69,6 +69,7 @@ class Op(enum.IntEnum):
     GAIN = 3
     SCAN = 4
     SNAPSHOT = 5
+    DRIVE = 6
 
 
 class Light(enum.IntEnum):
@@ -225,7 +226,7 @@ class Wire:
     # ---- commands ----
 
     def level(self, op: Op, a: int, b: int) -> None:
-        """Set a light, a gain or the scan policy; it is kept, and told again to a board that has restarted."""
+        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board that has restarted."""
         if a == WHOLE_BOARD:
             self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
         self._levels[op, a] = b

@@ -36,6 +36,8 @@ class Rc522Model {
     // Faults.
     void set_dead(bool dead, Nanoseconds now);
     void set_version(uint8_t version) { version_ = version; }
+    // Decibels of gain and drive, above the least that the chip can have, below which the coil hears no tag.
+    void set_weakness(unsigned decibels) { weakness_ = decibels; }
     void set_mute(bool mute) { mute_ = mute; }
     void brown_out(Nanoseconds now) { power_on(now); }
     // Of 100 replies so many come back with bits flipped, and of those so many not at all.
@@ -56,6 +58,7 @@ class Rc522Model {
     uint8_t read(uint8_t reg, Nanoseconds now);
     void write(uint8_t reg, uint8_t value, Nanoseconds now);
     void set_field(bool on, Nanoseconds now);
+    bool in_reach() const;
     void transceive(Nanoseconds now);
     void receive(std::vector<Bits>& replies);
     void disturb(Bits& reply);
@@ -77,7 +80,7 @@ class Rc522Model {
     std::vector<uint8_t> rx_fifo_;
     uint8_t rx_error_ = 0, rx_coll_ = 0x20, rx_last_bits_ = 0;
     bool noisy_ = false;   // the reply being heard has wrong parity somewhere
-    unsigned noise_ = 0, vanish_ = 0;
+    unsigned noise_ = 0, vanish_ = 0, weakness_ = 0;
 };
 
 }  // namespace model
