@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from companion.readers.rfid.events import TagId
+from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Locate
 from companion.readers.rfid.reader import RfidTableReader
@@ -16,9 +17,6 @@ from companion.table.sightings import Press, Report
 
 GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
 """The receiver's gains in decibels by their number (PROTOCOL.md, command 3), the usual one first, down to the least."""
-_SETTING_UP = 6
-_READ = (0, 1, 6, 8, 9)
-"""States of a pad in which it reads cards, or will in a moment (PROTOCOL.md, "health")."""
 
 
 class Bench:
@@ -65,7 +63,7 @@ class Bench:
     @property
     def settled(self) -> bool:
         """Whether no pad is still being set up, as all are when the board has just started."""
-        return self.known and not any(state.health == _SETTING_UP for state in self.health.pads)
+        return self.known and not any(state.health is PadHealth.RESTARTING for state in self.health.pads)
 
     @property
     def pads(self) -> Sequence[str]:
@@ -75,9 +73,7 @@ class Bench:
     @property
     def working(self) -> Sequence[str]:
         """Names of the pads at which a card may be held."""
-        return [
-            name for name, state in zip(self.pads, self.health.pads, strict=False) if state.health in _READ
-        ]
+        return [name for name, state in zip(self.pads, self.health.pads, strict=False) if state.health.reads]
 
     @property
     def buttons(self) -> set[tuple[int, str]]:

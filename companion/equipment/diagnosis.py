@@ -8,9 +8,9 @@ from typing import Any
 from companion.equipment.findings import Finding, Verdict, finding
 from companion.equipment.measurements import Disk, Look
 from companion.readers.rfid.events import PadState
+from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
-from companion.readers.rfid.reader import HEALTH_CODES
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 
@@ -31,7 +31,6 @@ SLOW = 0.1
 RESERVE = 5
 """Decibels that a module should have in reserve: the next lower gain still reads the card."""
 _SHOWN = 6
-_BAD_PADS = (2, 3, 4, 5, 10)
 _CAUSES = {3: "brownout", 4: "watchdog"}
 
 
@@ -65,19 +64,18 @@ def board(name: str, health: LinkHealth) -> list[Finding]:
 def pad(name: str, state: PadState, alone: bool) -> Finding:
     """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply is likelier than its wire."""
     part = Text("check.part.pad", {"where": name})
-    if state.health in (0, 7):
+    if state.health in (PadHealth.WELL, PadHealth.OFF):
         return Finding(part, "ok", Text("check.pad.ok", {"version": f"{state.version:02x}"}))
-    code = HEALTH_CODES.get(state.health, "unknown_chip")
-    text = Text(f"reader.rfid.pad.{code}", {"pad": name, "version": f"{state.version:02x}"})
-    verdict: Verdict = "fault" if state.health in _BAD_PADS else "warn"
-    if state.health == 2:
+    text = Text(f"reader.rfid.pad.{state.health.cause}", {"pad": name, "version": f"{state.version:02x}"})
+    verdict: Verdict = "fault" if state.health.broken else "warn"
+    if state.health is PadHealth.ABSENT:
         return Finding(part, "absent" if alone else "fault", text)
     return Finding(part, verdict, text)
 
 
 def pads(names: Sequence[str], states: Sequence[PadState]) -> list[Finding]:
     """Judge all pads; when none answers, one finding names the supply instead of each its wire."""
-    dead = [state.health == 2 for state in states]
+    dead = [state.health is PadHealth.ABSENT for state in states]
     if dead and all(dead):
         return [finding("pad", "fault", "pads.none", ", ".join(names))]
     return [pad(name, state, alone=True) for name, state in zip(names, states, strict=False)]

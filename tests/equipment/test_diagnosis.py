@@ -10,9 +10,9 @@ from companion.demo.stickers import stickered
 from companion.equipment import diagnosis
 from companion.equipment.measurements import Disk, Look, disk, look_at
 from companion.readers.rfid.events import Identity, PadState
+from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
-from companion.readers.rfid.reader import HEALTH_CODES
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from tests.equipment.equipment_words import say_all
@@ -81,7 +81,7 @@ def test_a_bad_cable_is_told_by_garbled_frames():
     say_all(found)
 
 
-@pytest.mark.parametrize("health", sorted(HEALTH_CODES))
+@pytest.mark.parametrize("health", [one for one in PadHealth if one is not PadHealth.WELL])
 def test_every_state_of_a_pad_has_words_and_a_verdict(health):
     (found,) = [diagnosis.pad("seat1", PadState(health, 0x12), alone=False)]
     wanted = {1: "warn", 6: "warn", 7: "ok", 8: "warn", 9: "warn"}
@@ -89,10 +89,15 @@ def test_every_state_of_a_pad_has_words_and_a_verdict(health):
     say_all([found])
 
 
+def test_a_code_of_a_newer_firmware_is_a_fault_of_a_kind_not_known():
+    found = diagnosis.pad("seat1", PadState(PadHealth(99), 0x12), alone=False)
+    assert (found.verdict, found.text.code) == ("fault", "reader.rfid.pad.unknown_chip")
+
+
 def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_share():
-    some = diagnosis.pads(["seat1", "seat2"], [PadState(0, 0x92), PadState(2, 0)])
+    some = diagnosis.pads(["seat1", "seat2"], [PadState(PadHealth(0), 0x92), PadState(PadHealth(2), 0)])
     assert verdicts(some) == ["ok", "absent"]
-    none = diagnosis.pads(["seat1", "seat2"], [PadState(2, 0)] * 2)
+    none = diagnosis.pads(["seat1", "seat2"], [PadState(PadHealth(2), 0)] * 2)
     assert (verdicts(none), codes(none)) == (["fault"], ["check.pads.none"])
     say_all([*some, *none])
 

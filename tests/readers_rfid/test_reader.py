@@ -26,7 +26,8 @@ from companion.readers.rfid.events import (
     TagId,
 )
 from companion.readers.rfid.frames import EventFrame, encode
-from companion.readers.rfid.reader import HEALTH_CODES, RfidTableReader
+from companion.readers.rfid.health import PadHealth
+from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.tags import BadList, import_csv
 from companion.readers.rfid.wire import Wire
 from companion.table.decks import Deck, Design
@@ -69,11 +70,11 @@ def reader(monkeypatch, told):
 
 
 def snapshot(*tags: tuple[TagId, ...], at: float = 1.0) -> Snapshot:
-    return Snapshot(tuple(PadState(0, 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
+    return Snapshot(tuple(PadState(PadHealth(0), 0x92, t) for t in tags), frozenset(), 0, 0, 1, at)
 
 
 def restarting(*, missed: bool, at: float) -> Snapshot:
-    return Snapshot((PadState(6, 0),) * 3, frozenset(), 0, 0, 1, at, missed)
+    return Snapshot((PadState(PadHealth(6), 0),) * 3, frozenset(), 0, 0, 1, at, missed)
 
 
 def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader, told):
@@ -83,8 +84,8 @@ def test_a_board_that_starts_anew_takes_up_the_cards_that_lie_on_its_pads(reader
     told.clear()
     reader._hear(restarting(missed=True, at=4.0))
     reader._hear(CardArrived(0, card(1), 50, 4.1))
-    reader._hear(ReaderFault(0, 0, 0x92, 60, 4.1))
-    reader._hear(ReaderFault(1, 0, 0x92, 60, 4.2))
+    reader._hear(ReaderFault(0, PadHealth(0), 0x92, 60, 4.1))
+    reader._hear(ReaderFault(1, PadHealth(0), 0x92, 60, 4.2))
     seen = [(s.where, s.present, s.track == first) for s in told if isinstance(s, Sighting)]
     assert seen == [("seat1", True, True), ("seat2", False, False)], (
         "the same card; the other was taken meanwhile"
@@ -151,7 +152,7 @@ def test_the_program_lights_the_pad_by_its_name(reader):
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("health", [2, 3, 4, 5, 6, 8, 9, 10])
 def test_a_fault_is_said_in_words_with_its_cause(reader, told, health, language):
-    reader._hear(ReaderFault(None if health == 10 else 1, health, 0x12, 1, 1.0))
+    reader._hear(ReaderFault(None if health == 10 else 1, PadHealth(health), 0x12, 1, 1.0))
     (report,) = told
     words = Translator(language).say(report.text)
     assert report.text.code not in words
@@ -162,7 +163,7 @@ def test_a_fault_is_said_in_words_with_its_cause(reader, told, health, language)
 def test_every_message_of_the_readers_exists_in_both_languages():
     sources = " ".join(p.read_text() for p in Path(module.__file__).parent.glob("*.py"))
     codes = set(re.findall(r'"((?:reader\.rfid|reader\.simulator|tags)\.[a-z_.]+[a-z])"', sources))
-    codes |= {f"reader.rfid.pad.{code}" for code in HEALTH_CODES.values()}
+    codes |= {f"reader.rfid.pad.{code}" for code in (one.cause for one in PadHealth if one)}
     codes |= {"reader.rfid.silent", "reader.rfid.no_answer", "reader.rfid.unplugged"}
     codes |= {f"tags.{meaning}" for meaning in ("enrolled", "again", "taken", "random", "finished")}
     codes |= {f"reader.rfid.other_version.{older}" for older in ("board", "program")}
@@ -185,7 +186,7 @@ def holders() -> list[object]:
         SECRET,
         CardArrived(0, SECRET, 1, 1.0),
         CardLeft(0, SECRET, 1, 1.0),
-        PadState(0, 0x92, (SECRET,)),
+        PadState(PadHealth(0), 0x92, (SECRET,)),
         snapshot((SECRET,)),
         EventFrame(1, 2, 1, 0, 0, bytes.fromhex(SECRET.hex())),
     ]

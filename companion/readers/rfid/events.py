@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from companion.readers.rfid.health import PadHealth
+
 
 class TagId:
     """The id of one RFID tag: 4 or 7 bytes (ISO 14443-3). Compares and hashes by value.
@@ -60,9 +62,9 @@ class TagId:
 
 
 class PadState(msgspec.Struct, frozen=True):
-    """How one pad is: `health` as in PROTOCOL.md, `version` the chip's VersionReg, `tags` what lies there."""
+    """How one pad is: its `health`, `version` the chip's VersionReg, `tags` what lies there."""
 
-    health: int
+    health: PadHealth
     version: int
     tags: tuple[TagId, ...] = ()
 
@@ -131,10 +133,10 @@ class Button(msgspec.Struct, frozen=True):
 
 
 class ReaderFault(msgspec.Struct, frozen=True):
-    """The health of a pad (None: of the board) changed; `health` 0 means it is well again. Codes: PROTOCOL.md, "health"."""
+    """The health of a pad (None: of the board) changed; `WELL` means that it is well again."""
 
     pad: int | None
-    health: int
+    health: PadHealth
     version: int
     board_ms: int
     received: float

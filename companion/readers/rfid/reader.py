@@ -23,26 +23,11 @@ from companion.readers.rfid.events import (
     TagId,
     WireEvent,
 )
+from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth, RfidReader
 from companion.readers.rfid.wire import Light, Tune
 from companion.rules.contract import Text
 from companion.table.sightings import Health, HealthState, Post, Press, Sighting
-
-HEALTH_CODES = {
-    1: "clone",
-    2: "absent",
-    3: "stuck_low",
-    4: "unknown_chip",
-    5: "mute",
-    6: "restarting",
-    7: "off",
-    8: "unresolved",
-    9: "crowded",
-    10: "miso_driven",
-}
-"""`reader.rfid.pad.<code>` says each state of a pad (PROTOCOL.md, "health") with its likely cause."""
-_HARMLESS = (0, 1, 7)
-_RESTARTING = 6
 
 
 class RfidTableReader:
@@ -160,7 +145,7 @@ class RfidTableReader:
         A pad that is starting anew has not looked yet: what lay there lies there until it has.
         """
         there = {(pad, tag) for pad, state in enumerate(snapshot.pads) for tag in state.tags}
-        starting = {pad for pad, state in enumerate(snapshot.pads) if state.health == _RESTARTING}
+        starting = {pad for pad, state in enumerate(snapshot.pads) if state.health is PadHealth.RESTARTING}
         unseen = [key for key in self._tracks if key not in there]
         self._awaited = {key for key in unseen if key[0] in starting}
         for pad, tag in unseen:
@@ -190,17 +175,16 @@ class RfidTableReader:
     def _diagnose(self, fault: ReaderFault) -> None:
         """Say what is wrong with a pad, or once it is well again, that the reader is."""
         where = "" if fault.pad is None else self._where(fault.pad)
-        if fault.health in _HARMLESS:
-            ill = [state.health for state in self._link.health.pads if state.health not in _HARMLESS]
+        if fault.health.harmless:
+            ill = [state for state in self._link.health.pads if not state.health.harmless]
             for pad, tag in [key for key in self._awaited if key[0] == fault.pad]:
                 self._leave(pad, tag, fault.received)
             if not ill:
                 self._well(fault.received)
             return
-        code = HEALTH_CODES.get(fault.health, "unknown_chip")
         self._say(
             "lost",
-            Text(f"reader.rfid.pad.{code}", {"pad": where, "version": f"{fault.version:02x}"}),
+            Text(f"reader.rfid.pad.{fault.health.cause}", {"pad": where, "version": f"{fault.version:02x}"}),
             fault.received,
         )
 

@@ -37,6 +37,7 @@ from companion.readers.rfid.events import (
     TagId,
     WireEvent,
 )
+from companion.readers.rfid.health import PadHealth
 
 WHOLE_BOARD = 255
 _ASK_EVERY, _RESUME_EVERY, _COMMAND_EVERY = 0.2, 0.1, 0.1
@@ -122,11 +123,11 @@ class _Draft:
 
     def change(self, pad: int, tag: TagId, *, present: bool) -> None:
         """Put a tag on a pad that is already known, or take it away."""
-        state = self.pads.get(pad, PadState(0, 0))
+        state = self.pads.get(pad, PadState(PadHealth.WELL, 0))
         tags = tuple(t for t in state.tags if t != tag) + ((tag,) if present else ())
         self.pads[pad] = PadState(state.health, state.version, tags)
 
-    def diagnose(self, pad: int, health: int, version: int) -> None:
+    def diagnose(self, pad: int, health: PadHealth, version: int) -> None:
         """Note how a pad is."""
         self.pads[pad] = PadState(health, version, self.pads[pad].tags if pad in self.pads else ())
 
@@ -216,7 +217,7 @@ class Wire:
     def pads(self) -> tuple[PadState, ...]:
         """What lies on the pads now, as far as is known."""
         count = self.identity.pads if self.identity else 0
-        return tuple(self._draft.pads.get(pad, PadState(0, 0)) for pad in range(count))
+        return tuple(self._draft.pads.get(pad, PadState(PadHealth.WELL, 0)) for pad in range(count))
 
     @property
     def dropped(self) -> int:
@@ -300,7 +301,7 @@ class Wire:
             pads=hello.pads,
         )
         for pad, (health, version) in enumerate(hello.health):
-            self._draft.diagnose(pad, health, version)
+            self._draft.diagnose(pad, PadHealth(health), version)
         self._resume(now)
         return []
 
@@ -364,8 +365,8 @@ class Wire:
         version = frame.id[0] if frame.id else 0
         pad = None if frame.a == WHOLE_BOARD else frame.a
         if pad is not None:
-            self._draft.diagnose(pad, frame.b, version)
-        return [ReaderFault(pad, frame.b, version, frame.ms, now)]
+            self._draft.diagnose(pad, PadHealth(frame.b), version)
+        return [ReaderFault(pad, PadHealth(frame.b), version, frame.ms, now)]
 
     def _snapshot_begin(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         self._draft.reason = frame.a
@@ -379,7 +380,7 @@ class Wire:
         return []
 
     def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        self._draft.pads[frame.a] = PadState(frame.b, frame.id[0] if frame.id else 0)
+        self._draft.pads[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
         return []
 
     def _snapshot_tag(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
