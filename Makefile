@@ -25,10 +25,10 @@ test:           ## install what the tests need, then run them all
 	@$(TEXTS) > /dev/null
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-test-opencv5:   ## the vision tests again, with the other major version of OpenCV
+test-opencv5:   ## all tests that touch OpenCV again, with its other major version: a plain `pip install .` takes the newest
 	@$(PYTHON) tools/set_up.py test
 	@test -d out/opencv5/cv2 || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
-	PYTHONPATH=out/opencv5 $(BIN)/python -m pytest -n 2 tests/vision $(ARGS)
+	PYTHONPATH=out/opencv5 $(BIN)/python -m pytest -n 2 tests/vision tests/readers tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo $(ARGS)
 
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 

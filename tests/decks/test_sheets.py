@@ -260,7 +260,7 @@ def test_a_deck_file_with_a_mistake_is_told_in_the_player_s_language(
     said = capsys.readouterr().err
     assert (
         said
-        == f'{file}: ligne 6, clé `copies` : "nine" ne convient pas : il faut un nombre entier de 1 à 999.\n'
+        == f'companion cards: {file}: ligne 6, clé `copies` : "nine" ne convient pas : il faut un nombre entier de 1 à 999.\n'
     )
 
 
