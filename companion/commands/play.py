@@ -326,6 +326,7 @@ def _show(
             labels_of=evening.labels,
             speak=voice.say if voice is not None else None,
             board=evening.board,
+            demo=plan.demo,
             invitation=invited,
         )
         evening.live.on_wake(app.wake)

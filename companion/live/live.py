@@ -311,6 +311,7 @@ class Live:
             can_undo=session.can_undo,
             can_redo=session.can_redo,
             notice=self._notice(),
+            rounds=course.rounds,
         )
 
     def _checklist(self) -> tuple[Reason, ...]:

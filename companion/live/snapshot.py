@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from companion.journal.lines import Lines
+from companion.live.scores import RoundRow
 from companion.rules.contract import Choice, Reason, Refusal, Setup, Text, View
 from companion.table.sightings import Health
 
@@ -44,6 +45,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
     (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
+    `rounds`: what each player won in each round so far.
     """
 
     number: int
@@ -62,3 +64,4 @@ class Snapshot(msgspec.Struct, frozen=True):
     can_undo: bool
     can_redo: bool
     notice: Text | None = None
+    rounds: tuple[RoundRow, ...] = ()

@@ -11,6 +11,7 @@ from companion.journal.narration import Narration
 from companion.journal.store import Kept
 from companion.live.correcting import Correction
 from companion.live.moves import Owed, added, checks, moves, owed
+from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
@@ -35,6 +36,7 @@ class Timeline:
         self.refusal: Refusal | None = None
         self.notice: Text | None = None
         self._game = game
+        self._scores = Scores(game)
         self._owed: Owed = Counter()
         self._checks: tuple[Move, ...] = ()
         if kept is not None and kept.entries:
@@ -166,6 +168,7 @@ class Timeline:
         self.view: View = self.session.view()
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
+        self.rounds = self._scores.follow(self.session.now)
         self.lines: Lines = self._narration.lines
 
 

@@ -51,6 +51,17 @@ class Gauge(msgspec.Struct, frozen=True):
     limit: int | None
     verdict: str = ""
     tone: Tone = "plain"
+    parts: tuple[int, ...] = ()
+    """What has been seen of it so far, one number a card, while `value` is not known yet: it fills card by card."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a round came to, in the moment that everybody waits for: the verdict, its figures, and what each player won ("" nothing)."""
+
+    verdict: str
+    figures: str
+    tone: Tone
+    won: tuple[tuple[str, str], ...]
 
 
 class Face(msgspec.Struct, frozen=True):
@@ -63,6 +74,8 @@ class Face(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...]
     gauge: Gauge | None = None
     facts: tuple[Badge, ...] = ()
+    result: Result | None = None
+    """The result of the round that has just ended; it stays until the next act."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None where the game has no board."""
 

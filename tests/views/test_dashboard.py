@@ -6,7 +6,6 @@ from companion.live.clocks import ClockOptions
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
-from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.menu_keys import keyed
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen
@@ -23,7 +22,7 @@ async def test_two_keys_enter_a_decision() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, Choose)
+        assert "Accept" in on_screen(pilot.app)
         accept = next(c.key or "1" for c in live.choices("Ann") if c.request == ask.Decide("Ann", True))
         await pilot.press(accept)
         await pilot.pause()
@@ -34,12 +33,60 @@ async def test_a_seat_is_its_own_number_and_undo_is_one_key() -> None:
     live = live_session()
     enter(live, ask.Donkey("normal"))
     async with dashboard(live).run_test(size=(80, 24)) as pilot:
-        await pilot.press("2", "enter")
+        await pilot.press("2", "1")
         await pilot.pause()
         assert live.snapshot().view["players"][1]["loads_down"] == 1
-        await pilot.press("u")
+        await pilot.press("escape", "u")
         await pilot.pause()
     assert live.snapshot().view["players"][1]["loads_down"] == 0
+
+
+async def test_a_round_of_four_takes_fifteen_keys() -> None:
+    live = live_session(SEVEN[:4])
+    typed = ["enter", "g", "*", "N", *"aara", *"7532"]
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press(*typed)
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+    assert len(typed) <= 15
+    assert live.snapshot().view["phase"] == "donkey"
+    assert live.snapshot().view["total"] == 17
+    assert "17" in "".join(str(row.won) for row in live.snapshot().rounds) or "+7" in shown
+
+
+async def test_what_can_be_entered_stands_beside_the_table_and_never_over_it() -> None:
+    live = live_session(SEVEN[:4])
+    first_round(live)
+    for size in ((80, 24), (120, 40), (200, 60)):
+        async with dashboard(live).run_test(size=size) as pilot:
+            await pilot.press("enter")
+            await pilot.pause()
+            shown = on_screen(pilot.app)
+        assert all(shape in shown for shape in "▲●■★")
+        assert "Giant" in shown or "giant" in shown
+
+
+async def test_the_result_stays_until_the_next_act() -> None:
+    live = live_session()
+    first_round(live, "puny")
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "7 + 5 + 3 = 15 of 12" in on_screen(pilot.app) or "▀" in on_screen(pilot.app)
+        assert "Chloé +3" in on_screen(pilot.app)
+        enter(live, ask.Donkey("giant"))
+        await pilot.pause(0.3)
+        assert "Chloé +3" not in on_screen(pilot.app)
+
+
+async def test_m_is_offered_when_cards_are_to_be_moved_and_only_then() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "m Moved" not in on_screen(pilot.app)
+        await pilot.press("u")
+        await pilot.pause()
+        assert "m Moved" in on_screen(pilot.app)
 
 
 async def test_wrong_keys_do_nothing_and_break_nothing() -> None:
@@ -104,19 +151,35 @@ async def test_why_explains_the_points_of_everybody() -> None:
     assert "DV-18" in shown
 
 
-async def test_an_entry_of_the_past_is_corrected_by_keys() -> None:
+async def test_a_correction_is_seen_before_it_is_made() -> None:
     live = live_session()
-    enter(live, ask.Donkey("giant"))
+    first_round(live)
+    acts = live.acts()
+    at = [act.request for act in acts].index(ask.NoFavour("Bob"))
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
-        await pilot.press("c", "enter")
+        await pilot.press("c", *["up"] * (len(acts) - 1 - at), "enter", "6")
         await pilot.pause()
-        labels = [choice.request for choice in live.choices_at(0)]
-        key = keyed(["-", *(choice.key for choice in live.choices_at(0))])[
-            1 + labels.index(ask.Donkey("puny"))
-        ]
-        await pilot.press(*key)
+        assert live.acts() == acts
+        await pilot.press("-")  # the favour 6 lowers the limit
         await pilot.pause()
-    assert live.snapshot().view["donkey"] == "puny"
+        shown = on_screen(pilot.app)
+        assert "before → after" in shown
+        assert live.acts() == acts
+        await pilot.press("enter")
+        await pilot.pause()
+    assert live.acts()[at].request == ask.Favour("Bob", 6)
+    assert [act.request for act in live.acts()].count(ask.Adjust("Bob", -2)) == 1
+
+
+async def test_leaving_a_correction_leaves_everything_as_it_was() -> None:
+    live = live_session()
+    first_round(live)
+    acts = live.acts()
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("c", "enter", "-", "escape", "escape")
+        await pilot.pause()
+        assert "Rounds" in on_screen(pilot.app) or "Quit" in on_screen(pilot.app)
+    assert live.acts() == acts
 
 
 async def test_pause_stops_the_clock_and_says_so() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
@@ -16,14 +16,13 @@ from textual.message import Message
 from textual.screen import Screen
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Choice, Request, Text
-from companion.texts import LANGUAGES, Translator, clean
-from companion.views.dashboard.screens.choose import Choose
+from companion.rules.contract import GAME_OVER, Text
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.entering import Entering
+from companion.views.dashboard.screens.correct import Corrections
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
-from companion.views.dashboard.screens.log import Log
 from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
-from companion.views.dashboard.screens.pick import PickCards
 from companion.views.dashboard.screens.share import ShareSheet
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
@@ -31,13 +30,15 @@ from companion.views.dashboard.widgets.part import Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage, Command, Host, Seats
 from companion.views.invitation import Invitation
-from companion.views.panel import awaited_players, face_of, marked
+from companion.views.panel import face_of, marked
 from companion.views.themes import THEMES
 
 _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
 _PICTURE = 0.2
 """Seconds between two previews."""
+HELD = Text("live.held")
+"""What is said while cards that lie there wait to be put right."""
 AGAIN = 64
 """The return code that asks for another game with the same players."""
 
@@ -48,6 +49,7 @@ class Dashboard(ThemedApp[None]):
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
     `labels_of`: the names of its cards.
     `speak`: where new words go. `board`: the virtual card reader. `invitation`: how to join with other screens.
+    `demo`: simulated players play, and every screen says so.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -59,8 +61,10 @@ class Dashboard(ThemedApp[None]):
         Binding("r", "redo", "Redo", id="redo", show=False),
         Binding("e", "explain", "Why?", id="explain"),
         Binding("c", "correct", "Correct", id="correct"),
-        Binding("m", "confirm_moves", "Moved", id="moved", show=False),
-        Binding("space", "pause", "Pause", id="pause"),
+        Binding("m", "confirm_moves", "Moved", id="moved"),
+        Binding("space", "pause", "Pause", id="pause", key_display="␣"),
+        Binding("a", "again", "Again", id="again"),
+        Binding("x", "mute", "Mute", id="mute"),
         Binding("l", "language", "Language", id="language", show=False),
         Binding("t", "next_theme", "Theme", id="theme", show=False),
         Binding("question_mark", "help", "Help", id="help", key_display="?"),
@@ -91,6 +95,7 @@ class Dashboard(ThemedApp[None]):
         speak: Callable[[str], None] | None = None,
         board: VirtualBoard | None = None,
         invitation: Invitation | None = None,
+        demo: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(Translator(language, host.game), theme)
@@ -103,12 +108,13 @@ class Dashboard(ThemedApp[None]):
         self._clock = clock
         self._seen = -1
         self._spoken = ""
-        self._asked: set[int] = set()
-        self._asking: tuple[int, Choose] | None = None
+        self._open = False
+        self._entering = Entering(host, self._seats, self._tell, self.look)
         self._board = board
         self._invitation = invitation
+        self._demo = demo
         self._sheet_shown = False
-        self._table = TableScreen(picture_of, labels_of)
+        self._table = TableScreen(picture_of, labels_of, self.say)
 
     def on_mount(self) -> None:
         """Show the table and begin to look."""
@@ -162,9 +168,10 @@ class Dashboard(ThemedApp[None]):
     def show(self, snapshot: Snapshot) -> None:
         """Draw one snapshot, speak what is new, and put a question or the final sheet before the table."""
         face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._people(), self.say)
-        self._table.show(Shown(snapshot, face, self.say, self._paused))
+        self._table.show(Shown(snapshot, face, self.say, self._paused, self._demo))
         self._speak_new(snapshot)
-        self._ask(snapshot)
+        self._fill(snapshot)
+        self.refresh_bindings()
         over = snapshot.view["phase"] == GAME_OVER
         if over and not self._sheet_shown and self.screen is self._table:
             self.action_explain()
@@ -181,109 +188,62 @@ class Dashboard(ThemedApp[None]):
             self._spoken = words
             self._speak(words)
 
-    def _ask(self, snapshot: Snapshot) -> None:
-        open_ones = {question.id for question in snapshot.questions}
-        if self._asking is not None and self._asking[0] not in open_ones:
-            if self.screen is self._asking[1]:  # answered elsewhere, or the card was taken away
-                self._asking[1].dismiss(None)
-            self._asking = None
-        fresh = [question for question in snapshot.questions if question.id not in self._asked]
-        if not fresh or self.screen is not self._table:
+    def _fill(self, snapshot: Snapshot) -> None:
+        """Keep the entry panel at what is awaited now; a question to the table opens it."""
+        panel = self._table.entry
+        if panel is None:
             return
-        question = fresh[0]
-        self._asked.add(question.id)
-        labels = [self.say.say(choice.label) for choice in question.choices] + [self.say("question.later")]
-        keys = [choice.key for choice in question.choices] + [""]
-
-        def answered(number: int | None) -> None:
-            real = number is not None and number < len(question.choices)
-            self.host.answer(question.id, number if real else None)
-            self.look()
-
-        self._asking = (question.id, Choose(self.say.say(question.text), labels, keys))
-        self.push_screen(self._asking[1], answered)
-
-    def choose(self, title: str, choices: Sequence[Choice], then: Callable[[Request], object]) -> None:
-        """Put the choices before the table; a single choice still asks, so that no key acts by accident."""
-        if not choices:
-            self.notify(self.say("choose.nothing"))
-            return
-
-        def chosen(number: int | None) -> None:
-            if number is None:
-                return
-            choice = choices[number]
-            if choice.pick is None:
-                then(choice.request)
-                self.look()
-            else:
-                self._pick_cards(choice, then)
-
-        labels = [self.say.say(choice.label) for choice in choices]
-        self.push_screen(Choose(title, labels, [choice.key for choice in choices]), chosen)
+        there = self._entering.fill(panel, snapshot, self.say)
+        if self._entering.asks or (self._open and there):
+            self._table.show_entry(True)
+        elif panel.display:
+            self._table.show_entry(False)
 
     def action_act(self) -> None:
-        """Enter what is awaited: the menu of the only player awaited, or of the one chosen."""
-        snapshot = self.host.snapshot()
-        awaited = [name for name in snapshot.setup.players if name in awaited_players(snapshot.view)]
-        table = list(self.host.choices(None))
-        taken = [name for name in awaited if name in self._people()]
-        if taken:
-            self._menu(taken[0])
-        elif len(awaited) == 1 and not table:
-            self._menu(awaited[0])
-        elif awaited and not table:
-            self._pick_player(awaited)
+        """Open the entry panel at whoever is awaited; what can only be entered in one way is entered at once."""
+        self._entering.turn_to(None)
+        only = None if self._open else self._entering.only()
+        if only is not None:
+            self._entering.take(only)
+            return
+        self._open_entry()
+
+    def _open_entry(self) -> None:
+        self._open = True
+        self._fill(self.host.snapshot())
+        if self._table.entry is not None and not self._table.entry.display:
+            self._open = False
+            self.notify(self.say("choose.nothing"))
+
+    def on_entry_panel_closed(self) -> None:
+        """Close the panel; a question is put aside for later."""
+        if self._entering.asks:
+            self._entering.put_aside()
+        elif self._table.entry is not None and self._table.entry.picking:
+            self._entering.turn_to(None)
         else:
-            self.choose(self.say.say(snapshot.awaited), table, self.host.submit)
+            self._open = False
+        self._fill(self.host.snapshot())
+        self.look()
 
-    def _pick_cards(self, choice: Choice, then: Callable[[Request], object]) -> None:
-        def picked(cards: tuple[str, ...] | None) -> None:
-            if cards is not None:
-                then(choice.with_cards(cards))
-                self.look()
-
-        assert choice.pick is not None
-        self.push_screen(PickCards(self.say.say(choice.label), choice.pick, self.say), picked)
-
-    def _pick_player(self, players: Sequence[str]) -> None:
-        seats = self.host.snapshot().setup.players
-
-        def picked(number: int | None) -> None:
-            if number is not None:
-                self._menu(players[number])
-
-        keys = [str(seats.index(name) + 1) for name in players]
-        self.push_screen(
-            Choose(self.say("choose.player"), [clean(name, 40) for name in players], keys), picked
-        )
-
-    def _menu(self, player: str) -> None:
-        title = self.say("choose.title", player=player)
-        if self._seats is not None and player in self._seats.people:
-            self.choose(title, self._seats.wishes(player), self._enact)
-        else:
-            self.choose(title, self.host.choices(player), self.host.submit)
+    def on_entry_panel_next(self) -> None:
+        """Turn to the next player who is awaited."""
+        self._entering.next()
+        self._fill(self.host.snapshot())
 
     def _people(self) -> Collection[str]:
         return () if self._seats is None else self._seats.people
-
-    def _enact(self, wish: Request) -> None:
-        """Let the hands at the demo table do what a person at a seat has chosen."""
-        assert self._seats is not None
-        self._tell(self._seats.enact(wish))
 
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
             self.notify(self.say.say(said), markup=False)
 
     def action_seat(self, seat: int) -> None:
-        """Open the menu of one seat (0: of the table)."""
+        """Open the entry panel at one seat (0: at whoever is awaited)."""
         players = self.host.snapshot().setup.players
-        if seat == 0:
-            self.choose(self.say("choose.table"), self.host.choices(None), self.host.submit)
-        elif seat <= len(players):
-            self._menu(players[seat - 1])
+        if seat <= len(players):
+            self._entering.turn_to(players[seat - 1] if seat else None)
+            self._open_entry()
 
     def action_undo(self) -> None:
         """Take back the last step."""
@@ -296,24 +256,11 @@ class Dashboard(ThemedApp[None]):
         self.look()
 
     def action_correct(self) -> None:
-        """Choose an act of the past, then what it should have been."""
-        log = self.host.snapshot().log
-
-        def chosen(at: int | None) -> None:
-            if at is None:
-                return
-            choices = list(self.host.choices_at(at))
-            labels = [self.say("correct.take_out"), *(self.say.say(choice.label) for choice in choices)]
-            keys = ["-", *(choice.key for choice in choices)]
-
-            def corrected(number: int | None) -> None:
-                if number is not None:
-                    self.host.correct(at, choices[number - 1].request if number else None)
-                    self.look()
-
-            self.push_screen(Choose(self.say("correct.title", act=at + 1), labels, keys), corrected)
-
-        self.push_screen(Log(log, self.say), chosen)
+        """Correct the past: choose an act, say what it should have been, see what that changes, then make it or leave it."""
+        if len(self.host.snapshot().log):
+            self.push_screen(Corrections(self.host, self.say), lambda _: self.look())
+        else:
+            self.notify(self.say("correct.nothing"))
 
     def action_explain(self) -> None:
         """Show the score sheet with its reasons."""
@@ -325,6 +272,26 @@ class Dashboard(ThemedApp[None]):
         """Take it that the real cards lie as they should."""
         self.host.confirm_moves()
         self.look()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only the keys that mean something now."""
+        snapshot = self.host.snapshot()
+        there: dict[str, bool] = {
+            "confirm_moves": bool(snapshot.moves) or snapshot.notice == HELD,
+            "again": bool(snapshot.view["phase"] == GAME_OVER),
+            "mute": self._speak is not None,
+        }
+        return there.get(action, True)
+
+    def action_again(self) -> None:
+        """Leave this game for another with the same players."""
+        self.exit(None, return_code=AGAIN)
+
+    def action_mute(self) -> None:
+        """Silence the voice for the rest of the evening."""
+        self._speak = None
+        self.notify(self.say("voice.muted"))
+        self.refresh_bindings()
 
     def action_board(self) -> None:
         """Show the virtual card reader."""
@@ -408,6 +375,9 @@ class Dashboard(ThemedApp[None]):
             "undo": "key.short.undo",
             "explain": "key.short.explain",
             "correct": "key.short.correct",
+            "moved": "key.short.moved",
+            "again": "key.short.again",
+            "mute": "key.short.mute",
         }
         short |= {"pause": "key.short.pause", "help": "key.short.help", "quit": "key.short.quit"}
         for bindings in self._bindings.key_to_bindings.values():

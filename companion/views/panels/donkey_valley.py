@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.rules.contract import Text, View
+from companion.rules.contract import GAME_OVER, Text, View
 from companion.texts import Translator, clean
-from companion.views.panel import NOTHING, Badge, Face, Gauge, Seat, awaited_players
+from companion.views.panel import NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
 
 _FAVOURS = 2
 """A player has two favours a game (DV-13)."""
@@ -27,6 +27,7 @@ def face(view: View, say: Translator) -> Face:
         meaning=_meaning(view, say) if donkey else say("panel.no_donkey.meaning", left=view["donkeys_left"]),
         seats=seats,
         gauge=_gauge(view, say),
+        result=_result(view, say),
         facts=_facts(view, say),
     )
 
@@ -48,7 +49,26 @@ def _gauge(view: View, say: Translator) -> Gauge | None:
         False: (f"✔ {say('panel.carried')}", "good"),
     }
     verdict, tone = verdicts[view["overloaded"]]
-    return Gauge(label, _measured(view), limit, verdict, tone)  # type: ignore[arg-type]
+    parts = tuple(value for row in view["players"] for value in row["loads_up"])
+    return Gauge(label, _measured(view), limit, verdict, tone, parts)  # type: ignore[arg-type]
+
+
+def _result(view: View, say: Translator) -> Result | None:
+    """Say what the round came to, while its cards still lie there: before the next donkey, and at the end of the game."""
+    if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
+        return None
+    gauge = _gauge(view, say)
+    assert gauge is not None
+    kind = "overloaded" if view["overloaded"] else "carried"
+    parts = " + ".join(map(str, gauge.parts)) if view["spread_limit"] is None else ""
+    sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
+    figures = sum_of + say("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
+    won = tuple((clean(row["name"]), _decided(row, say)) for row in view["players"])
+    return Result(say(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
+
+
+def _decided(row: dict[str, Any], say: Translator) -> str:
+    return "" if row["decision"] is None else say("panel.accepts" if row["decision"] else "panel.refuses")
 
 
 def _measured(view: View) -> int | None:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.widgets import Footer, OptionList
 
-from companion.views.dashboard.widgets.banner import Banner
+from companion.texts import Translator
 from companion.views.dashboard.widgets.board import Board
-from companion.views.dashboard.widgets.headline import GaugeView, Headline
+from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.part import Part, Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.reasons import Reasons
+from companion.views.dashboard.widgets.rounds import Rounds
 from companion.views.dashboard.widgets.seats import Seats
+from companion.views.dashboard.widgets.stage import Stage
 from companion.views.dashboard.widgets.top_bar import TopBar
 
 
 class TableScreen(Screen[None]):
-    """Top bar; headline and gauge; banner; seats with board or preview and the reasons beside them; keys."""
+    """Top bar; the stage; the seats, with board, rounds, picture or the entry panel beside them; the reasons; keys."""
 
+    AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [
         (0, "-narrow"),
         (100, "-normal"),
@@ -28,33 +31,38 @@ class TableScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [
         (0, "-tiny"),
         (16, "-short"),
+        (24, "-usual"),
         (32, "-tall"),
         (52, "-high"),
     ]
 
-    def __init__(self, picture_of: PreviewOf | None, labels_of: LabelsOf = tuple) -> None:
+    def __init__(self, picture_of: PreviewOf | None, labels_of: LabelsOf, say: Translator) -> None:
         super().__init__()
         self._picture_of = picture_of
         self._labels_of = labels_of
+        self._entry = EntryPanel(say)
+
+    @property
+    def entry(self) -> EntryPanel | None:
+        """The entry panel, once it is there."""
+        return self._entry if self._entry.is_mounted else None
 
     def compose(self) -> ComposeResult:
         """Lay out the parts; the style sheet places them for each size of terminal."""
         yield TopBar(id="top")
-        with Horizontal(id="upper"):
-            yield Headline(id="headline")
-            yield GaugeView(id="gauge")
-        yield Banner(id="banner")
+        yield Stage(id="stage")
         with Horizontal(id="middle"):
             with Vertical(id="left"):
                 yield Seats(id="seats")
                 if self._picture_of is not None:
                     yield Preview(self._picture_of, self._labels_of, id="preview-below")
+            yield self._entry
             with Vertical(id="side"):
                 yield Board(id="board")
                 if self._picture_of is not None:
                     yield Preview(self._picture_of, self._labels_of, id="preview")
-                yield Reasons(id="reasons")
-        yield Reasons(id="reasons-below")
+                yield Rounds(id="rounds")
+        yield Reasons(id="reasons")
         yield Footer(show_command_palette=False, compact=True)
 
     def show(self, shown: Shown) -> None:
@@ -63,6 +71,15 @@ class TableScreen(Screen[None]):
         self.set_class(self._picture_of is not None, "has-preview")
         for part in self.query(Part):
             part.show(shown)
+
+    def show_entry(self, shown: bool) -> None:
+        """Open or close the entry panel; open it takes what is typed."""
+        self.set_class(shown, "has-entry")
+        self._entry.display = shown
+        if shown:
+            self._entry.query_one(OptionList).focus()
+        else:
+            self.set_focus(None)
 
     def look(self) -> None:
         """Renew the camera's picture."""

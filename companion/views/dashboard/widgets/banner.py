@@ -1,14 +1,11 @@
-"""The banner: what is awaited, and from whom; or the question that the table must answer first."""
+"""What is awaited, and from whom; or the question that the table must answer first."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from textual.content import Content
-
 from companion.texts import clean
-from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.dashboard.widgets.part import Shown
 from companion.views.panel import awaited_players
 
 
@@ -20,30 +17,9 @@ class Notice(NamedTuple):
     kind: str = ""
 
 
-class Banner(Part):
-    """The call from two metres, the sentence from near. A question to the table or a pause comes before what is awaited."""
-
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
-        """Draw call and sentence, centred."""
-        notice = notice_of(shown)
-        self.set_class(notice.kind == "question", "question")
-        self.set_class(notice.kind == "over", "over")
-        room = width - 2
-        sentence = wrapped(notice.sentence, room, "bold")
-        sizes = (5, 3) if height >= 8 else (3,) if height >= 3 else ()
-        letters = fitting(notice.call, room, sizes) if notice.call and sizes else ()
-        drawn = sentence[:height]
-        if len(letters) > 1:
-            drawn = [*(Content.styled(line, "bold") for line in letters), *sentence][:height]
-        above = (height - len(drawn) + 1) // 2 if height > 1 else 0
-        return [Content("")] * above + [
-            Content(" " * max((width - line.cell_length) // 2, 0)) + line for line in drawn
-        ]
-
-
 def notice_of(shown: Shown) -> Notice:
     """Choose what is most urgent."""
-    snapshot, _, say, paused = shown
+    snapshot, _, say, paused, _ = shown
     if snapshot.questions:
         return Notice(
             say("call.question"), say("banner.question", text=snapshot.questions[0].text), "question"

@@ -19,6 +19,7 @@ class Shown(NamedTuple):
     face: Face
     say: Translator
     paused: bool = False
+    demo: bool = False
 
 
 class Part(Widget):

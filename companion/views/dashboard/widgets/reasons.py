@@ -15,12 +15,12 @@ class Reasons(Part):
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
-        snapshot, _, say, _ = shown
+        snapshot, face, say, *_ = shown
         return [
             *self._trouble(snapshot, say, width),
             *self._moves(snapshot, say, width),
             *self._refusal(snapshot, say, width),
-            *self._report(snapshot, say, width),
+            *self._report(snapshot, say, width, told=face.result is not None),
         ]
 
     def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
@@ -45,9 +45,9 @@ class Reasons(Part):
         clause = f" [{snapshot.refusal.clause}]" if snapshot.refusal.clause else ""
         return wrapped(f"✘ {say.say(snapshot.refusal.text)}{clause}", width, "bold $error")
 
-    def _report(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+    def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[Content]:
         drawn: list[Content] = []
-        if snapshot.last is not None:
+        if snapshot.last is not None and not told:  # the result says it already
             drawn += wrapped(f"• {say.say(snapshot.last)}", width, "$secondary")
         for reason in snapshot.report:
             clauses = " ".join(reason.clauses)

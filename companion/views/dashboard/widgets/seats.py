@@ -9,6 +9,7 @@ from textual.content import Content
 from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.part import Part, Shown, right
+from companion.views.marks import mark
 from companion.views.panel import NOTHING, Badge, Seat
 from companion.views.themes import STYLES
 
@@ -58,20 +59,24 @@ def _title(seat: Seat, number: int, rows: int, width: int, say: Translator) -> l
         marks.append(Content.styled(f"① {say('seat.first')}", "$primary"))
     if seat.awaited:
         marks.append(Content.styled(f"◀ {say('seat.awaited')}", "bold $accent"))
-    style = "bold $accent" if seat.awaited else "bold"
-    letters = big(clean(seat.name, 40)) if rows >= 6 else ()
+    style = f"bold {mark(number).style}"
+    letters = big(f"{clean(seat.name, 40)}") if rows >= 5 else ()
     if letters and len(letters[0]) <= width // 2:
         lines = [Content.styled(line, style) for line in letters]
-        beside = Content("  ").join([Content(""), Content.styled(str(number), "bold reverse"), *marks])
+        beside = Content("  ").join(
+            [Content(""), Content.styled(f"{number}{mark(number).shape}", f"bold {style}"), *marks]
+        )
         return [lines[0], lines[1] + beside, *lines[2:]]
-    name = Content.styled(f"{number} {clean(seat.name, 40)}", "bold reverse" if seat.awaited else "bold")
-    return [Content("  ").join([name, *marks])]
+    shape, style = mark(number)
+    name = Content.styled(f"{shape} {clean(seat.name, 40)}", f"bold {style}")
+    return [Content("  ").join([Content.styled(str(number), "bold reverse"), name, *marks])]
 
 
 def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Content]:
     room = max(min(width // 4, 20), 4)
     bar = Content.styled("▶", "bold $accent") if seat.awaited else Content(" ")
-    name = Content.styled(clean(seat.name, room).ljust(room), "bold reverse" if seat.awaited else "bold")
+    shape, style = mark(number)
+    name = Content.styled(f"{shape} {clean(seat.name, room - 2).ljust(room - 2)}", f"bold {style}")
     first = Content.styled("①" if seat.first else " ", "$primary")
     left = Content.assemble(bar, f"{number} ", name, " ", first, "  ", badges)
     return [right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]

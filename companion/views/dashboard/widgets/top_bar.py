@@ -22,8 +22,11 @@ class TopBar(Part):
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw the line."""
-        snapshot, face, say, _ = shown
+        snapshot, face, say, *_ = shown
         left = [Content.styled(f" {say('game.title')} ", "bold reverse $primary"), Content("  ")]
+        if shown.demo:
+            left.append(Content.styled(f" {say('demo.label')} ", "bold reverse $accent"))
+            left.append(Content("  "))
         if face.progress:
             now, of = face.progress
             left.append(Content.styled(f"{face.progress_label} ", "bold"))

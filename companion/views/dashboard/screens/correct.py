@@ -1,0 +1,213 @@
+"""Putting it right: the acts by rounds; change, take out or insert one; what that changes is seen before anything happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from companion.live.correcting import Correction
+from companion.rules.contract import Choice, Request
+from companion.texts import Translator, clean
+from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.host import Host
+from companion.views.marks import mark
+from companion.views.menu_keys import keyed
+
+
+class Offered(NamedTuple):
+    """One answer: its key, its words, the choice (None: take it out, leave it out), and whether it is put before the act."""
+
+    key: str
+    words: Content
+    choice: Choice | None
+    insert: bool = False
+
+
+class Corrections(ModalScreen[None]):
+    """Left the acts, right what the chosen one could have been; then what is asked again, and the points before and after."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+
+    def __init__(self, host: Host, say: Translator) -> None:
+        super().__init__()
+        self._host = host
+        self._say = say
+        self._at: int | None = None
+        self._draft: Correction | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the acts and, beside them, the panel."""
+        with Horizontal(id="correct"):
+            with Vertical(id="acts-side"):
+                yield Static(Content(self._say("log.title")), id="acts-title")
+                yield OptionList(id="acts", compact=True)
+            with Vertical(id="correct-side"):
+                yield Static(id="correct-news")
+                yield EntryPanel(self._say)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin at the newest act."""
+        self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self._say("key.short.back"))]
+        acts = self.query_one("#acts", OptionList)
+        acts.add_options(self._rows())
+        acts.highlighted = acts.option_count - 1
+        acts.focus()
+        self._panel.display = False
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Offer what the act could have been."""
+        if event.option_list.id == "acts" and event.option.id is not None:
+            self._choose(int(event.option.id))
+
+    def on_entry_panel_closed(self) -> None:
+        """Go back a step, and leave everything as it is."""
+        self.action_leave()
+
+    def on_key(self, event: events.Key) -> None:
+        """Make the correction once all is clear."""
+        if (
+            event.key == "enter"
+            and self._draft is not None
+            and self._draft.asking is None
+            and self.focused is None
+        ):
+            event.stop()
+            self._host.apply(self._draft)
+            self.dismiss(None)
+
+    def action_leave(self) -> None:
+        """Go back to the acts, or to the table; nothing has happened."""
+        if self._at is None:
+            self.dismiss(None)
+            return
+        self._at, self._draft = None, None
+        self._panel.display = False
+        self._news.update("")
+        self.query_one("#acts").focus()
+
+    @property
+    def _panel(self) -> EntryPanel:
+        return self.query_one(EntryPanel)
+
+    @property
+    def _news(self) -> Static:
+        return self.query_one("#correct-news", Static)
+
+    def _rows(self) -> list[Option]:
+        """List the acts under their rounds, with what each round brought."""
+        snapshot, rows = self._host.snapshot(), []
+        rounds = {row.first: row for row in snapshot.rounds if row.label is not None}
+        for line in snapshot.log:
+            row = rounds.get(line.act) if line.stands else None
+            if row is not None:
+                won = "  ".join(f"{clean(name, 10)} {gain}" for name, gain in row.won.items() if gain != "0")
+                title = self._say("correct.round", round=str(row.label))
+                heading = Content.assemble((f"{title}  ", "bold $primary"), (won, "$foreground-muted"))
+                rows.append(Option(heading, disabled=True))
+            words = self._say.say(line.text)
+            if line.stands:
+                rows.append(Option(Content(f"{line.act + 1:>4}  {words}"), id=str(line.act)))
+            else:
+                rows.append(
+                    Option(Content.styled(f"   –  {words}", "strike $foreground-muted"), disabled=True)
+                )
+        return rows
+
+    def _choose(self, at: int) -> None:
+        self._at = at
+        say = self._say
+        instead = [Offered(one.key, Content(say.say(one.label)), one) for one in self._host.choices_at(at)]
+        before = [
+            Offered(f"i{one.key}", Content(self._inserted(who, one)), one, insert=True)
+            for who, one in self._host.choices_before(at)
+        ]
+        out = Offered("-", Content(say("correct.take_out")), None)
+        title = Content.styled(say("correct.title", act=at + 1), "bold")
+        self._offer(title, [*instead, out, *before], self._drafted)
+
+    def _inserted(self, who: str | None, choice: Choice) -> str:
+        words = self._say.say(choice.label)
+        return self._say("correct.insert", what=f"{clean(who)}: {words}" if who else words)
+
+    def _offer(
+        self, title: Content, offered: Sequence[Offered], then: Callable[[Request | None, bool], object]
+    ) -> None:
+        """Put the answers into the panel; the cards of one that needs cards are picked there."""
+
+        def chosen(row: int) -> None:
+            choice, insert = offered[row].choice, offered[row].insert
+            if choice is None or choice.pick is None:
+                then(None if choice is None else choice.request, insert)
+            else:
+                self._panel.pick(
+                    offered[row].words, choice.pick, lambda cards: then(choice.with_cards(cards), insert)
+                )
+
+        self._panel.display = True
+        self._panel.offer(title, keyed([one.key for one in offered]), [one.words for one in offered], chosen)
+        self._panel.query_one(OptionList).focus()
+
+    def _drafted(self, request: Request | None, insert: bool) -> None:
+        assert self._at is not None
+        draft = self._host.correction(self._at, request, insert=insert)
+        if draft.refusal is not None:
+            self._news.update(Content.styled(f"✘ {self._say.say(draft.refusal.text)}", "bold $error"))
+            self._choose(self._at)
+            return
+        self._draft = draft
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Ask what must be asked again, or show what the correction changes and wait for Enter."""
+        draft = self._draft
+        assert draft is not None
+        self._news.update(self._changes(draft))
+        if draft.asking is None:
+            self._panel.display = False
+            self.set_focus(None)
+            return
+        say = self._say
+        again = [Offered(one.key, Content(say.say(one.label)), one) for one in draft.asking.choices]
+        out = Offered("-", Content(say("correct.leave_out")), None)
+        title = Content.styled(say.say(draft.asking.awaited), "bold $warning")
+        self._offer(title, [*again, out], self._answered)
+
+    def _answered(self, request: Request | None, _insert: bool) -> None:
+        draft = self._draft
+        assert draft is not None
+        refusal = draft.answer(request)
+        if refusal is not None:
+            self.notify(self._say.say(refusal.text), severity="error", markup=False)
+        self._go_on()
+
+    def _changes(self, draft: Correction) -> Content:
+        """Say why something is asked again, what falls away, and the points before and after."""
+        say, lines = self._say, []
+        asking = draft.asking
+        if asking is not None and asking.number is not None and asking.reason is not None:
+            words = say("correct.again", act=asking.number + 1, old=asking.old, reason=asking.reason.text)
+            lines += [Content.styled(words, "$warning"), Content("")]
+        for fallen in draft.fallen:
+            words = say("correct.falls", act=fallen.number + 1, old=fallen.text, reason=fallen.reason.text)
+            lines.append(Content.styled(f"✘ {words}", "$warning"))
+        if asking is not None:
+            return Content("\n").join(lines)
+        lines.append(Content.styled(say("correct.before_after"), "bold"))
+        for seat, row in enumerate(draft.points(), 1):
+            shape, style = mark(seat)
+            same = row.before == row.after
+            after = (f"{row.after:>5}", "$foreground-muted" if same else "bold $primary")
+            name = f" {shape} {clean(row.player, 16):<16}"
+            lines.append(Content.assemble((name, f"bold {style}"), f"{row.before:>5} → ", after))
+        lines += [Content(""), Content.styled(say("correct.sure"), "bold reverse")]
+        return Content("\n").join(lines)

@@ -1,0 +1,175 @@
+"""The entry panel: what can be entered now, beside the table; open until it is closed, so that a round needs few keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from companion.rules.contract import Pick
+from companion.texts import Translator
+from companion.views.menu_keys import card_keys
+
+
+class EntryPanel(Vertical):
+    """Rows with keys of one or a few characters; what is typed narrows them. While cards are picked, they are the rows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close"),
+        Binding("backspace", "take_back", "Take back", show=False),
+        Binding("tab", "next", "Next", show=False),
+        Binding("enter", "done", "Enter", show=False, priority=True),
+    ]
+
+    class Closed(Message):
+        """The panel was left."""
+
+    class Next(Message):
+        """The next player's choices are wanted."""
+
+    def __init__(self, say: Translator) -> None:
+        super().__init__(id="entry")
+        self.say = say
+        self._keys: Sequence[str] = ()
+        self._words: Sequence[Content] = ()
+        self._then: Callable[[int], object] = lambda _: None
+        self._typed = ""
+        self._pick: Pick | None = None
+        self._picked: list[str] = []
+        self._take: Callable[[tuple[str, ...]], object] = lambda _: None
+
+    def compose(self) -> ComposeResult:
+        """Lay out title, what is picked, and rows."""
+        yield Static(id="entry-title")
+        yield Static(id="entry-picked")
+        yield OptionList(id="entry-list", compact=True)
+
+    def on_mount(self) -> None:
+        """Name the key that closes it in the players' language."""
+        self._bindings.key_to_bindings["escape"] = [Binding("escape", "close", self.say("key.short.back"))]
+
+    @property
+    def picking(self) -> bool:
+        """Whether cards are being named."""
+        return self._pick is not None
+
+    def offer(
+        self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
+    ) -> None:
+        """Show these rows; `then` gets the number of the one that is chosen."""
+        self._keys, self._words, self._then = keys, words, then
+        self._pick, self._typed = None, ""
+        self.query_one("#entry-title", Static).update(title)
+        self.query_one("#entry-picked").display = False
+        self._draw()
+
+    def pick(self, title: Content, pick: Pick, take: Callable[[tuple[str, ...]], object]) -> None:
+        """Let cards be named one after the other; `take` gets their names."""
+        self.offer(
+            title, card_keys(pick), [self._card(row, pick) for row in range(len(pick.cards))], self._add
+        )
+        self._pick, self._picked, self._take = pick, [], take
+        self.query_one("#entry-picked").display = True
+        self._show_picked()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the row that was clicked."""
+        event.stop()
+        self._then(int(event.option.id or 0))
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the row whose key was typed, or narrow the rows to those that begin so."""
+        if not event.character or not event.is_printable:
+            return
+        for typed in (self._typed + event.character, event.character):
+            found = [number for number, key in enumerate(self._keys) if key.startswith(typed)]
+            if found:
+                event.stop()
+                exact = self._keys[found[0]] == typed
+                self._typed = "" if exact else typed
+                self._draw()
+                if exact:
+                    self._then(found[0])
+                return
+        self._typed = ""
+        self._draw()
+
+    def action_done(self) -> None:
+        """Hand the cards over; else take the row that is chosen."""
+        if self._pick is None:
+            self.query_one(OptionList).action_select()
+        elif len(self._picked) >= self._pick.least:
+            self._take(tuple(self._picked))
+        else:
+            self.app.notify(
+                self.say("pick.too_few", n=self._pick.least, least=self._pick.least), markup=False
+            )
+
+    def action_take_back(self) -> None:
+        """Take back the last character, or the last card."""
+        if self._typed:
+            self._typed = self._typed[:-1]
+            self._draw()
+        elif self._picked:
+            self._picked.pop()
+            self._show_picked()
+
+    def action_next(self) -> None:
+        """Turn to the next player who is awaited."""
+        self.post_message(self.Next())
+
+    def action_close(self) -> None:
+        """Leave the panel."""
+        self.post_message(self.Closed())
+
+    def _draw(self) -> None:
+        listing = self.query_one(OptionList)
+        listing.clear_options()
+        wide = max(map(len, self._keys), default=1)
+        for number, (key, words) in enumerate(zip(self._keys, self._words, strict=True)):
+            if key.startswith(self._typed):
+                listing.add_option(
+                    Option(
+                        Content.assemble((f" {key.ljust(wide)} ", "bold reverse"), " ", words), id=str(number)
+                    )
+                )
+        if listing.option_count:
+            listing.highlighted = 0
+
+    def _card(self, row: int, pick: Pick) -> Content:
+        name, copies = pick.cards[row]
+        return Content(self.say(f"card.{name}") + (f"  ({copies})" if copies > 1 else ""))
+
+    def _add(self, row: int) -> None:
+        assert self._pick is not None
+        name, copies = self._pick.cards[row]
+        if len(self._picked) >= self._pick.most:
+            self.app.notify(self.say("pick.too_many", n=self._pick.most, most=self._pick.most), markup=False)
+        elif self._picked.count(name) >= copies:
+            self.app.notify(self.say("pick.no_more", card=self.say(f"card.{name}")), markup=False)
+        else:
+            self._picked.append(name)
+            if self._pick.least == self._pick.most == len(self._picked):
+                self._take(tuple(self._picked))  # nothing else can follow
+            else:
+                self._show_picked()
+
+    def _show_picked(self) -> None:
+        assert self._pick is not None
+        cards = "  ".join(self.say(f"card.{name}") for name in self._picked) or "…"
+        self.query_one("#entry-picked", Static).update(
+            Content.assemble(
+                (f"{len(self._picked)}/{self._pick.most}  ", "bold"),
+                (cards, "bold $primary"),
+                "\n",
+                (self.say("pick.help"), "$foreground-muted"),
+            )
+        )

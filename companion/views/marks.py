@@ -1,0 +1,41 @@
+"""The mark of each player: the shape and the colour that their cards are printed with, the same on every screen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.content import Content
+
+from companion.texts import clean
+
+
+class Mark(NamedTuple):
+    """A shape and the style that colours it (`$seat-1`, ...: each theme has its own tints)."""
+
+    shape: str
+    style: str
+
+
+SHAPES = "▲●■★◆☾✚▼◐✦♣♠"
+"""Of the seats clockwise: triangle, drop, square, star, diamond, moon, cross, as the printed decks have them; then more."""
+
+INKS = ("#ff7a70", "#6fb5ff", "#4cd29a", "#f7de1e", "#c79bff", "#ff9f45", "#c8ccd4")
+"""On dark ground: the inks of the printed cards, made light enough to be read."""
+DEEP_INKS = ("#b01217", "#1a5fb4", "#08704a", "#7d6a00", "#6a2c91", "#a84a00", "#2b2d31")
+"""On paper: the inks as printed, the yellow darkened."""
+
+
+def mark(seat: int) -> Mark:
+    """Return the mark of a seat (from 1)."""
+    return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
+
+
+def marked_name(name: str, seat: int, width: int = 20) -> Content:
+    """Write a name with its mark before it."""
+    shape, style = mark(seat)
+    return Content.styled(f"{shape} {clean(name, width)}", f"bold {style}")
+
+
+def variables(inks: tuple[str, ...]) -> dict[str, str]:
+    """Return the theme's variables for the marks."""
+    return {f"seat-{number}": ink for number, ink in enumerate(inks, 1)}
