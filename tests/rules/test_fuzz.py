@@ -1,12 +1,19 @@
-"""Lines of any bytes and requests with any JSON in any field: every one is answered by one line of JSON, and a refusal changes nothing."""
+"""Lines of any bytes, and the requests of each game's reference with any JSON in any field.
+
+Every one is answered by one line of JSON, and a refusal changes nothing.
+"""
 
 from __future__ import annotations
 
 import json
+from functools import cache
 
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.referee import Referee
+from tools import write_protocol
 
 anything = st.recursive(
     st.none()
@@ -35,8 +42,21 @@ def lines_of(requests):
     )
 
 
-def every_line_is_answered(start, lines):
-    """Feed the lines to a referee in the middle of a game."""
+@cache
+def requests_of(game_id):
+    """The examples of the game's reference: the first `start` that is accepted, and all that follows in any scene."""
+    sent = [one for one in write_protocol.sent(game_id) if one.reply["ok"] or one.do != "start"]
+    requests = [json.loads(one.line) for one in sent]
+    return requests[0], [request for request in requests if request["do"] != "start"]
+
+
+@pytest.mark.parametrize("game_id", write_protocol.GAMES)
+@given(data=st.data())
+@settings(max_examples=120, deadline=None)
+def test_every_line_is_answered(game_id, data):
+    """Feed the lines to a referee at the beginning of a game."""
+    start, requests = requests_of(game_id)
+    lines = data.draw(lines_of(requests))
     referee = Referee()
     view = json.loads(referee.answer(json.dumps(start).encode()))["view"]
     for line in lines:
