@@ -18,6 +18,7 @@ from typing import Any
 import pcbnew
 
 from hardware.circuit import kinds
+from hardware.pcb.drop import drops
 from hardware.pcb.layout import MEGA_ROWS, Sheet, footprint, joins, sheets
 from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
 
@@ -26,6 +27,8 @@ KEPT = Path(__file__).parent / "boards"
 """The routed boards, without their copper ground, which is filled in when they are built."""
 WIDE = {"3V3": (1.2, 0.8, 0.6), "5V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
 """Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8 A of seven readers (IPC-2221: 10 K)."""
+READER_AMPERE, LOSS = 0.115, 0.05
+"""What a reader draws at most (MFRC522 data sheet: 100 mA transmitter, 15 mA for the rest), and the volts that copper may cost it."""
 DRILL = 0.4
 PLOTS = (
     (pcbnew.F_Cu, "F_Cu"), (pcbnew.B_Cu, "B_Cu"), (pcbnew.F_Mask, "F_Mask"), (pcbnew.B_Mask, "B_Mask"),
@@ -240,6 +243,30 @@ def differences(board: Any, sheet: Sheet) -> list[str]:
     return said
 
 
+def supply_loss(board: Any, sheet: Sheet) -> float:
+    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all of them drawing `READER_AMPERE`; 0 for a tray."""
+    pieces, ends = [], set()
+    for track in (one for one in board.GetTracks() if one.GetNetname() == "3V3"):
+        a, b = _point(track.GetStart()), _point(track.GetEnd())
+        via = isinstance(track, pcbnew.PCB_VIA)
+        layers = (0, 1) if via else (0, 0) if track.GetLayer() == pcbnew.F_Cu else (1, 1)
+        pieces.append(((layers[0], *a), (layers[1], *b), 0.0 if via else pcbnew.ToMM(track.GetWidth())))
+        ends |= {pieces[-1][0], pieces[-1][1]}
+    pins = {
+        f"{pad.GetParent().GetReference()}.{pad.GetNumber()}": [
+            end for end in ends if pad.HitTest(mm(*end[1:]))
+        ]
+        for pad in board.GetPads()
+        if pad.GetNetname() == "3V3"
+    }
+    loads = {f"J{number}.1": READER_AMPERE for number in range(1, len(sheet.made.board["pads"]) + 1)}
+    return max(drops(pieces, pins, "PS1.3", loads).values()) if "PS1.3" in pins else 0.0
+
+
+def _point(at: Any) -> tuple[float, float]:
+    return round(pcbnew.ToMM(at.x), 3), round(pcbnew.ToMM(at.y), 3)
+
+
 def route(sheet: Sheet) -> str:
     """Lay a board's tracks and keep it; return a word on it."""
     board = Build(sheet).make()
@@ -259,7 +286,11 @@ def build(sheet: Sheet, folder: Path) -> list[str]:
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
     pcbnew.SaveBoard(str(file), board)
     said = differences(board, sheet) + check(board, folder / f"{sheet.name}.drc.txt")
+    loss = supply_loss(board, sheet)
+    if loss > LOSS:
+        said.append(f"{sheet.name}: the 3.3 V net loses {loss * 1000:.0f} mV, more than {LOSS * 1000:.0f}")
     plot(board, folder / sheet.name)
+    print(f"{sheet.name}: 3.3 V loses {loss * 1000:.0f} mV in the copper; ", end="")
     return said
 
 
@@ -272,7 +303,7 @@ def main() -> int:
             print(route(sheet), flush=True)
             continue
         said = build(sheet, Path(sys.argv[1]).resolve())
-        print("\n".join(said) or f"{sheet.name}: as the circuit says, no design rule broken", flush=True)
+        print("\n".join(said) or "as the circuit says, no design rule broken", flush=True)
         broken += bool(said)
     return 1 if broken else 0
 

@@ -12,6 +12,7 @@ import pytest
 
 from hardware.circuit import HARDWARE, circuit
 from hardware.pcb import layout
+from hardware.pcb.drop import SQUARE, drops
 from hardware.pcb.router import CLEARANCE, STEP, TRACK, VIA, Leg, Line, NoRoute, Router, lines, widen
 
 PYTHON = "/usr/bin/python3"
@@ -66,6 +67,16 @@ def test_a_supply_is_as_wide_as_its_neighbours_allow():
     squeezed = Line("3V3", 0, (5, 5), (15, 5), TRACK)
     widen([squeezed, Line("MISO", None, (10, 4.2), (10, 4.2), VIA)], [], {"3V3": (1.2, 0.8)}, (20, 20))
     assert squeezed.width == TRACK
+
+
+def test_copper_loses_what_ohm_says():
+    """Ten squares of 0.5 milliohm, then the same again narrower by half, with an ampere at the end and half of one in the middle."""
+    pieces = [((0, 0, 0), (0, 10, 0), 1.0), ((0, 10, 0), (1, 10, 0), 0.0), ((1, 10, 0), (1, 10, 10), 0.5)]
+    pins = {"from": [(0, 0, 0)], "middle": [(0, 10, 0)], "end": [(1, 10, 10)]}
+    lost = drops(pieces, pins, "from", {"end": 1.0, "middle": 0.5})
+    middle = 1.5 * (0.001 + 10 * SQUARE)
+    assert lost["middle"] == pytest.approx(middle + 0.5 * 0.001, rel=1e-3)
+    assert lost["end"] == pytest.approx(middle + 0.001 + 20 * SQUARE + 0.001, rel=1e-3)
 
 
 @pytest.mark.parametrize("sheet", layout.sheets(), ids=lambda sheet: sheet.name)
