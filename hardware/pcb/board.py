@@ -9,7 +9,6 @@ Runs in the system's Python (Debian: `apt-get install --no-install-recommends ki
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,17 +17,15 @@ from typing import Any
 import pcbnew
 
 from hardware.circuit import kinds
-from hardware.pcb.drop import drops
 from hardware.pcb.layout import MEGA_ROWS, Sheet, footprint, joins, sheets
 from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
+from hardware.pcb.verdict import LOSS, check, differences, supply_loss
 
 LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprints"))
 KEPT = Path(__file__).parent / "boards"
 """The routed boards, without their copper ground, which is filled in when they are built."""
 WIDE = {"3V3": (1.2, 0.8, 0.6), "5V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
 """Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8 A of seven readers (IPC-2221: 10 K)."""
-READER_AMPERE, LOSS = 0.115, 0.05
-"""What a reader draws at most (MFRC522 data sheet: 100 mA transmitter, 15 mA for the rest), and the volts that copper may cost it."""
 DRILL = 0.4
 PLOTS = (
     (pcbnew.F_Cu, "F_Cu"), (pcbnew.B_Cu, "B_Cu"), (pcbnew.F_Mask, "F_Mask"), (pcbnew.B_Mask, "B_Mask"),
@@ -191,13 +188,6 @@ def _leg(pad: Any, net: str) -> Leg:
     return Leg(net, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), half_w, half_h)
 
 
-def check(board: Any, report: Path) -> list[str]:
-    """Run KiCad's design rules check; return what it says, one line a fault, things that are not joined among them."""
-    pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
-    text = report.read_text(encoding="utf-8")
-    return [line.strip() for line in re.findall(r"^\[\w+\]:.*\n.*Severity: error.*", text, re.M)]
-
-
 def plot(board: Any, folder: Path) -> None:
     """Write the Gerber and drill files that a board house takes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -215,56 +205,6 @@ def plot(board: Any, folder: Path) -> None:
     drill.SetOptions(False, False, mm(0, 0), False)
     drill.SetFormat(True)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
-
-
-def differences(board: Any, sheet: Sheet) -> list[str]:
-    """Return where a board is not the circuit: pins on another net, parts of another kind or place. Empty when all is well."""
-    wanted = joins(sheet)
-    there = {
-        (part.GetReference(), pad.GetNumber()): pad.GetNetname()
-        for part in board.GetFootprints()
-        for pad in part.Pads()
-        if pad.GetNetname()
-    }
-    said = [
-        f"{ref}.{pin}: {there.get((ref, pin), '')!r}, not {net!r}"
-        for (ref, pin), net in wanted.items()
-        if there.get((ref, pin)) != net
-    ]
-    said += [
-        f"{ref}.{pin}: {net!r} joins nothing" for (ref, pin), net in there.items() if (ref, pin) not in wanted
-    ]
-    prints = {part.GetReference(): part.GetFPIDAsString() for part in board.GetFootprints()}
-    said += [
-        f"{ref}: no {footprint(sheet, ref)}"
-        for ref in sheet.places
-        if prints.get(ref) != footprint(sheet, ref)
-    ]
-    return said
-
-
-def supply_loss(board: Any, sheet: Sheet) -> float:
-    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all of them drawing `READER_AMPERE`; 0 for a tray."""
-    pieces, ends = [], set()
-    for track in (one for one in board.GetTracks() if one.GetNetname() == "3V3"):
-        a, b = _point(track.GetStart()), _point(track.GetEnd())
-        via = isinstance(track, pcbnew.PCB_VIA)
-        layers = (0, 1) if via else (0, 0) if track.GetLayer() == pcbnew.F_Cu else (1, 1)
-        pieces.append(((layers[0], *a), (layers[1], *b), 0.0 if via else pcbnew.ToMM(track.GetWidth())))
-        ends |= {pieces[-1][0], pieces[-1][1]}
-    pins = {
-        f"{pad.GetParent().GetReference()}.{pad.GetNumber()}": [
-            end for end in ends if pad.HitTest(mm(*end[1:]))
-        ]
-        for pad in board.GetPads()
-        if pad.GetNetname() == "3V3"
-    }
-    loads = {f"J{number}.1": READER_AMPERE for number in range(1, len(sheet.made.board["pads"]) + 1)}
-    return max(drops(pieces, pins, "PS1.3", loads).values()) if "PS1.3" in pins else 0.0
-
-
-def _point(at: Any) -> tuple[float, float]:
-    return round(pcbnew.ToMM(at.x), 3), round(pcbnew.ToMM(at.y), 3)
 
 
 def route(sheet: Sheet) -> str:

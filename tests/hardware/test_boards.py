@@ -138,15 +138,15 @@ BROKEN = """
 import json, sys
 from pathlib import Path
 import pcbnew
-from hardware.pcb import board, layout
+from hardware.pcb import board, layout, verdict
 sheet = next(one for one in layout.sheets() if one.name == "tray-strip")
 made = pcbnew.LoadBoard(str(board.KEPT / "tray-strip.kicad_pcb"))
 said = {}
 sheet.made.nets["MISO1"].remove(("M1", 4))
 sheet.made.nets["RST"].append(("M1", 4))
-said["another circuit"] = board.differences(made, sheet)
+said["another circuit"] = verdict.differences(made, sheet)
 made.Remove(next(one for one in made.GetTracks() if one.GetNetname() == "MISO1"))
-said["a track is missing"] = board.check(made, Path(sys.argv[1]))
+said["a track is missing"] = verdict.check(made, Path(sys.argv[1]))
 print(json.dumps(said))
 """
 
