@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from companion.table.seals import Secret
-from companion.table.sightings import Sighting
+from companion.table.sightings import Face, Sighting
 
 BACK = "back"
 """The design or card id of a card's back, where a deck has it enrolled."""
@@ -56,13 +56,18 @@ class Pad(msgspec.Struct, frozen=True):
     zone: str
     face_down: bool = False
 
+    @property
+    def face(self) -> Face:
+        """Which face of a card on this pad is up: a tag does not know."""
+        return "down" if self.face_down else "up"
+
 
 class CardState(msgspec.Struct, frozen=True):
     """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and the face."""
 
     zone: str
     card: str | None
-    face: Literal["up", "down"] = "up"
+    face: Face = "up"
 
 
 class Unidentified(msgspec.Struct, frozen=True):
@@ -105,25 +110,29 @@ class Identifier:
 
     def taps(self, sighting: Sighting) -> bool:
         """Tell whether a card is shown to this reader rather than left lying: it then counts until the phase moves on."""
-        pad, reader = self.pads.get(sighting.where), sighting.reader.split()[0]
-        if sighting.face == "down" or (pad is not None and pad.face_down):
-            return False
-        return pad is not None or reader in self.quick
+        return not self._hidden(sighting) and self._by_tag(sighting)
+
+    def _by_tag(self, sighting: Sighting) -> bool:
+        """Tell whether a tag was read: a card shown to a pad, or to a reader whose cards are only shown."""
+        return sighting.where in self.pads or sighting.reader.split()[0] in self.quick
+
+    def _hidden(self, sighting: Sighting) -> bool:
+        """Tell whether the card lies face down: its reader says so, or it lies on a pad for such cards."""
+        pad = self.pads.get(sighting.where)
+        return sighting.face == "down" or (pad is not None and pad.face_down)
 
     def read(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
         """Put a sighting into the words of the rules; the secret is a card that lies face down on a pad."""
         zone, design = self.zone(sighting), sighting.design
-        pad = self.pads.get(sighting.where)
         if not sighting.sure:
             return Unidentified(zone, "unsure", self._likely(sighting)), None
         if design is None:
-            tag = pad is not None or sighting.reader.split()[0] in self.quick
-            unknown = tag or (sighting.face == "up" and self.has_back)
+            unknown = self._by_tag(sighting) or (sighting.face == "up" and self.has_back)
             return (Unidentified(zone, "foreign") if unknown else CardState(zone, None, "down")), None
         card = self.deck.card(design)
         if BACK in (design, card):
             return CardState(zone, None, "down"), None
-        if sighting.face == "down" or (pad is not None and pad.face_down):
+        if self._hidden(sighting):
             return CardState(zone, None, "down"), Secret(card) if card is not None else None
         if card is None:
             known = self.deck.design(design) is not None
@@ -132,8 +141,7 @@ class Identifier:
 
     def _likely(self, sighting: Sighting) -> tuple[str, ...]:
         """List the cards that an unsure sighting may be; none where the likeliest is no card that the rules know, or lies face down."""
-        pad = self.pads.get(sighting.where)
-        if sighting.face == "down" or (pad is not None and pad.face_down) or sighting.design is None:
+        if self._hidden(sighting) or sighting.design is None:
             return ()
         cards = [self.deck.card(design) for design in (sighting.design, *sighting.candidates)]
         named = [None if card == BACK else card for card in cards]

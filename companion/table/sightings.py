@@ -16,6 +16,10 @@ SEALED = "(face down)"
 """What is written wherever a card that lies face down would be named."""
 
 
+Face: TypeAlias = Literal["up", "down"]
+"""Which side of a card can be seen."""
+
+
 class Sighting(msgspec.Struct, frozen=True):
     """What one reader sees, or no longer sees, at one moment.
 
@@ -33,7 +37,7 @@ class Sighting(msgspec.Struct, frozen=True):
     design: str | None
     where: str
     at: float
-    face: Literal["up", "down"] = "up"
+    face: Face = "up"
     sure: bool = True
     confidence: float = 1.0
     present: bool = True

@@ -62,12 +62,14 @@ class RfidTable:
         """Lay a card on a pad; return its track."""
         self._track += 1
         reader = self.boards[board - 1]
-        reader.hear(Sighting(reader.name, self._track, design, pad, self.now))
+        where, face = reader._place(pad)
+        reader.hear(Sighting(reader.name, self._track, design, where, self.now, face))
         return self._track
 
     def take(self, pad, track, board=1):
         reader = self.boards[board - 1]
-        reader.hear(Sighting(reader.name, track, None, pad, self.now, present=False))
+        where, face = reader._place(pad)
+        reader.hear(Sighting(reader.name, track, None, where, self.now, face, present=False))
 
     def tap(self, pad, design):
         self.take(pad, self.put(pad, design))

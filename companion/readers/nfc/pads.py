@@ -87,8 +87,7 @@ class TagPads:
     def _tell(self, device: str, track: int, tag: TagId | None, at: float, *, present: bool = True) -> None:
         pad = self.pad(device)
         design = self._design_of(tag.hex()) if present and tag is not None else None
-        face: Literal["up", "down"] = "down" if pad.face_down else "up"
-        self._post(Sighting(self.reader(device), track, design, pad.zone, at, face, present=present))
+        self._post(Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present))
 
 
 def _nobody(_report: object) -> None:

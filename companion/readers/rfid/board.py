@@ -18,7 +18,7 @@ from companion.readers.rfid.wire import Light, Tune
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import key, seat_of
-from companion.table.sightings import Health, Post, Press, Report, Sighting
+from companion.table.sightings import Face, Health, Post, Press, Report, Sighting
 
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
@@ -33,7 +33,7 @@ class BoardReader:
         self.name = "rfid" if number == 1 else f"rfid {number}"
         self.number = number
         self._pads = pads
-        self._reader = RfidTableReader(port, design_of, self.name)
+        self._reader = RfidTableReader(port, design_of, self.name, self._place)
         self._lying: dict[int, Sighting] = {}
         self._post: Post = _nobody
 
@@ -79,15 +79,17 @@ class BoardReader:
         self._reader.buzz(Tune.TIME_UP if up else Tune.HURRY)
 
     def _see(self, sighting: Sighting) -> None:
-        where = key(self.number, sighting.where)
-        pad = self._pads.get(where)
-        face = "down" if pad is not None and pad.face_down else sighting.face
-        meant = msgspec.structs.replace(sighting, where=where, face=face)
         if sighting.present:
-            self._lying[sighting.track] = meant
+            self._lying[sighting.track] = sighting
         else:
             self._lying.pop(sighting.track, None)
-        self._post(meant)
+        self._post(sighting)
+
+    def _place(self, pad: str) -> tuple[str, Face]:
+        """Return what the table calls this board's pad, and which face of a card there is up."""
+        where = key(self.number, pad)
+        plan = self._pads.get(where)
+        return where, "up" if plan is None else plan.face
 
 
 class SimulatedBoardReader(BoardReader):

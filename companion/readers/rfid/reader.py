@@ -27,19 +27,27 @@ from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth, RfidReader
 from companion.readers.rfid.wire import Light, Tune
 from companion.rules.contract import Text
-from companion.table.sightings import Health, HealthState, Post, Press, Sighting
+from companion.table.sightings import Face, Health, HealthState, Post, Press, Sighting
 
 
 class RfidTableReader:
-    """Posts what lies on a board's pads. `design_of`: tag id (hexadecimal) to the deck's name of the design, None if unknown."""
+    """Posts what lies on a board's pads. `design_of`: tag id (hexadecimal) to the deck's name of the design, None if unknown.
+
+    `place`: what the table calls a pad of the board, and which face of a card there is up.
+    """
 
     def __init__(
-        self, port: str | ports.Locate, design_of: Callable[[str], str | None], name: str | None = None
+        self,
+        port: str | ports.Locate,
+        design_of: Callable[[str], str | None],
+        name: str | None = None,
+        place: Callable[[str], tuple[str, Face]] = lambda pad: (pad, "up"),
     ) -> None:
         self.name = name or (f"rfid {port}" if isinstance(port, str) else "rfid")
         self.on_tag: Callable[[str, TagId], None] | None = None
         """Called with the pad's name and the tag of each card that arrives: for enrolment. In the reader's thread."""
         self._design_of = design_of
+        self._place = place
         self._link = RfidReader(port, self._hear)
         self._post: Post = _nobody
         self._pads: tuple[str, ...] = ()
@@ -121,13 +129,19 @@ class RfidTableReader:
     def _where(self, pad: int) -> str:
         return self._pads[pad] if pad < len(self._pads) else f"pad{pad + 1}"
 
+    def _sighting(
+        self, track: int, design: str | None, pad: int, at: float, *, present: bool = True
+    ) -> Sighting:
+        where, face = self._place(self._where(pad))
+        return Sighting(self.name, track, design, where, at, face, present=present)
+
     def _arrive(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())
         self._awaited.discard((pad, tag))
         if (pad, tag) not in self._tracks:
             self._noticed(at)
         track = self._tracks.setdefault((pad, tag), next(self._numbers))
-        self._post(Sighting(self.name, track, design, self._where(pad), at))
+        self._post(self._sighting(track, design, pad, at))
         if design is None:
             self._link.unknown(pad)
         if self.on_tag is not None:
@@ -137,7 +151,7 @@ class RfidTableReader:
         self._awaited.discard((pad, tag))
         track = self._tracks.pop((pad, tag), None)
         if track is not None:
-            self._post(Sighting(self.name, track, None, self._where(pad), at, present=False))
+            self._post(self._sighting(track, None, pad, at, present=False))
 
     def _compare(self, snapshot: Snapshot) -> None:
         """Bring the table up to date with a snapshot: what is gone first, then what is new.
