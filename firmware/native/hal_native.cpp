@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t millisecond = 1000000;
 bool locked = false;
+uint16_t slow_readers = 0;  // bit 0 is pad 1
 
 // Time passes; the clock's interrupt comes each millisecond.
 void pass(uint64_t nanoseconds) {
@@ -28,6 +29,7 @@ void pass(uint64_t nanoseconds) {
 
 void begin() {
     native_board.incoming.clear();
+    slow_readers = 0;
 }
 uint8_t reset_cause() { return native_board.cause; }
 uint32_t boot_id() { return native_board.boot_id; }
@@ -45,8 +47,10 @@ void watchdog_fed() {}
 
 void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
     native_board.selected(pad, true);
+    const bool slow = (slow_readers >> pad & 1) != 0;
+    native_board.spi_hertz = slow ? 1000000 : 4000000;
     for (uint8_t i = 0; i < count; ++i) {
-        pass(4000);
+        pass(slow ? 10000 : 4000);
         const uint8_t came = native_board.exchange(out[i]);
         if (in != nullptr) {
             in[i] = came;
@@ -57,6 +61,9 @@ void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
 void transfer_two(uint8_t pad, uint8_t first, uint8_t second) {
     const uint8_t out[2] = {first, second};
     transfer(pad, out, nullptr, 2);
+}
+void spi_slow(uint8_t pad, bool slow) {
+    slow_readers = static_cast<uint16_t>(slow ? slow_readers | 1U << pad : slow_readers & ~(1U << pad));
 }
 uint8_t idle_miso() { return native_board.exchange(0); }
 void readers_reset(bool held) { native_board.readers_reset(held); }

@@ -14,6 +14,7 @@ struct NativeBoard {
     uint8_t cause = 1;
     std::deque<uint8_t> incoming;
     uint64_t line_used = 0, line_at = 0;
+    unsigned spi_hertz = 4000000;
     uint8_t keys[2] = {0, 0};
 
     std::function<void(unsigned, bool)> selected;

@@ -12,7 +12,7 @@ class NativeMachine final : public Machine {
  public:
     NativeMachine(const BoardMap& board, uint32_t seed) : Machine(board, seed), random_(seed) {
         native_board.selected = [this](unsigned pad, bool low) { reader(pad).select(low, now()); };
-        native_board.exchange = [this](uint8_t mosi) { return exchange(mosi, now()); };
+        native_board.exchange = [this](uint8_t mosi) { return exchange(mosi, native_board.spi_hertz, now()); };
         native_board.readers_reset = [this](bool held) {
             for (model::Rc522Model& reader : readers_) {
                 reader.reset_wire(held, now());

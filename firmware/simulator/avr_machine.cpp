@@ -147,12 +147,13 @@ class AvrMachine final : public Machine {
         const unsigned setting = avr_regbit_get(avr, machine->spi_->spr[0]) | avr_regbit_get(avr, machine->spi_->spr[1]) << 1 |
                                  avr_regbit_get(avr, machine->spi_->spr[2]) << 2;
         machine->mosi_ = value;
+        machine->spi_hertz_ = static_cast<unsigned>(hertz / dividers[setting & 7]);
         avr_cycle_timer_register(avr, dividers[setting & 7] * 8, spi_done, machine);
     }
 
     static avr_cycle_count_t spi_done(avr_t* avr, avr_cycle_count_t, void* param) {
         AvrMachine* machine = self(param);
-        machine->spi_->input_data_register = machine->exchange(machine->mosi_, machine->now());
+        machine->spi_->input_data_register = machine->exchange(machine->mosi_, machine->spi_hertz_, machine->now());
         avr_raise_interrupt(avr, &machine->spi_->spi);
         return 0;
     }
@@ -222,6 +223,7 @@ class AvrMachine final : public Machine {
     avr_t* avr_ = nullptr;
     avr_spi_t* spi_ = nullptr;
     uint8_t mosi_ = 0;
+    unsigned spi_hertz_ = 0;
     std::unique_ptr<AvrSerial> serial_;
     std::vector<Select> selects_;
     model::PixelStrip strip_;

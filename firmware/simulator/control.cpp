@@ -61,6 +61,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"version", {&Control::version, 2, "version PAD HEX          the chip calls itself so: 92, 12 (a clone), ..."}},
         {"mute", {&Control::mute, 2, "mute PAD on|off          the chip's crystal has stopped"}},
         {"miso", {&Control::miso, 2, "miso PAD|bus low|free    a reader's MISO line is held down, or the bus behind the gates"}},
+        {"leads", {&Control::leads, 2, "leads PAD MHZ            long leads or a clone: no more is read right than at so much"}},
         {"pullup", {&Control::pullup, 2, "pullup PAD on|off        the resistor of a reader's MISO line"}},
         {"brownout", {&Control::brownout, 1, "brownout PAD             the supply dipped: the chip forgets its settings"}},
         {"press", {&Control::press, 2, "press SEAT accept|refuse"}},
@@ -175,6 +176,9 @@ void Control::miso(const Words& words) {
     } else {
         machine_.miso().short_line(pad(words[0]), words[1] == "low");
     }
+}
+void Control::leads(const Words& words) {
+    machine_.miso().slow_leads(pad(words[0]), static_cast<unsigned>(std::stod(words[1]) * 1e6));
 }
 void Control::pullup(const Words& words) { machine_.miso().pull_up(pad(words[0]), words[1] == "on"); }
 void Control::brownout(const Words& words) { machine_.reader(pad(words[0])).brown_out(machine_.now()); }

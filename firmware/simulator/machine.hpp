@@ -52,7 +52,7 @@ class Machine {
     std::function<void(unsigned)> on_tone = [](unsigned) {};
 
  protected:
-    uint8_t exchange(uint8_t mosi, model::Nanoseconds when) { return miso_.exchange(readers_, mosi, when); }
+    uint8_t exchange(uint8_t mosi, unsigned hertz, model::Nanoseconds when) { return miso_.exchange(readers_, mosi, hertz, when); }
 
     BoardMap map_;
     std::vector<model::Rc522Model> readers_;

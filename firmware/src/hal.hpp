@@ -38,6 +38,7 @@ void watchdog_fed();
 // One conversation with a reader over SPI: `count` bytes out, and what came meanwhile to `in` unless that is null.
 void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count);
 void transfer_two(uint8_t pad, uint8_t first, uint8_t second);  // the same for two bytes out: quicker, and the most frequent
+void spi_slow(uint8_t pad, bool slow);  // 1 MHz instead of 4 with this reader
 uint8_t idle_miso();             // a byte read while no reader is selected
 void readers_reset(bool held);   // the RST wire of all readers
 

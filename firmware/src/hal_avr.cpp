@@ -79,7 +79,10 @@ void input_pulled_up(const Pin& pin) { set(pin, true); }
 struct Place {
     volatile uint8_t* port;
     uint8_t bit;
+    uint8_t spi;  // SPCR for this reader
 };
+// Mode 0 at 4 MHz: the chip takes 10, the level shifter and a metre of wire do not. 1 MHz for what does not take 4 either.
+constexpr uint8_t spi_quick = _BV(SPE) | _BV(MSTR), spi_with_care = spi_quick | _BV(SPR0);
 Place selects[pad_count];
 Place keys[2][seat_count];  // accept, refuse
 
@@ -97,6 +100,7 @@ void begin() {
         output(pins_select[i], true);
         selects[i].port = port_of(pins_select[i].port) + 2;
         selects[i].bit = mask(pins_select[i]);
+        selects[i].spi = spi_quick;
     }
     for (uint8_t i = 0; i < seat_count; ++i) {
         input_pulled_up(pins_accept[i]);
@@ -113,7 +117,7 @@ void begin() {
     output(pin_reset, false);
     output(pin_lights, false);
     output(pin_buzzer, false);
-    SPCR = _BV(SPE) | _BV(MSTR);  // 4 MHz, mode 0: the chip takes 10, the level shifter and a metre of wire do not
+    SPCR = spi_quick;
 
     TCCR0A = _BV(WGM01);  // the millisecond
     OCR0A = 249;
@@ -205,6 +209,7 @@ void watchdog_fed() { wdt_reset(); }
 void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
     volatile uint8_t* const port = selects[pad].port;
     const uint8_t bit = selects[pad].bit;
+    SPCR = selects[pad].spi;
     *port = static_cast<uint8_t>(*port & ~bit);
     SPDR = *out++;
     while (--count != 0) {
@@ -229,6 +234,7 @@ void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
 void transfer_two(uint8_t pad, uint8_t first, uint8_t second) {
     volatile uint8_t* const port = selects[pad].port;
     const uint8_t bit = selects[pad].bit;
+    SPCR = selects[pad].spi;
     *port = static_cast<uint8_t>(*port & ~bit);
     SPDR = first;
     while ((SPSR & _BV(SPIF)) == 0) {
@@ -238,6 +244,8 @@ void transfer_two(uint8_t pad, uint8_t first, uint8_t second) {
     }
     *port = static_cast<uint8_t>(*port | bit);
 }
+
+void spi_slow(uint8_t pad, bool slow) { selects[pad].spi = slow ? spi_with_care : spi_quick; }
 
 uint8_t idle_miso() {
     SPDR = 0;

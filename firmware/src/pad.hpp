@@ -86,6 +86,7 @@ class Pad {
     uint8_t patience_ = patience_usual;
     uint8_t gain_ = 5;                    // 38 dB and all of the drive, as NXP's library has it: many modules have coils that are too
     bool full_drive_ = true;              // weak for stickers at the chip's own 33 dB; still more makes ghosts
+    bool slow_ = false;                   // the usual clock has failed
     bool range_due_ = false;              // either is to be set
     bool asked_ = false;                  // in this sweep
     bool quiet_ = false;                  // and nobody answered

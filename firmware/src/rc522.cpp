@@ -83,6 +83,19 @@ void Rc522::soft_reset() {
 
 bool Rc522::reset_done() const { return (read(CommandReg) & power_down) == 0; }
 
+void Rc522::set_slow(bool slow) const { hal::spi_slow(pad_, slow); }
+
+bool Rc522::wires_sound() const {
+    for (uint8_t i = 0; i < 8; ++i) {
+        const uint8_t pattern = i & 1 ? 0x55 : 0xAA;
+        write(TReloadRegL, pattern);
+        if (read(TReloadRegL) != pattern) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool Rc522::set_up() {
     write(TModeReg, timer_auto);
     write(TPrescalerReg, timer_prescaler);

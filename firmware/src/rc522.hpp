@@ -39,6 +39,8 @@ class Rc522 {
 
     void soft_reset();                 // begins a reset, which takes up to 50 ms (data sheet 10.5.1: crystal start)
     bool reset_done() const;
+    void set_slow(bool slow) const;    // for leads or clones that do not take the usual clock
+    bool wires_sound() const;          // whether what is written reads back, time and again
     bool set_up();                     // registers after a reset; false if they do not read back
     void set_gain(uint8_t gain);       // RFCfgReg, 0 to 7
     void set_drive(bool full);         // how strongly the antenna is driven: all the chip has, or as after a reset

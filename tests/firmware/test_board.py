@@ -228,7 +228,7 @@ def test_a_dip_in_the_supply_is_mended_without_a_card_lost(table):
     assert happened(table.events) == []
 
 
-@pytest.mark.parametrize("version", ["12", "88", "b2"])
+@pytest.mark.parametrize("version", ["12", "82", "88", "b2"])
 def test_a_clone_works_and_is_named(table, version):
     table.board.command("version", 0, version)
     table.board.command("brownout", 0)
@@ -237,6 +237,20 @@ def test_a_clone_works_and_is_named(table, version):
     table.board.put(0, card(77))
     table.run(60)
     assert len(table.of(CardArrived)) == 1
+
+
+def test_leads_that_do_not_take_the_usual_clock_get_a_slower_one(table):
+    table.board.command("leads", 0, 2)
+    table.board.command("brownout", 0)
+    table.run(1500)
+    assert table.wire.pads[0].health == 0
+    table.events.clear()
+    table.board.put(0, card(78))
+    table.run(60)
+    assert happened(table.events) == [("CardArrived", 0, card(78))]
+    table.run(2000, step=10)
+    assert happened(table.events) == [("CardArrived", 0, card(78))]
+    assert not table.of(ReaderFault)
 
 
 def test_a_bouncing_key_is_one_press(table):

@@ -15,16 +15,18 @@ class Miso {
     Miso(std::size_t readers, uint32_t seed) : lines_(readers), noise_(seed) {}
 
     // One byte over SPI: to every reader that is selected, and what the board sees on the bus.
-    uint8_t exchange(std::vector<Rc522Model>& readers, uint8_t mosi, Nanoseconds now);
+    uint8_t exchange(std::vector<Rc522Model>& readers, uint8_t mosi, unsigned hertz, Nanoseconds now);
 
     // Faults, by the reader's number.
     void short_line(std::size_t reader, bool shorted) { lines_[reader].shorted = shorted; }
     void pull_up(std::size_t reader, bool there) { lines_[reader].pulled_up = there; }
+    void slow_leads(std::size_t reader, unsigned hertz) { lines_[reader].hertz_most = hertz; }
     void short_bus(bool shorted) { bus_shorted_ = shorted; }
 
  private:
     struct Line {
         bool shorted = false;    // to ground; or the reader never lets it go
+        unsigned hertz_most = 10000000;  // the chip's own; less with long leads, or a clone
         bool pulled_up = true;   // boards built before the resistors were drawn have none: the gate's input floats
     };
     uint8_t undriven(const Line& line) { return line.pulled_up ? 0xFF : static_cast<uint8_t>(noise_()); }
