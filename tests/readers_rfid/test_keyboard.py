@@ -222,10 +222,10 @@ def told_by(sockets, plan, enough):
     """Let the readers of the table run until `enough` reports of them have come."""
     told = queue.Queue()
     reader = TypedReader({"deadbeef": "load:red:7"}.get, plan, **sockets.keyboards())
-    reader.start(told.put)
     for device in sockets.devices.values():
         if device is not None:
-            device.type("deadbeef\n")
+            device.type("deadbeef\n")  # it waits in the device until somebody reads
+    reader.start(told.put)
     found = [told.get(timeout=10) for _ in range(enough)]
     reader.close()
     return found
