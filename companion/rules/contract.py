@@ -13,7 +13,7 @@ import random
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar, get_args
 
 import msgspec
 
@@ -22,6 +22,25 @@ from companion.rules.commitments import HIDDEN, HiddenSeed
 Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 View: TypeAlias = dict[str, Any]
 """What `Game.view` returns: plain JSON values. Every game has the fields of `COMMON_VIEW`; docs/requests lists each game's own."""
+
+
+class Waiting(TypedDict):
+    """Something that can be accepted now: the request's `do`, and whose it would be (None: the table's)."""
+
+    do: str
+    player: str | None
+
+
+class CommonView(TypedDict):
+    """The part that every game's view has; `COMMON_VIEW` says what the fields mean."""
+
+    game: str
+    phase: str
+    players: list[dict[str, Any]]
+    waiting_for: list[Waiting]
+    result: dict[str, Any] | None
+
+
 COMMON_VIEW: Mapping[str, str] = {
     "game": "the game's id",
     "phase": "what is being done, one of the game's phases; `game_over` at the end",

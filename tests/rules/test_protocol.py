@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.rules import registry
-from companion.rules.contract import COMMON_VIEW
+from companion.rules.contract import COMMON_VIEW, CommonView
 from tools import write_protocol
 
 PROJECT = Path(__file__).parents[2]
@@ -31,6 +31,10 @@ def test_every_request_is_sent_and_every_code_of_the_sources_is_caused(game_id):
     sources = (PROJECT / "companion" / "rules" / game_id).glob("*.py")
     codes = set(re.findall(r'refuse\(\s*"(\w+)"', "".join(path.read_text() for path in sources)))
     assert codes <= set(write_protocol.refusals(examples))
+
+
+def test_the_part_that_every_view_has_is_documented():
+    assert list(COMMON_VIEW) == list(CommonView.__annotations__)
 
 
 @pytest.mark.parametrize("game_id", write_protocol.GAMES)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.rules.ascend.decide import no_promise
 from companion.rules.ascend.score import shown
 from companion.rules.ascend.state import State
-from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.contract import GAME_OVER, CommonView, View, ranked
 
 FIELDS: Mapping[str, str] = {
     "hand_number": "from 1",
@@ -25,9 +25,18 @@ FIELDS: Mapping[str, str] = {
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
     names, trick, promise = state.players, state.trick, state.promise
-    return {
+    common: CommonView = {
         "game": "ascend",
         "phase": state.phase,
+        "players": [
+            {"name": name, "points": shown(state.points[seat]), "hand": state.hands[seat]}
+            for seat, name in enumerate(names)
+        ],
+        "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
+        "result": _result(state),
+    }
+    return {
+        **common,
         "hand_number": state.hand_number,
         "target": state.target,
         "dealer": names[state.dealer],
@@ -42,12 +51,6 @@ def view(state: State) -> View:
         },
         "order_out": [names[seat] for seat in state.order_out],
         "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
-        "players": [
-            {"name": name, "points": shown(state.points[seat]), "hand": state.hands[seat]}
-            for seat, name in enumerate(names)
-        ],
-        "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
-        "result": _result(state),
     }
 
 

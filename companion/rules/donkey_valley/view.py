@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.contract import GAME_OVER, CommonView, View, Waiting, ranked
 from companion.rules.donkey_valley.cards import FAVOURS_A_GAME, ROUNDS
 from companion.rules.donkey_valley.outcome import standing
 from companion.rules.donkey_valley.phases import turns
@@ -36,15 +36,18 @@ FIELDS: Mapping[str, str] = {
 
 
 def view(state: State) -> View:
-    """Return the view; every field is fixed by the game's page. No face-down value is in the state, so none can be here."""
+    """Return the view; what its fields mean stands in `FIELDS`. No face-down value is in the state, so none can be here."""
     now = state.round
     stakes = now.stakes if now is not None else (_NO_STAKE,) * len(state.players)
-    return {
+    common: CommonView = {
         "game": state.setup.game,
         "phase": state.phase,
         "players": [_player(player, stake) for player, stake in zip(state.players, stakes, strict=True)],
         "waiting_for": waiting_for(state),
         "result": ranked(standing(state)) if state.phase == GAME_OVER else None,
+    }
+    return {
+        **common,
         "round": now.number if now else 1,
         "rounds": ROUNDS,
         "donkey": now.donkey if now else None,
@@ -72,9 +75,9 @@ def _player(player: Player, stake: Stake) -> View:
     }
 
 
-def waiting_for(state: State) -> list[View]:
+def waiting_for(state: State) -> list[Waiting]:
     """List what can be accepted now; who may ask for a favour may also decline it."""
-    entries: list[View] = []
+    entries: list[Waiting] = []
     for turn in turns(state):
         name = None if turn.seat is None else state.players[turn.seat].name
         entries.append({"do": turn.do, "player": name})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.contract import GAME_OVER, CommonView, View, ranked
 from companion.rules.dtc.state import State
 
 FIELDS: Mapping[str, str] = {
@@ -21,9 +21,18 @@ FIELDS: Mapping[str, str] = {
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
     offer, names = state.offer, state.players
-    return {
+    common: CommonView = {
         "game": "dtc",
         "phase": state.phase,
+        "players": [
+            {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
+            for seat, name in enumerate(names)
+        ],
+        "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
+        "result": result(state),
+    }
+    return {
+        **common,
         "draw_pile": state.draw_pile,
         "last_challenge": state.last_challenge,
         "giver": names[state.giver],
@@ -36,12 +45,6 @@ def view(state: State) -> View:
             "value": offer.value,
         },
         "to_beat": None if state.to_beat is None else {"count": state.to_beat[0], "value": state.to_beat[1]},
-        "players": [
-            {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
-            for seat, name in enumerate(names)
-        ],
-        "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
-        "result": result(state),
     }
 
 

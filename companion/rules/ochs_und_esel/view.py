@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.rules.contract import GAME_OVER, View, ranked
+from companion.rules.contract import GAME_OVER, CommonView, View, ranked
 from companion.rules.ochs_und_esel.cards import Animal
 from companion.rules.ochs_und_esel.state import State
 
@@ -32,9 +32,23 @@ FIELDS: Mapping[str, str] = {
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
     names = state.players
-    return {
+    common: CommonView = {
         "game": "ochs_und_esel",
         "phase": state.phase,
+        "players": [
+            {
+                "name": name,
+                "points": state.points[seat],
+                "hand": state.hand(seat),
+                "pile": len(state.piles[seat]),
+            }
+            for seat, name in enumerate(names)
+        ],
+        "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
+        "result": result(state),
+    }
+    return {
+        **common,
         "hand_number": state.hand_number,
         "hands": state.rounds,
         "trick": state.trick,
@@ -49,17 +63,6 @@ def view(state: State) -> View:
         "donkey_free_in": countdown(state, "donkey"),
         "ox": whereabouts(state, "ox"),
         "ox_free_in": countdown(state, "ox"),
-        "players": [
-            {
-                "name": name,
-                "points": state.points[seat],
-                "hand": state.hand(seat),
-                "pile": len(state.piles[seat]),
-            }
-            for seat, name in enumerate(names)
-        ],
-        "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
-        "result": result(state),
     }
 
 

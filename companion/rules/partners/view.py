@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.rules.contract import GAME_OVER, View
+from companion.rules.contract import GAME_OVER, CommonView, View, Waiting
 from companion.rules.partners.board import name_of, own
 from companion.rules.partners.state import State
 
@@ -20,11 +20,9 @@ FIELDS: Mapping[str, str] = {
 
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
-    return {
+    common: CommonView = {
         "game": "partners",
         "phase": state.phase,
-        "deal": state.deal,
-        "dealer": state.players[state.dealer],
         "players": [
             {
                 "name": name,
@@ -38,9 +36,14 @@ def view(state: State) -> View:
         "waiting_for": _waiting(state),
         "result": _result(state),
     }
+    return {
+        **common,
+        "deal": state.deal,
+        "dealer": state.players[state.dealer],
+    }
 
 
-def _waiting(state: State) -> list[View]:
+def _waiting(state: State) -> list[Waiting]:
     if state.phase == "exchange":
         return [{"do": "exchanged", "player": None}]
     if state.phase == GAME_OVER:
