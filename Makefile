@@ -10,7 +10,8 @@ CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 
-.PHONY: play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware docs release lock clean help
+# `make pages` after a change of a request, an option or a refusal's words: tests compare.
+.PHONY: pages play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -72,6 +73,11 @@ release:        ## dist/: source archive, wheel, list of parts, checksums
 
 texts:          ## compile the message catalogues
 	$(TEXTS)
+
+pages:          ## rewrite the pages that are made from the rules: the referee's reference, the tables of options
+	$(TEXTS)
+	PYTHONPATH=. $(BIN)/python tools/write_protocol.py
+	PYTHONPATH=. $(BIN)/python tools/write_rule_options.py
 
 firmware:       ## build the reader's firmware for both boards: out/firmware/*.hex, with their checksums
 	$(MAKE) -C firmware all

@@ -30,7 +30,7 @@ def test_every_option_and_every_value_has_words(game_id, language):
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_rules_page_has_the_table_of_options(game_id, language):
-    """Made by `python tools/write_rule_options.py`."""
+    """Made by `make pages`."""
     page = (PAGES / f"{game_id}.{language}.md").read_text(encoding="utf-8")
     assert write_rule_options.written(page, game_id, language) == page
     assert all(f"`{option.name}`" in page for option in registry.load(game_id).options)

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("name", [write_protocol.EVERY, *write_protocol.GAMES])
 def test_the_page_is_what_the_referee_answers(name):
-    """Made by `python tools/write_protocol.py`: each refusal's code, clause and words, and each request that is accepted."""
+    """Made by `make pages`: each refusal's code, clause and words, and each request that is accepted."""
     assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.page(name)
 
 
