@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from bench.reader_step import card
 from bench.virtual_pcsc import DEVICES
 from companion.readers.nfc import pcsc, scard
 from companion.readers.nfc.pcsc import PcscReader
+from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
+from companion.texts import LANGUAGES, Translator
 from tests.readers_nfc.told import Told
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}
@@ -99,3 +103,63 @@ def test_the_kernels_own_driver_is_named(tmp_path):
     assert scard.blocking_driver(tmp_path) is None
     (tmp_path / "pn533_usb" / "1-1.4:1.0").touch()
     assert scard.blocking_driver(tmp_path) == "pn533_usb"
+
+
+# ---- what the virtual readers cannot do: the service's codes, as pcsclite.h has them ----
+
+
+def service(**answers):
+    """A conversation in which the service gives these answers."""
+    made = object.__new__(scard.Service)
+    made._context = 1
+    names = dict.fromkeys(("SCardReleaseContext", "SCardDisconnect"), lambda *_: 0)
+    protocols = {
+        "SCARD_SHARE_SHARED": 2,
+        "SCARD_PROTOCOL_T0": 1,
+        "SCARD_PROTOCOL_T1": 2,
+        "SCARD_LEAVE_CARD": 0,
+    }
+    made._scard = SimpleNamespace(
+        **names, **protocols, **{name: lambda *_, said=said: said for name, said in answers.items()}
+    )
+    return made
+
+
+@pytest.mark.parametrize("state", [0x0004 | 0x0002, 0x0008 | 0x0002, 0x0004 | 0x0008 | 0x0002])
+def test_a_reader_that_was_pulled_out_says_nothing_of_its_card(state):
+    pulled = service(SCardGetStatusChange=(0, [("left", state, []), ("right", 0x10022, [])]))
+    assert pulled.changes({"left": 0x10020, "right": 0x10}, 1.0) == {"right": 0x10020}
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (0x8010001D, "reader.pcsc.no_service"),
+        (0x8010001E - (1 << 32), "reader.pcsc.no_service"),
+        (0x8010006A, "reader.pcsc.forbidden"),
+        (0x80100001, "reader.pcsc.fault"),
+    ],
+)
+def test_every_fault_of_the_service_is_a_sentence(number, code):
+    with pytest.raises(ReaderProblem) as caught:
+        service(SCardListReaders=(number, [])).devices()
+    assert caught.value.text.code == code
+    for language in LANGUAGES:
+        words = Translator(language).say(caught.value.text)
+        assert "{" not in words
+        assert code not in words
+
+
+def test_a_reader_that_another_program_keeps_is_named():
+    with pytest.raises(ReaderProblem) as caught:
+        service(SCardConnect=(0x8010000B, 0, 0)).uid("ACR122U 00 00")
+    assert "ACR122U 00 00" in Translator("fr").say(caught.value.text)
+
+
+def test_a_slot_for_sim_cards_is_no_pad_and_no_reader_is_no_fault():
+    names = [
+        "ACS ACR1252 Dual Reader [ACR1252 Dual Reader PICC] 00 00",
+        "ACS ACR1252 Dual Reader [ACR1252 Dual Reader SAM] 01 00",
+    ]
+    assert service(SCardListReaders=(0, names)).devices() == names[:1]
+    assert service(SCardListReaders=(0x8010002E, [])).devices() == []

@@ -6,6 +6,7 @@ Every return code is turned into a value or into a `ReaderProblem` in plain word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,8 @@ _PROBLEMS: Final = {
     0x80100027: "reader.pcsc.forbidden",  # SCARD_E_NO_ACCESS
 }
 _CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
+_SIM_SLOT: Final = re.compile(r"\bSAM\b")
+"""How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0` on Windows."""
 _GONE: Final = 0x0004 | 0x0008
 """State of a reader that is unknown or unavailable: it was pulled out, which says nothing of the card on it."""
 _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
@@ -90,7 +93,7 @@ class Service:
         if code & 0xFFFFFFFF == _NO_READERS:
             return []
         self._check(code)
-        return [name for name in names if " SAM " not in name]
+        return [name for name in names if not _SIM_SLOT.search(name)]
 
     def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
         """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never asked); return those that do.
