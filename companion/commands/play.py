@@ -329,6 +329,7 @@ def _show(
             demo=plan.demo,
             invitation=invited,
         )
+        app.animation_level = "none" if kept_settings.load().still else "full"
         evening.live.on_wake(app.wake)
         with own_screen(user_data()):
             app.run()

@@ -34,6 +34,8 @@ def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
     """Name a card; a card that nobody knows (`donkey:?`) by its kind."""
     kind, _, name = card.partition(":")
     owner, _, value = name.partition(":")
+    if value == "?" and owner in players:
+        return _said(Text(f"card.{kind}.down", {"colour": owner}), card, say)
     if value and owner in players:
         worth = value if value.isdecimal() else Text(f"card.{value}")
         return _said(Text(f"card.{kind}", {"colour": owner, "value": worth}), card, say)

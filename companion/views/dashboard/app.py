@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
 
@@ -113,7 +114,6 @@ class Dashboard(ThemedApp[None]):
         self._board = board
         self._invitation = invitation
         self._demo = demo
-        self._sheet_shown = False
         self._table = TableScreen(picture_of, labels_of, self.say)
 
     def on_mount(self) -> None:
@@ -172,10 +172,6 @@ class Dashboard(ThemedApp[None]):
         self._speak_new(snapshot)
         self._fill(snapshot)
         self.refresh_bindings()
-        over = snapshot.view["phase"] == GAME_OVER
-        if over and not self._sheet_shown and self.screen is self._table:
-            self.action_explain()
-        self._sheet_shown = over
 
     def _speak_new(self, snapshot: Snapshot) -> None:
         if self._speak is None:
@@ -338,9 +334,12 @@ class Dashboard(ThemedApp[None]):
         self._seen = -1
         self.look()
 
+    def action_command_palette(self) -> None:
+        """Open the list of commands, in the players' language."""
+        self.push_screen(CommandPalette(placeholder=self.say("palette.search"), id="--command-palette"))
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer every key in the command palette too."""
-        yield from super().get_system_commands(screen)
         for command in self._commands.values():
             label = self.say.say(command.label)
             yield SystemCommand(label, label, partial(self._run, command))
@@ -355,6 +354,7 @@ class Dashboard(ThemedApp[None]):
             "language",
             "next_theme",
             "help",
+            "quit",
         ):
             yield SystemCommand(
                 self.say(f"key.{name}"), self.say(f"key.{name}"), getattr(self, f"action_{name}")
@@ -394,6 +394,7 @@ class Dashboard(ThemedApp[None]):
 
 
 _KEY_NAMES = (
-    ("Enter", "act"), ("1-9", "seat"), ("0", "table"), ("u", "undo"), ("r", "redo"), ("c", "correct"), ("e", "explain"),
-    ("m", "confirm_moves"), ("space", "pause"), ("l", "language"), ("t", "next_theme"), ("?", "help"), ("q", "quit"),
+    ("⏎", "act"), ("1-9", "seat"), ("0", "table"), ("u", "undo"), ("r", "redo"), ("c", "correct"), ("e", "explain"),
+    ("m", "confirm_moves"), ("␣", "pause"), ("a", "again"), ("x", "mute"),
+    ("l", "language"), ("t", "next_theme"), ("?", "help"), ("q", "quit"),
 )  # fmt: skip

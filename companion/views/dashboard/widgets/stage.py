@@ -31,7 +31,9 @@ class Stage(Part):
         """Draw what is most urgent."""
         notice = notice_of(shown)
         result = shown.face.result
-        if result is not None and notice.kind in ("", "over"):
+        if notice.kind == "over":
+            return _podium(shown, notice, width, height)
+        if result is not None and not notice.kind:
             return _moment(shown, result, notice, width, height)
         return _table(shown, notice, width, height)
 
@@ -123,6 +125,26 @@ def _band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
     rows = [Content("")] * above + [_centred(line, width) for line in drawn]
     rows += [Content("")] * (height - len(rows))
     return [row.pad_right(max(width - row.cell_length, 0)).stylize(f"bold {style}") for row in rows]
+
+
+def _podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
+    """Celebrate who has won, and list everybody by rank."""
+    players = shown.snapshot.setup.players
+    rows = []
+    for row in shown.snapshot.view["result"]["ranking"]:
+        shape, style = mark(players.index(row["player"]) + 1)
+        star = "★ " if row["rank"] == 1 else "  "
+        name = clean(row["player"], 20).ljust(min(max(map(len, players)), 20))
+        rows.append(
+            Content.assemble(
+                (f"{star}{row['rank']}. ", "bold"),
+                (f"{shape} {name}", f"bold {style}"),
+                f"{row['points']:>6}",
+            )
+        )
+    rows = rows[: max(height - 4, 1)]
+    band = _band(notice, width, height - len(rows), _BANDS["over"])
+    return [*band, *(_centred(row, width) for row in rows)]
 
 
 def _moment(shown: Shown, result: Result, notice: Notice, width: int, height: int) -> list[Content]:

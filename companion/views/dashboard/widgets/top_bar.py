@@ -44,7 +44,7 @@ class TopBar(Part):
         marks = []
         for health in shown.snapshot.health:
             sign, style = _HEALTH[health.state]
-            name = health.reader.split(" ")[0] if width < 100 else health.reader
+            name = _named(health.reader, shown.say, short=width < 100)
             state = "" if health.state == "ok" or width < 100 else " " + shown.say(f"health.{health.state}")
             marks.append(Content.styled(f"{sign} {name}{state}", style))
         return marks
@@ -67,3 +67,11 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
     sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
+
+
+def _named(reader: str, say: Translator, *, short: bool) -> str:
+    """Name a reader (`rfid 2`) in words; one that no catalogue names, a plug-in's, as it names itself."""
+    kind, _, number = reader.partition(" ")
+    words = say(f"reader.name.{kind}")
+    name = kind if words == f"reader.name.{kind}" else words
+    return name if short or not number else f"{name} {number}"
