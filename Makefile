@@ -11,7 +11,7 @@ READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages play test test-opencv5 check bench bench-vision bench-reader lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -62,6 +62,11 @@ bench-vision:   ## the accuracy and speed of the camera's reading
 bench-reader:   ## the card reader, in simulated cycles
 	@$(PYTHON) tools/set_up.py test
 	$(BIN)/python -m bench.reader
+
+bench-reliability: ## kills, damage, hostile lines and files, floods, an evening of eight hours
+	@$(PYTHON) tools/set_up.py test
+	@$(TEXTS) > /dev/null
+	$(BIN)/python -m bench reliability
 
 docs:           ## the pages as a site, in out/site; a broken link fails
 	@$(PYTHON) tools/set_up.py test

@@ -13,7 +13,7 @@ import platform
 import sys
 from pathlib import Path
 
-OWN_COMMANDS = {"vision", "reader"}
+OWN_COMMANDS = {"vision", "reader", "reliability"}
 """Long ones with a target of their own in the Makefile."""
 
 

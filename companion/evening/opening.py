@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from companion.decks.references import place_of
 from companion.demo.players import has_players
-from companion.demo.stickers import stickered
+from companion.demo.stickers import SPARE, stickered
 from companion.demo.table import DemoTable
 from companion.enrolment.learner import Learner
 from companion.evening.cameras import open_cameras, photo_keys
@@ -78,7 +78,7 @@ def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
     if deck.game != game.id:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
     if SIMULATED in plan.readers:
-        deck = stickered(deck)
+        deck = stickered(deck, SPARE)
     return _Agreed(plan, game, setup, deck, _pads(plan, game))
 
 

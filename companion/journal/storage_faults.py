@@ -32,6 +32,8 @@ def in_words(path: Path) -> Iterator[None]:
         raise StorageFault(Text("journal.no_game", {**where, "game": fault.game_id})) from None
     except codec.Unreadable as fault:
         raise StorageFault(Text("journal.unreadable", {**where, "reason": str(fault)})) from None
+    except UnicodeDecodeError:  # SQLite quotes damaged bytes in its own words
+        raise StorageFault(Text("journal.damaged", where)) from None
     except OSError as fault:
         code = _OS_FAULTS.get(fault.errno or 0, "journal.unusable")
         raise StorageFault(Text(code, {**where, "reason": system_reason(fault)})) from None

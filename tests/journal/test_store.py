@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import re
@@ -342,3 +343,17 @@ def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
     assert file.read_bytes()[60:64] == schema.USER_VERSION.to_bytes(4, "big"), (
         "an older program leaves it alone now"
     )
+
+
+def test_damage_that_sqlite_quotes_in_bytes_that_are_no_text_is_said(file):
+    """Its message names the damaged row's own bytes."""
+    store, session = evening(file)
+    play_a_round(session, 3, 4)
+    store.close()
+    whole = file.read_bytes()
+    for at in range(100, len(whole), 37):
+        file.write_bytes(whole[:at] + b"\xf2\x8e\xa3" + whole[at + 3 :])
+        with contextlib.suppress(StorageFault), Store.open(file) as again:
+            again.read(1)
+        for rest in file.parent.glob(f"{file.name}-*"):
+            rest.unlink()

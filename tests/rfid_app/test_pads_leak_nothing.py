@@ -10,9 +10,11 @@ import msgspec
 from rich.console import Console
 from rich.pretty import Pretty
 
+from companion.demo.stickers import SPARE, stickered
 from companion.journal.journal import Journal
 from companion.readers.recorded import Header, Recorder
 from companion.readers.rfid.virtual import VirtualBoard
+from companion.table.decks import Deck
 from tests.rfid_app.rfid_table import DECK, RfidTable
 
 HIDDEN = "load:red:7"
@@ -102,3 +104,34 @@ def test_the_virtual_board_names_no_card_that_lies_face_down():
     assert HIDDEN in board.free(), "a card that is missing from the list would be told by that"
     assert HIDDEN not in printed(board)
     assert TAG not in printed(vars(board)["_there"])
+
+
+def test_trying_each_card_of_the_list_names_no_hidden_one():
+    """Every card that the list offers can be laid, the hidden ones too, and the list is the same whatever lies face down."""
+
+    class Silent:
+        lights, tone = (), 0
+
+        def put(self, *_):
+            return 0
+
+        take = put
+
+    deck = stickered(Deck.builtin("donkey_valley"), SPARE)
+
+    def tried(*hidden):
+        board = VirtualBoard(Silent(), deck, [f"seat{number}" for number in range(1, 8)])
+        for number, design in enumerate(hidden, 1):
+            board.lay(f"seat{number}", design)
+        offered = list(board.free())
+        laid = []
+        for design in offered:
+            board.lay("middle", design)
+            laid.append(board.lying("middle"))
+            board.lift("middle")
+        return offered, laid
+
+    nothing = tried()
+    assert tried(HIDDEN) == nothing
+    assert tried(*["load:red:7"] * 6) == nothing
+    assert all(len(one) == 1 for one in nothing[1])

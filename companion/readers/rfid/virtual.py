@@ -56,14 +56,21 @@ class VirtualBoard:
     def free(self) -> Sequence[str]:
         """Name the designs of which a card is left that lies openly on no pad: what lies face down is not told by being missed either."""
         used = {tag.hex() for pad, tags in self._there.items() if pad not in self._face_down for tag in tags}
-        return [one.name for one in self._deck.designs if any(tag not in used for tag in one.tags)]
+        return [
+            one.name
+            for one in self._deck.designs
+            if one.tags and len(used.intersection(one.tags)) < one.copies
+        ]
 
     def card(self, design: str) -> str:
         """Return the card id of a design; its own name where it means nothing in the game."""
         return self._deck.card(design) or design
 
     def lay(self, pad: str, design: str) -> None:
-        """Lay a card of this design on a pad; nothing if none is left."""
+        """Lay a card of this design on a pad; nothing if none is left.
+
+        Where the only one lies face down a spare tag of that design is laid: to try each card of the list must not tell which is missing.
+        """
         used = {tag.hex() for tags in self._there.values() for tag in tags}
         found = self._deck.design(design)
         tag = next((one for one in (found.tags if found else ()) if one not in used), None)
