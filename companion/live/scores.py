@@ -26,6 +26,7 @@ class _Stand(msgspec.Struct, frozen=True, eq=False):
     label: int | str | None
     points: Mapping[str, Fraction]
     rows: tuple[RoundRow, ...]
+    scored: bool = False
 
 
 class Scores:
@@ -57,13 +58,15 @@ class Scores:
             return _Stand(moment, round_of(view), points, ())
         before = self._stands[-1]
         won = {name: total - before.points[name] for name, total in points.items()}
-        return _Stand(moment, round_of(view), points, _with(before, moment.number - 1, won))
+        # The act that turned up the new round's first card is its first; one that scored belongs to the round before.
+        first = moment.number - 1 if before.scored or not before.rows else moment.number - 2
+        return _Stand(moment, round_of(view), points, _with(before, first, won), any(won.values()))
 
 
-def _with(before: _Stand, act: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:
+def _with(before: _Stand, first: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:
     rows = before.rows
     if not rows or rows[-1].label != before.label:
-        return (*rows, RoundRow(before.label, act, {name: str(gain) for name, gain in won.items()}))
+        return (*rows, RoundRow(before.label, first, {name: str(gain) for name, gain in won.items()}))
     if not any(won.values()):
         return rows
     total = {name: str(Fraction(rows[-1].won[name]) + gain) for name, gain in won.items()}

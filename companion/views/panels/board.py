@@ -8,12 +8,13 @@ from typing import NamedTuple
 from textual.content import Content
 
 from companion.rules.partners.board import TRACK, goal_spots, occupants
+from companion.views.marks import mark
 
 SIDE = 16
 """Cells a side: 4 x 15 cells make the ring, one for each of the sixty spots."""
 SIZES = ((6, 2), (5, 2), (4, 2), (3, 1), (2, 1))
 """Columns and rows of a cell, the largest first."""
-COLOURS = ("#f2c14e", "#ff8a80", "#7fc8f8", "#8fd694")
+COLOURS = tuple(mark(seat).style for seat in range(1, 5))
 """Of the four players; the number on a pawn says the same without colour."""
 _STACK = ("", "", "²", "³", "⁴")
 _BASES = ((3, 12), (3, 2), (11, 2), (11, 12))

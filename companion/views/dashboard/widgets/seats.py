@@ -30,18 +30,21 @@ class Seats(Part):
             - max((len(seat.points) for seat in seats), default=0) * (8 if rows > 5 else 4)
         )
         badges = _in_columns(seats, room)
+        large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
             drawn += (
                 _one_line(seat, number, row, width)
                 if rows == 1
-                else _block(seat, number, row, rows, width, shown.say)
+                else _block(seat, number, row, rows, width, shown.say, large=large)
             )
         return drawn
 
 
-def _block(seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator) -> list[Content]:
-    title = _title(seat, number, rows, width, say)
+def _block(
+    seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator, *, large: bool
+) -> list[Content]:
+    title = _title(seat, number, say, large=large)
     detail = Content.styled(seat.detail, "$foreground-muted")
     body = [title[0], badges + "  " + detail] if rows == 2 else [*title, badges, detail]
     sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
@@ -53,15 +56,15 @@ def _block(seat: Seat, number: int, badges: Content, rows: int, width: int, say:
     return drawn + [Content("")] * (rows - len(drawn))
 
 
-def _title(seat: Seat, number: int, rows: int, width: int, say: Translator) -> list[Content]:
+def _title(seat: Seat, number: int, say: Translator, *, large: bool) -> list[Content]:
     marks = []
     if seat.first:
         marks.append(Content.styled(f"① {say('seat.first')}", "$primary"))
     if seat.awaited:
         marks.append(Content.styled(f"◀ {say('seat.awaited')}", "bold $accent"))
     style = f"bold {mark(number).style}"
-    letters = big(f"{clean(seat.name, 40)}") if rows >= 5 else ()
-    if letters and len(letters[0]) <= width // 2:
+    letters = big(clean(seat.name, 40)) if large else ()
+    if letters and letters[0]:
         lines = [Content.styled(line, style) for line in letters]
         beside = Content("  ").join(
             [Content(""), Content.styled(f"{number}{mark(number).shape}", f"bold {style}"), *marks]

@@ -1,0 +1,24 @@
+"""The table of rounds: it adds up, follows undo and correction, and knows with which act a round began."""
+
+from companion.rules.donkey_valley import requests as ask
+from tests.views.table import enter, first_round, live_session
+
+
+def test_the_rounds_add_up_and_follow_undo() -> None:
+    live = live_session()
+    first_round(live)
+    before = live.snapshot().rounds
+    assert [row.won for row in before] == [{"Ann": "7", "Bob": "5", "Chloé": "0"}]
+    live.undo()
+    assert [row.won for row in live.snapshot().rounds] == [{"Ann": "0", "Bob": "0", "Chloé": "0"}]
+    live.redo()
+    assert live.snapshot().rounds == before
+
+
+def test_a_round_begins_with_its_donkey() -> None:
+    live = live_session()
+    first_round(live)
+    count = len(live.acts())
+    enter(live, ask.Donkey("normal"), ask.Load("Ann"), ask.Load("Bob"))
+    rows = live.snapshot().rounds
+    assert [(row.label, row.first) for row in rows] == [(1, 0), (2, count)]
