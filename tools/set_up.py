@@ -71,11 +71,9 @@ def make_venv() -> None:
 
 
 def install(purpose: str) -> None:
-    """Install the locked packages and the project itself, unless they are there already."""
+    """Install the locked packages and the project itself, unless they are there already: what tests need holds what playing needs."""
     lock = ROOT / LOCKS[purpose]
-    wanted = hashlib.sha256(lock.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    stamp = VENV / f".installed-{lock.stem}"
-    if stamp.exists() and stamp.read_text() == wanted:
+    if any(_installed(LOCKS[one]) for one in (purpose, "test")):
         return
     print(f"Installing the packages of {lock.name}; the first time takes a minute or two ...", flush=True)
     pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
@@ -87,7 +85,20 @@ def install(purpose: str) -> None:
                 "Some packages could not be installed.",
                 "look at pip's message above: is there a network, and room on the disk?",
             )
-    stamp.write_text(wanted)
+    _stamp(LOCKS[purpose]).write_text(_wanted(LOCKS[purpose]))
+
+
+def _installed(lock: str) -> bool:
+    return _stamp(lock).exists() and _stamp(lock).read_text() == _wanted(lock)
+
+
+def _stamp(lock: str) -> Path:
+    return VENV / f".installed-{Path(lock).stem}"
+
+
+def _wanted(lock: str) -> str:
+    """Return what tells one state of the lock and the project's own list from another."""
+    return hashlib.sha256((ROOT / lock).read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
 
 
 def check_opencv() -> None:

@@ -1,0 +1,104 @@
+"""The README as a new user follows it: each command typed into a real terminal, with a film where the camera would be.
+
+A command that the README gains must gain its line in `TYPED` (or in `ELSEWHERE`, with the test that tries it): the first test says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.decks import drawings
+from companion.table.decks import Deck
+from tests.terminal import run
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What to look for on the screen, and the keys that are pressed then, step by step; the command then ends by itself."""
+
+    steps: tuple[tuple[str, str], ...]
+    status: int = 0
+
+
+LEAVE = ("Quit", "q")
+TYPED = {
+    "make play": Typed((("Demo table", "q"),)),
+    "make play CAMERA=0": Typed((("A new evening", "Ann, Bob, Cy\r"), ("Giant", "q"))),
+    "make play GAME=partners": Typed((LEAVE,)),
+    "make play READER=simulated": Typed((LEAVE,)),
+    'make play ARGS="--lang fr --theme high-contrast --voice"': Typed((("faveurs", "q"),)),
+    "make play ARGS=--by-hand": Typed((("A new evening", "Ann, Bob, Cy\r"), LEAVE)),
+    ".venv/bin/companion cards print --game donkey_valley --out sheets": Typed(()),
+    ".venv/bin/companion calibrate": Typed((("▀", "\x1b"),), 1),
+}
+ELSEWHERE = {
+    "make test": "this very run",
+    "make bench": "long; run by hand for the figures",
+    "make bench-vision": "long; run by hand for the figures",
+    "make bench-reader": "long; run by hand for the figures",
+    "pipx install card_table_companion-*.whl": "test_wheel.py, by pip, as pipx does",
+    "uv tool install card_table_companion-*.whl": "test_wheel.py",
+}
+"""Commands that other tests try, and where."""
+FILM = {
+    "CAMERA=0": "CAMERA={film}",
+    ".venv/bin/companion calibrate": ".venv/bin/companion calibrate --camera {film}",
+}
+"""The one thing that is replaced: no camera is plugged in here."""
+
+
+def commands() -> list[str]:
+    """Return every command of the README: lines of its blocks without their comments, and what stands in backticks."""
+    blocks = re.findall(r"```\n(.*?)```", README, re.DOTALL)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    words = re.findall(r"`((?:make|pipx|uv|\.venv/bin/companion) [^`]+)`", README)
+    return sorted({command for command in (*lines, *words) if command})
+
+
+def test_every_command_of_the_readme_is_tried() -> None:
+    assert set(commands()) == set(TYPED) | set(ELSEWHERE)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Film our own giant donkey, laid on a table after two seconds."""
+    giant = np.asarray(drawings(Deck.find("donkey_valley"), "en")["donkey:giant"])
+    grain = np.random.default_rng(1)
+    file = tmp_path_factory.mktemp("film") / "table.avi"
+    target = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 15, (1280, 720))
+    for number in range(300):
+        table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
+        if number > 30:
+            table[270:446, 577:703] = cv2.resize(giant, (126, 176), interpolation=cv2.INTER_AREA)
+        target.write(np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8))
+    target.release()
+    return file
+
+
+@pytest.mark.parametrize("command", TYPED)
+def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) -> None:
+    words = command
+    for said, instead in FILM.items():
+        words = words.replace(said, instead.format(film=film))
+    words = words.replace("--out sheets", f"--out {tmp_path / 'sheets'}")
+    folders = {f"XDG_{kind}_HOME": str(tmp_path) for kind in ("DATA", "CONFIG", "CACHE")}
+    typed = TYPED[command]
+    with run(shlex.split(words), where=ROOT, **folders) as terminal:
+        for what, keys in typed.steps:
+            terminal.until(what, seconds=120)
+            terminal.type(keys)
+        assert terminal.end(60) == typed.status
+        assert b"Traceback" not in terminal.written
