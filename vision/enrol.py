@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from vision import photo
 from vision.detect import Outline, outlines
 from vision.errors import LibraryError, PhotoError
-from vision.geometry import Quad, area, aspect, centre, contains, is_gap
+from vision.finding import Shutter, in_reading_order
+from vision.geometry import Quad, contains
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library
-from vision.reader import Reading, of_card_shape
-
-CLEAR = 0.75
-"""Least support of an outline that is enrolled without anyone pointing at it."""
+from vision.reader import Reading
 
 MOST_VIEWS = 5
 """Views of one design that are kept; more cost time and tell little."""
@@ -68,7 +66,7 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
     """
     if first not in order:
         raise LibraryError(f"{first} is not a card of this deck.")
-    quads = [quad for row in grid(_cards(image)) for quad in row]
+    quads = in_reading_order(image)
     following = list(order[order.index(first) :])
     if not quads:
         raise LibraryError("No card is in sight: lay them apart, on a cloth of another colour.")
@@ -79,43 +77,13 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
     return following[: len(quads)]
 
 
-def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
-    """Rows of cards from top to bottom, each from left to right; a new row starts below the last one's middles."""
-    rows: list[list[Quad]] = []
-    for quad in sorted(quads, key=lambda q: float(centre(q)[1])):
-        tall = float(np.ptp(quad[:, 1]))
-        if rows and float(centre(quad)[1]) - np.mean([centre(q)[1] for q in rows[-1]]) < 0.5 * tall:
-            rows[-1].append(quad)
-        else:
-            rows.append([quad])
-    return [sorted(row, key=lambda q: float(centre(q)[0])) for row in rows]
-
-
-def _cards(image: NDArray[np.uint8]) -> list[Quad]:
-    """The clear outlines of the usual shape and size: a phone beside the cards, a grain in the wood are left out."""
-    found = sorted((o.quad for o in outlines(image) if o.support > CLEAR), key=area)
-    if not found:
-        return []
-    usual = found[len(found) // 2]
-    alike = [quad for quad in found if of_card_shape(quad, [usual], aspect(usual))]
-    return [quad for quad in alike if not is_gap(quad, alike)]
-
-
 class Capture:
-    """One-by-one enrolment with automatic capture: lay a card, wait for the sign, lay the next.
-
-    Feed frames to `see`; a card is taken once, when it has lain still for `REST` seconds. The next must
-    lie somewhere else, or come after the table was empty.
-    """
-
-    REST = 0.4
+    """One-by-one enrolment with automatic capture: lay a card, wait for the sign, lay the next. Feed frames to `see`."""
 
     def __init__(self, library: Library, order: Iterable[str]) -> None:
         self.library = library
         self._left = list(order)
-        self._last: Quad | None = None
-        self._since = 0.0
-        self._taken = False
+        self._shutter = Shutter()
 
     @property
     def awaited(self) -> str | None:
@@ -124,19 +92,11 @@ class Capture:
 
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> str | None:
         """Take in a BGR frame; the id of the card that was just enrolled, or None."""
-        found = _cards(frame)
-        if len(found) != 1 or self.awaited is None:
-            self._last, self._taken = None, self._taken and bool(found)
-            return None
-        shift = np.inf if self._last is None else float(np.abs(centre(found[0]) - centre(self._last)).max())
-        if shift > 4.0:
-            self._taken = self._taken and shift < 40.0
-            self._last, self._since = found[0], t_seconds
-        if self._taken or t_seconds - self._since < self.REST:
+        quad = self._shutter.see(frame, t_seconds) if self._left else None
+        if quad is None:
             return None
         card = self._left.pop(0)
-        self.library.add(card, frame, found[0])
-        self._taken = True
+        self.library.add(card, frame, quad)
         return card
 
 

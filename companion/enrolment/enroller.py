@@ -14,11 +14,12 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from companion.enrolment.album import Album
-from companion.enrolment.look import Picture, Shot, Shutter, cards_in, gap_after, known_as, still_there
+from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
 from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from vision import enrol, separation
+from vision.finding import Shutter
 from vision.geometry import Quad
 from vision.library import Library
 from vision.reader import Reader
@@ -94,11 +95,11 @@ class Enroller:
             if self._mode == "sheet":
                 self._show(cards_in(image))
                 return False
-            shot = self._shutter.see(image, at)
-            if shot is not None:
+            quad = self._shutter.see(image, at)
+            if quad is not None:
                 self._looked_at = at
-                self._quads = [shot.quad]
-                self._caught(shot)
+                self._quads = [quad]
+                self._caught(Shot(image, quad))
             elif at - self._looked_at >= PATIENCE:
                 self._looked_at = at
                 self._show(cards_in(image))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import enrol
-from vision.errors import LibraryError
+from vision import finding
 from vision.geometry import Quad
 from vision.identify import identify
 from vision.library import Library
@@ -19,7 +18,6 @@ Picture = NDArray[np.uint8]
 
 MOST_CARDS = 60
 """Cards of one sheet; where more outlines are found, the cloth has a pattern."""
-_ENDLESS = 10_000
 _GAP = 1.6
 """Steps from one card to the next from which a place between them is empty."""
 
@@ -31,28 +29,10 @@ class Shot(NamedTuple):
     quad: Quad
 
 
-class Basket(Library):
-    """Takes what `vision.enrol` would add to a deck, so that it can be looked at and named before it is added."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shots: list[Shot] = []
-
-    def add(self, card: str, image: Picture, quad: Quad | None = None) -> None:
-        """Put a card into the basket, whatever its name."""
-        if quad is not None:
-            self.shots.append(Shot(image, quad))
-
-
 def cards_in(image: Picture) -> list[Quad]:
-    """Return the outlines of the cards in a picture in reading order: row by row, each from left to right."""
-    basket = Basket()
-    numbers = [str(number) for number in range(MOST_CARDS)]
-    try:
-        enrol.sheet(basket, image, numbers[0], numbers)
-    except LibraryError:  # none, or more than a sheet has
-        return []
-    return [shot.quad for shot in basket.shots]
+    """Return the outlines of the cards in a picture in reading order; none where there are more than a sheet has."""
+    quads = finding.in_reading_order(image)
+    return quads if len(quads) <= MOST_CARDS else []
 
 
 def gap_after(quads: Sequence[Quad]) -> int | None:
@@ -60,7 +40,7 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
 
     A card that was laid there but not found would give all that follow the wrong names. Only the end of the last row may be short.
     """
-    rows = [[float(quad[:, 0].mean()) for quad in row] for row in enrol.grid(quads)]
+    rows = [[float(quad[:, 0].mean()) for quad in row] for row in finding.grid(quads)]
     steps = [right - left for row in rows for left, right in pairwise(row)]
     if not steps:
         return None
@@ -77,19 +57,6 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
         if place < len(rows) - 1 and len(row) < max(map(len, rows)):
             return number
     return None
-
-
-class Shutter:
-    """Releases by itself when one new card lies still."""
-
-    def __init__(self) -> None:
-        self._basket = Basket()
-        self._capture = enrol.Capture(self._basket, repeat("card", _ENDLESS))
-
-    def see(self, image: Picture, at: float) -> Shot | None:
-        """Take in a frame; return the card that has just come to rest, once for each card that is laid. `at`: seconds."""
-        caught = self._capture.see(image, at)
-        return None if caught is None else self._basket.shots.pop()
 
 
 def known_as(shot: Shot, library: Library) -> str | None:
