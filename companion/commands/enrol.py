@@ -14,6 +14,7 @@ from companion.decks.collection import find_deck, settled
 from companion.decks.references import views_of
 from companion.enrolment.advice import advice
 from companion.enrolment.album import Album
+from companion.enrolment.controls import Controls
 from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import from_photos
 from companion.enrolment.picture import draw, labels
@@ -110,6 +111,7 @@ class Booth:
         self._enroller = enroller
         self._reader = Onlooker(source, lambda frame: enroller.see(frame.image, frame.at, frame.alone))
         self._told = Told()
+        self.controls = Controls(enroller, self.now)
 
     def open(self) -> None:
         """Begin to look."""
@@ -134,10 +136,6 @@ class Booth:
         scene = self._enroller.scene
         return () if scene is None else labels(scene)
 
-    def test(self) -> Sequence[Text]:
-        """Run the check of the views and put it into words."""
-        return advice(self._enroller.test(), self._enroller.album)
-
     def health(self) -> Health | None:
         """Say how the camera is; None while it has not said."""
         return self._told.health
@@ -155,14 +153,11 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     booth.open()
     try:
         if arguments.plain or not sys.stdout.isatty():
-            plain = enrol_plain.Plain(
-                enroller, booth.now, booth.test, say, lambda line: print(line, flush=True)
-            )
+            plain = enrol_plain.Plain(booth.controls, say, lambda line: print(line, flush=True))
             film = isinstance(booth.source, Film)
             enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
         else:
-            views = (booth.picture, booth.numbers, booth.health, booth.now, booth.test)
-            Enrol(enroller, *views, say, arguments.theme).run()
+            Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme).run()
     finally:
         booth.close()
     if enroller.scene is None:

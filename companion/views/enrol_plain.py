@@ -5,38 +5,32 @@ from __future__ import annotations
 import select
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TextIO
 
-from companion.enrolment.enroller import Enroller, Progress
+from companion.enrolment.controls import Controls
+from companion.enrolment.enroller import Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
 
 _TICK = 0.1
+_LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
+"""What is typed for each deed of `Controls`."""
 
 
 class Plain:
-    """A conversation in lines with one enrolment. `now`: takes what lies there. `test`: checks the views and returns what it says."""
+    """A conversation in lines with one enrolment."""
 
-    def __init__(
-        self,
-        enroller: Enroller,
-        now: Callable[[], object],
-        test: Callable[[], Sequence[Text]],
-        say: Translator,
-        out: Callable[[str], object],
-    ) -> None:
-        self._enroller = enroller
-        self._now = now
-        self._test = test
+    def __init__(self, controls: Controls, say: Translator, out: Callable[[str], object]) -> None:
+        self._controls = controls
         self._say = say
         self._out = out
         self._before: Progress | None = None
 
     def look(self) -> bool:
         """Print what is new; tell whether there is anything left to show the camera."""
-        now, before = self._enroller.progress, self._before
+        now, before = self._controls.enroller.progress, self._before
         self._before = now
         if now.note is not None and (
             before is None or now.note != before.note or now.captures != before.captures
@@ -57,11 +51,7 @@ class Plain:
         """Take one line that was typed; return False when it says to stop."""
         letter, _, rest = line.strip().partition(" ")
         deeds: dict[str, Callable[[], object]] = {
-            "": self._now,
-            "n": self._enroller.skip,
-            "b": self._enroller.back,
-            "s": self._enroller.sheet,
-            "c": self._enroller.count,
+            **{typed: self._controls.deeds[name] for typed, name in _LETTERS.items()},
             "t": self.tell,
             "g": lambda: self._go_to(rest.strip()),
             "?": lambda: self._out(self._say("enrol.plain.help")),
@@ -74,13 +64,11 @@ class Plain:
     def tell(self) -> None:
         """Run the check of the views and print what it says."""
         self._out(self._say("enrol.testing"))
-        for text in self._test():
+        for text in self._controls.test():
             self._out(self._say.say(text))
 
     def _go_to(self, name: str) -> None:
-        if name in self._enroller.names:
-            self._enroller.go_to(name)
-        else:
+        if not self._controls.go_to(name):
             self._out(self._say("enrol.plain.unknown", typed=name))
 
 

@@ -19,8 +19,9 @@ def screen(begin, tmp_path):
     def open_it(language="en"):
         enroller = begin()
         booth = Booth(Film(tmp_path / "none.avi"), enroller)
-        views = (booth.picture, booth.numbers, booth.health, booth.now, booth.test)
-        return enroller, Enrol(enroller, *views, Translator(language))
+        return enroller, Enrol(
+            booth.controls, booth.picture, booth.numbers, booth.health, Translator(language)
+        )
 
     return open_it
 

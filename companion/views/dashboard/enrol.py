@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Label, Static
 
-from companion.enrolment.enroller import Enroller, Progress
-from companion.rules.contract import Text
+from companion.enrolment.controls import Controls
+from companion.enrolment.enroller import Progress
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
@@ -35,7 +35,6 @@ class Enrol(ThemedApp[None]):
     """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
 
     `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the camera is, None while it has not said.
-    `now`: takes what lies there. `test`: runs the check of the views and returns what it says (some seconds; called in a thread).
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -54,24 +53,21 @@ class Enrol(ThemedApp[None]):
 
     def __init__(
         self,
-        enroller: Enroller,
+        controls: Controls,
         picture_of: PreviewOf,
         labels_of: LabelsOf,
         health: Callable[[], Health | None],
-        now: Callable[[], object],
-        test: Callable[[], Sequence[Text]],
         say: Translator,
         theme: str = THEMES[0].name,
     ) -> None:
         super().__init__(say, theme)
-        self._enroller = enroller
+        self._controls = controls
+        self._enroller = controls.enroller
         self._picture_of = picture_of
         self._labels_of = labels_of
         self._health = health
-        self._now = now
-        self._test = test
         self._shown: tuple[Progress, Health | None] | None = None
-        self._captures = enroller.progress.captures
+        self._captures = controls.enroller.progress.captures
         self._tested = False
         for keys, action, word in (
             ("n", "do('skip')", "next"),
@@ -107,14 +103,7 @@ class Enrol(ThemedApp[None]):
 
     def action_do(self, name: str) -> None:
         """Pass a key on; in a thread, for the enrolment may be looking at a picture."""
-        deeds = {
-            "skip": self._enroller.skip,
-            "back": self._enroller.back,
-            "now": self._now,
-            "sheet": self._enroller.sheet,
-            "count": self._enroller.count,
-        }
-        self.run_worker(deeds[name], thread=True, group="keys", exit_on_error=False)
+        self.run_worker(self._controls.deeds[name], thread=True, group="keys", exit_on_error=False)
 
     def action_go_to(self) -> None:
         """Ask which card comes next."""
@@ -123,7 +112,7 @@ class Enrol(ThemedApp[None]):
 
         def chosen(number: int | None) -> None:
             if number is not None:
-                self._enroller.go_to(names[number])
+                self._controls.go_to(names[number])
 
         self.push_screen(Choose(self.say("enrol.choose"), labels), chosen)
 
@@ -138,7 +127,7 @@ class Enrol(ThemedApp[None]):
         self.exit()
 
     def _tell(self) -> None:
-        lines = [self.say.say(text) for text in self._test()]
+        lines = [self.say.say(text) for text in self._controls.test()]
         self.call_from_thread(self.push_screen, Advice(self.say("enrol.test.title"), lines))
 
     def _look(self) -> None:
