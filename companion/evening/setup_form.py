@@ -20,7 +20,7 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
 
     `camera`: the one that people here usually have; asked for where no device was named.
     """
-    games = [_game(name, say) for name in registry.game_ids()]
+    games = [game_row(name, say) for name in registry.game_ids()]
     named = arguments.camera or arguments.reader or arguments.replay
     app = SetUp(
         games,
@@ -40,7 +40,8 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
     return True
 
 
-def _game(name: str, say: Translator) -> GameRow:
+def game_row(name: str, say: Translator) -> GameRow:
+    """Return what the form offers of a game: its decks, and its options in words."""
     game = registry.load(name)
     words = Translator(say.language, game)
     rows = tuple(_option(one, words) for one in in_words(game))

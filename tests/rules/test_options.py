@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.evening.setup_form import told
+from companion.evening.setup_form import game_row
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.options import in_words
@@ -37,10 +37,12 @@ def test_the_rules_page_has_the_table_of_options(game_id, language):
 
 
 def test_the_form_tells_what_a_reading_changes_and_which_sentence_is_read_so():
-    words = told("ascend", "fr")
-    assert "larger : de même taille, ou plus grandes de n’importe quel rang" in words
-    assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in words
-    assert "La règle n’en dit rien" in told("partners", "fr")
+    rows = {row.name: row for row in game_row("ascend", Translator("fr")).options}
+    row = rows["bomb_size"]
+    assert ("de même taille, ou plus grandes de n’importe quel rang", "larger") in row.values
+    assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in row.sheet
+    copies = {row.name: row for row in game_row("partners", Translator("fr")).options}["copies"]
+    assert "La règle n’en dit rien" in copies.sheet
 
 
 def test_a_journal_that_is_older_than_an_option_goes_on_by_the_usual_reading():

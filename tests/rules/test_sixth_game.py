@@ -161,6 +161,6 @@ def test_the_deck_file_lists_the_cards_that_the_rules_know():
 def test_a_game_without_simulated_players_opens_by_hand_and_says_so(installed, tmp_path):
     """`companion play --game X` ended in a traceback: the demo table has no players for it."""
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
-    out = _run(*command, "--journal", str(tmp_path / "evening.sqlite"), given="07\nquit\n", path=installed)
+    out = _run(*command, "--journal", str(tmp_path / "evening.sqlite"), given="quit\n", path=installed)
     assert "The game second_best has no simulated players: it is opened to be played by hand." in out
-    assert "Ann plays 7." in out
+    assert "Ann plays a card." in out
