@@ -309,7 +309,8 @@ def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
 def _show(
     evening: Evening, arguments: argparse.Namespace, plan: Plan, invited: Invitation | None = None
 ) -> int:
-    voice = _voice(arguments)
+    told: list[Text] = []
+    voice = _voice(arguments, told)
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
         _keep_overlay(arguments.overlay, evening.live, say)
@@ -327,6 +328,7 @@ def _show(
             speak=voice.say if voice is not None else None,
             board=evening.board,
             demo=plan.demo,
+            told=told,
             invitation=invited,
         )
         app.animation_level = "none" if kept_settings.load().still else "full"
@@ -358,11 +360,13 @@ def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
         live.subscribe(show)
 
 
-def _voice(arguments: argparse.Namespace) -> Voice | None:
+def _voice(arguments: argparse.Namespace, told: list[Text]) -> Voice | None:
+    """Open the voice, if it is wanted; one that is missing is told, here and on the screen that comes after."""
     if not arguments.voice:
         return None
     try:
         return Voice(arguments.lang)
     except NoVoice as fault:
+        told.append(fault.text)
         print(f"companion play: {Translator(arguments.lang).say(fault.text)}", file=sys.stderr)
         return None

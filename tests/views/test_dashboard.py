@@ -238,3 +238,25 @@ async def test_ctrl_c_says_how_to_leave_in_the_players_language(language: str, s
         await pilot.pause()
         assert [told for told in pilot.app._notifications if told.message.startswith(said)]
         assert pilot.app.is_running
+
+
+async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
+    live, spoken = live_session(), list[str]()
+    async with dashboard(live, speak=spoken.append).run_test(size=(80, 24)) as pilot:
+        enter(live, ask.Donkey("giant"))
+        await pilot.pause(0.3)
+        assert "giant" in spoken[-1]
+        live.submit(ask.Favour("Ann", 3))
+        await pilot.pause(0.3)
+        assert "giant" not in spoken[-1]
+        await pilot.press("x")
+        count = len(spoken)
+        enter(live, ask.Load("Ann"))
+        await pilot.pause(0.3)
+    assert len(spoken) == count
+
+
+async def test_a_missing_voice_is_told_at_the_start() -> None:
+    async with dashboard(live_session(), told=[Text("live.held")]).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert len(pilot.app._notifications) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
@@ -50,7 +50,7 @@ class Dashboard(ThemedApp[None]):
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
     `labels_of`: the names of its cards.
     `speak`: where new words go. `board`: the virtual card reader. `invitation`: how to join with other screens.
-    `demo`: simulated players play, and every screen says so.
+    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice).
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -97,6 +97,7 @@ class Dashboard(ThemedApp[None]):
         board: VirtualBoard | None = None,
         invitation: Invitation | None = None,
         demo: bool = False,
+        told: Sequence[Text] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(Translator(language, host.game), theme)
@@ -108,12 +109,13 @@ class Dashboard(ThemedApp[None]):
         self._speak = speak
         self._clock = clock
         self._seen = -1
-        self._spoken = ""
+        self._spoken: list[str] = []
         self._open = False
         self._entering = Entering(host, self._seats, self._tell, self.look)
         self._board = board
         self._invitation = invitation
         self._demo = demo
+        self._told = told
         self._table = TableScreen(picture_of, labels_of, self.say)
 
     def on_mount(self) -> None:
@@ -132,6 +134,8 @@ class Dashboard(ThemedApp[None]):
             self.bind("j", "share", description=self.say("key.share"), key_display="j")
         self.push_screen(self._table)
         self._name_keys()
+        for text in self._told:
+            self._tell(text)
         self._leave_when_told()
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
@@ -174,15 +178,18 @@ class Dashboard(ThemedApp[None]):
         self.refresh_bindings()
 
     def _speak_new(self, snapshot: Snapshot) -> None:
+        """Speak what is new, the most urgent first: a question to the table, a refusal, what happened, whose turn it is."""
         if self._speak is None:
             return
-        texts = [] if snapshot.last is None else [snapshot.last]
-        if snapshot.refusal is not None:
-            texts.append(snapshot.refusal.text)
-        words = " ".join(self.say.say(text) for text in texts)
-        if words and words != self._spoken:
-            self._spoken = words
-            self._speak(words)
+        texts = [question.text for question in snapshot.questions]
+        texts += [] if snapshot.refusal is None else [snapshot.refusal.text]
+        texts += [] if snapshot.last is None else [snapshot.last]
+        texts.append(snapshot.awaited)
+        sentences = [self.say.say(text) for text in texts]
+        fresh = [sentence for sentence in sentences if sentence not in self._spoken]
+        self._spoken = sentences
+        if fresh:
+            self._speak(" ".join(fresh))
 
     def _fill(self, snapshot: Snapshot) -> None:
         """Keep the entry panel at what is awaited now; a question to the table opens it."""
