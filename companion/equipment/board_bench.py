@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from companion.readers.rfid.events import TagId
@@ -74,6 +74,15 @@ class Bench:
     def working(self) -> Sequence[str]:
         """Names of the pads at which a card may be held."""
         return [name for name, state in zip(self.pads, self.health.pads, strict=False) if state.health.reads]
+
+    def test(self) -> None:
+        """Let every chip that reads test itself."""
+        self._reader.test(self.working)
+
+    @property
+    def tested(self) -> Mapping[str, int]:
+        """What became of the self-tests so far, by pad: 0 right, 1 wrong, 2 not known for this kind of chip."""
+        return self._reader.self_tests
 
     @property
     def buttons(self) -> set[tuple[int, str]]:

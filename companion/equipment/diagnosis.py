@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from companion.equipment.findings import Finding, Verdict, finding
@@ -30,6 +30,8 @@ SLOW = 0.1
 """Seconds for one durable write beyond which every card would be felt to wait."""
 RESERVE = 5
 """Decibels that a module should have in reserve: the next lower gain still reads the card."""
+_WRONG = 1
+_NONE: Mapping[str, int] = {}
 _SHOWN = 6
 _CAUSES = {3: "brownout", 4: "watchdog"}
 
@@ -61,9 +63,14 @@ def board(name: str, health: LinkHealth) -> list[Finding]:
     return found
 
 
-def pad(name: str, state: PadState, alone: bool) -> Finding:
-    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply is likelier than its wire."""
+def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Finding:
+    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply is likelier than its wire.
+
+    `test`: what became of its self-test (`SelfTest`), None if that is not known.
+    """
     part = Text("check.part.pad", {"where": name})
+    if test == _WRONG:
+        return Finding(part, "warn", Text("check.pad.counterfeit", {"version": f"{state.version:02x}"}))
     if state.health in (PadHealth.WELL, PadHealth.OFF):
         return Finding(part, "ok", Text("check.pad.ok", {"version": f"{state.version:02x}"}))
     text = Text(f"reader.rfid.pad.{state.health.cause}", {"pad": name, "version": f"{state.version:02x}"})
@@ -73,12 +80,14 @@ def pad(name: str, state: PadState, alone: bool) -> Finding:
     return Finding(part, verdict, text)
 
 
-def pads(names: Sequence[str], states: Sequence[PadState]) -> list[Finding]:
+def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, int] = _NONE) -> list[Finding]:
     """Judge all pads; when none answers, one finding names the supply instead of each its wire."""
     dead = [state.health is PadHealth.ABSENT for state in states]
     if dead and all(dead):
         return [finding("pad", "fault", "pads.none", ", ".join(names))]
-    return [pad(name, state, alone=True) for name, state in zip(names, states, strict=False)]
+    return [
+        pad(name, state, alone=True, test=tests.get(name)) for name, state in zip(names, states, strict=False)
+    ]
 
 
 def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random: bool = False) -> Finding:

@@ -15,6 +15,8 @@ from companion.rules.contract import Text
 
 BOARD = 6.0
 """Seconds within which a board must have answered: its reset at the port's opening takes two of them."""
+SELF_TEST = 2.0
+"""Seconds within which all chips must have tested themselves; firmware of before this test says nothing."""
 TAP = 20.0
 DWELL = 0.6
 """Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again is told within as much."""
@@ -130,6 +132,7 @@ class BoardStep(_Plain):
         super().__init__("board", "board", bench.name)
         self._bench = bench
         self._modules_only = modules_only
+        self._tested_at: float | None = None
 
     def begin(self, now: float) -> None:
         """Begin to look for the board."""
@@ -139,9 +142,15 @@ class BoardStep(_Plain):
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return how board and pads are."""
         bench = self._bench
-        if not bench.settled and now - self.began < BOARD:
+        if self._tested_at is None:
+            if not bench.settled and now - self.began < BOARD:
+                return None
+            self._tested_at = now
+            bench.test()
+        waiting = set(bench.working) - set(bench.tested)
+        if (waiting or not bench.settled) and bench.known and now - self._tested_at < SELF_TEST:
             return None
-        pads = diagnosis.pads(bench.pads, bench.health.pads if bench.known else ())
+        pads = diagnosis.pads(bench.pads, bench.health.pads if bench.known else (), bench.tested)
         if self._modules_only and bench.working:
             pads = [found for found in pads if found.verdict != "absent"]
         return [*diagnosis.board(bench.name, bench.health), *pads]

@@ -56,6 +56,7 @@ const std::map<std::string, Control::Command>& Control::commands() {
         {"take", {&Control::take, 2, "take PAD ID...|all       take tags away"}},
         {"noise", {&Control::noise, 2, "noise PAD PERCENT [LOST] garble so many replies, LOST percent of these wholly"}},
         {"weak", {&Control::weak, 2, "weak PAD DB              the coil hears tags only with so much more gain and drive"}},
+        {"counterfeit", {&Control::counterfeit, 1, "counterfeit PAD          says it is NXP's chip, and fails its self-test"}},
         {"kill", {&Control::kill, 1, "kill PAD                 the reader is unplugged, or dead"}},
         {"revive", {&Control::revive, 1, "revive PAD               and is back"}},
         {"version", {&Control::version, 2, "version PAD HEX          the chip calls itself so: 92, 12 (a clone), ..."}},
@@ -166,6 +167,7 @@ void Control::noise(const Words& words) {
 }
 
 void Control::weak(const Words& words) { machine_.reader(pad(words[0])).set_weakness(static_cast<unsigned>(std::stoul(words[1]))); }
+void Control::counterfeit(const Words& words) { machine_.reader(pad(words[0])).set_counterfeit(true); }
 void Control::kill(const Words& words) { machine_.reader(pad(words[0])).set_dead(true, machine_.now()); }
 void Control::revive(const Words& words) { machine_.reader(pad(words[0])).set_dead(false, machine_.now()); }
 void Control::version(const Words& words) { machine_.reader(pad(words[0])).set_version(bytes_of(words[1])[0]); }

@@ -34,6 +34,7 @@ class Control {
     void take(const Words& words);
     void noise(const Words& words);
     void weak(const Words& words);
+    void counterfeit(const Words& words);
     void kill(const Words& words);
     void revive(const Words& words);
     void version(const Words& words);

@@ -80,6 +80,12 @@ uint8_t App::command(uint8_t op, uint8_t a, uint8_t b) {
                 }
             }
             return result_ok;
+        case op_self_test:
+            if (a >= pad_count) {
+                return result_bad_argument;
+            }
+            scanner_.pad(a).test();
+            return result_ok;
         case op_scan:
             if (b != 0 && (b < 3 || b > 50)) {
                 return result_bad_argument;

@@ -63,6 +63,10 @@ void Pad::finish_reset(uint32_t now) {
         slow_ = true;  // with long leads, and with this clone, the slower clock is the one that can be trusted
         chip_.set_slow(true);
         start_reset(now);
+    } else if (test_due_ && chip_.reset_done()) {
+        test_due_ = false;
+        reports_->report(what_self_test, number_, self_test(), &version_, 1);
+        start_reset(now);
     } else if (chip_.reset_done() && chip_.set_up()) {
         set_range();
         chip_.field(true);
@@ -75,6 +79,16 @@ void Pad::finish_reset(uint32_t now) {
         }
     } else if (reached(now, until_ + reset_most_ms)) {
         fail(health == health_unknown_chip ? health : static_cast<uint8_t>(health_mute), now);
+    }
+}
+
+// CRC-16 (frame.hpp) of the 64 bytes that data sheet 16.1.1 gives for versions 1.0 and 2.0.
+uint8_t Pad::self_test() const {
+    const uint16_t answer = chip_.self_test();
+    switch (version_) {
+        case 0x91: return answer == 0xD982 ? self_test_right : self_test_wrong;
+        case 0x92: return answer == 0x274C ? self_test_right : self_test_wrong;
+        default: return self_test_unknown;
     }
 }
 
@@ -165,6 +179,10 @@ void Pad::begin_sweep(uint32_t now) {
         default: break;
     }
     if (chip_answers(now)) {
+        if (test_due_) {
+            start_reset(now);
+            return;
+        }
         if (range_due_) {
             set_range();
         }

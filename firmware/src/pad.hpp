@@ -35,6 +35,7 @@ class Pad {
 
     void set_gain(uint8_t gain);          // these two take effect at the next sweep
     void set_drive(bool full);
+    void test() { test_due_ = true; }     // the chip's digital self-test, at the next sweep; its result is reported
     void set_enabled(bool enabled) { wanted_ = enabled; }
     void set_patience(uint8_t misses) { patience_ = misses; }
     static constexpr uint8_t patience_usual = 16;  // with a sweep every 3 ms, 50 ms and more
@@ -51,6 +52,7 @@ class Pad {
     };
 
     void set_range();
+    uint8_t self_test() const;
     void start_reset(uint32_t now);
     void finish_reset(uint32_t now);
     bool chip_answers(uint32_t now);
@@ -87,6 +89,7 @@ class Pad {
     uint8_t gain_ = 5;                    // 38 dB and all of the drive, as NXP's library has it: many modules have coils that are too
     bool full_drive_ = true;              // weak for stickers at the chip's own 33 dB; still more makes ghosts
     bool slow_ = false;                   // the usual clock has failed
+    bool test_due_ = false;
     bool range_due_ = false;              // either is to be set
     bool asked_ = false;                  // in this sweep
     bool quiet_ = false;                  // and nobody answered

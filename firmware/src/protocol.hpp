@@ -34,6 +34,7 @@ enum What : uint8_t {
     what_snapshot_pad = 7,
     what_snapshot_tag = 8,
     what_snapshot_end = 9,
+    what_self_test = 10,
 };
 
 // Why a snapshot is sent. `fresh` and `overflow` may jump over sequence numbers, `asked` may not.
@@ -54,7 +55,9 @@ enum Health : uint8_t {
     health_miso_driven = 10,  // whole board: someone drives MISO though nobody is selected
 };
 
-enum Op : uint8_t { op_light = 1, op_buzz = 2, op_gain = 3, op_scan = 4, op_snapshot = 5, op_drive = 6 };
+enum Op : uint8_t { op_light = 1, op_buzz = 2, op_gain = 3, op_scan = 4, op_snapshot = 5, op_drive = 6, op_self_test = 7 };
+// What became of a chip's digital self-test; what a clone should answer is known to nobody.
+enum SelfTest : uint8_t { self_test_right = 0, self_test_wrong = 1, self_test_unknown = 2 };
 enum Result : uint8_t { result_ok = 0, result_unknown_op = 1, result_bad_argument = 2 };
 
 enum Capability : uint16_t {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "frame.hpp"
 #include "hal.hpp"
 
 namespace reader {
@@ -32,10 +33,12 @@ enum Register : uint8_t {
     TPrescalerReg = 0x2B,
     TReloadRegH = 0x2C,
     TReloadRegL = 0x2D,
+    AutoTestReg = 0x36,
     VersionReg = 0x37,
 };
 
 constexpr uint8_t command_idle = 0x00;
+constexpr uint8_t command_mem = 0x01, command_calc_crc = 0x03;
 constexpr uint8_t command_transceive = 0x0C;
 constexpr uint8_t command_soft_reset = 0x0F;
 constexpr uint8_t power_down = 0x10;
@@ -94,6 +97,25 @@ bool Rc522::wires_sound() const {
         }
     }
     return true;
+}
+
+uint16_t Rc522::self_test() const {
+    constexpr uint8_t buffer = 25, answer_bytes = 64, tries_most = 255;
+    write(FIFOLevelReg, flush);
+    for (uint8_t i = 0; i < buffer; ++i) {
+        write(FIFODataReg, 0);
+    }
+    write(CommandReg, command_mem);
+    write(AutoTestReg, 0x09);
+    write(FIFODataReg, 0);
+    write(CommandReg, command_calc_crc);
+    for (uint8_t i = 0; i < tries_most && read(FIFOLevelReg) < answer_bytes; ++i) {
+    }
+    uint16_t crc = crc16_start;
+    for (uint8_t i = 0; i < answer_bytes; ++i) {
+        crc = crc16(crc, read(FIFODataReg));
+    }
+    return crc;
 }
 
 bool Rc522::set_up() {

@@ -41,6 +41,7 @@ class Rc522 {
     bool reset_done() const;
     void set_slow(bool slow) const;    // for leads or clones that do not take the usual clock
     bool wires_sound() const;          // whether what is written reads back, time and again
+    uint16_t self_test() const;        // right after a reset, which must follow again: CRC-16 of what the chip answers (16.1.1)
     bool set_up();                     // registers after a reset; false if they do not read back
     void set_gain(uint8_t gain);       // RFCfgReg, 0 to 7
     void set_drive(bool full);         // how strongly the antenna is driven: all the chip has, or as after a reset

@@ -67,12 +67,15 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
     with SimulatedBoard() as board:
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
+        board.command("counterfeit", "seat5")
         bench = Bench("simulated", board.port, DECK.design_of_tag)
         check = EquipmentCheck([BoardStep(bench)])
         try:
             until(check, lambda: len(check.findings) >= 8 and check.current is not None)
-            wanted = dict(zip(bench.pads, ["ok", "ok", "warn", "absent", "ok", "ok", "ok"], strict=True))
+            wanted = dict(zip(bench.pads, ["ok", "ok", "warn", "absent", "warn", "ok", "ok"], strict=True))
             assert {one.part.args["where"]: one.verdict for one in check.findings[1:8]} == wanted
+
+            assert check.findings[5].text.code == "check.pad.counterfeit"
 
             board.put("seat1", TagId.from_hex(DECK.design("load:red:1").tags[0]))
             until(check, lambda: len(check.findings) == 10)

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from bench.reader_step import HERTZ, LockStep, card
-from companion.readers.rfid.events import Button, CardArrived, CardLeft, ReaderFault, Snapshot, TagId
+from companion.readers.rfid.events import (
+    Button,
+    CardArrived,
+    CardLeft,
+    ReaderFault,
+    SelfTest,
+    Snapshot,
+    TagId,
+)
 from companion.readers.rfid.wire import Light, Op, State, Tune
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
@@ -251,6 +259,19 @@ def test_leads_that_do_not_take_the_usual_clock_get_a_slower_one(table):
     table.run(2000, step=10)
     assert happened(table.events) == [("CardArrived", 0, card(78))]
     assert not table.of(ReaderFault)
+
+
+def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table):
+    table.board.put(0, card(79))
+    table.board.command("counterfeit", 1)
+    table.board.command("version", 2, "12")
+    table.board.command("brownout", 2)
+    table.run(400)
+    for pad in range(3):
+        table.wire.self_test(pad)
+    table.run(600)
+    assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
+    assert happened(table.events) == [("CardArrived", 0, card(79))]
 
 
 def test_a_bouncing_key_is_one_press(table):

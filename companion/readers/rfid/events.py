@@ -142,6 +142,14 @@ class ReaderFault(msgspec.Struct, frozen=True):
     received: float
 
 
+class SelfTest(msgspec.Struct, frozen=True):
+    """A chip's digital self-test ended. `result`: 0 right, 1 wrong (a counterfeit, or damaged), 2 not known for this kind of chip."""
+
+    pad: int
+    result: int
+    received: float
+
+
 class CatchingUp(msgspec.Struct, frozen=True):
     """A Snapshot has begun to come in. For `reason` 1 (fresh) and 2 (overflow) events may be missing from here to its end."""
 
@@ -165,5 +173,14 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 WireEvent: TypeAlias = (
-    Connected | Lost | Refused | CardArrived | CardLeft | Button | ReaderFault | CatchingUp | Snapshot
+    Connected
+    | Lost
+    | Refused
+    | CardArrived
+    | CardLeft
+    | Button
+    | ReaderFault
+    | SelfTest
+    | CatchingUp
+    | Snapshot
 )

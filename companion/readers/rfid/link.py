@@ -111,6 +111,10 @@ class RfidReader:
         """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves it)."""
         self._orders.put(lambda wire: wire.level(Op.SCAN, pads, misses))
 
+    def self_test(self, pad: int) -> None:
+        """Let a pad's chip test itself: `SelfTest` tells."""
+        self._orders.put(lambda wire: wire.self_test(pad))
+
     def snapshot(self) -> None:
         """Ask for all that lies on the pads."""
         self._orders.put(Wire.ask_snapshot)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from companion.readers.rfid import ports
 from companion.readers.rfid.events import (
@@ -19,6 +19,7 @@ from companion.readers.rfid.events import (
     Lost,
     ReaderFault,
     Refused,
+    SelfTest,
     Snapshot,
     TagId,
     WireEvent,
@@ -46,6 +47,8 @@ class RfidTableReader:
         self.name = name or (f"rfid {port}" if isinstance(port, str) else "rfid")
         self.on_tag: Callable[[str, TagId], None] | None = None
         """Called with the pad's name and the tag of each card that arrives: for enrolment. In the reader's thread."""
+        self.self_tests: dict[str, int] = {}
+        """What became of each pad's self-test, by its name: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
         self._design_of = design_of
         self._place = place
         self._link = RfidReader(port, self._hear)
@@ -93,6 +96,11 @@ class RfidTableReader:
         if pad in self._pads:
             self._link.gain(self._pads.index(pad), gain)
 
+    def test(self, pads: Iterable[str]) -> None:
+        """Let the chips of these pads test themselves; `self_tests` tells."""
+        for pad in pads:
+            self._link.self_test(self._pads.index(pad))
+
     def buzz(self, tune: Tune) -> None:
         """Play a tune once."""
         self._link.buzz(tune)
@@ -112,6 +120,8 @@ class RfidTableReader:
                 self._compare(event)
             case ReaderFault():
                 self._diagnose(event)
+            case SelfTest(pad=pad, result=result):
+                self.self_tests[self._where(pad)] = result
             case Connected(identity=identity, received=at):
                 self._pads = ports.pads_of(identity.board, identity.pads)
                 self._well(at)

@@ -33,6 +33,7 @@ from companion.readers.rfid.events import (
     PadState,
     ReaderFault,
     Refused,
+    SelfTest,
     Snapshot,
     TagId,
     WireEvent,
@@ -71,6 +72,7 @@ class Op(enum.IntEnum):
     SCAN = 4
     SNAPSHOT = 5
     DRIVE = 6
+    SELF_TEST = 7
 
 
 class Light(enum.IntEnum):
@@ -108,6 +110,7 @@ class What(enum.IntEnum):
     SNAPSHOT_PAD = 7
     SNAPSHOT_TAG = 8
     SNAPSHOT_END = 9
+    SELF_TEST = 10
 
 
 _JUMPS = (1, 2)  # reasons of a snapshot that may skip numbers: fresh, overflow
@@ -243,6 +246,10 @@ class Wire:
         """Ask for all that lies on the pads."""
         self._commands.append((Op.SNAPSHOT, 0, 0))
 
+    def self_test(self, pad: int) -> None:
+        """Let a pad's chip test itself; a `SelfTest` tells what became of it."""
+        self._commands.append((Op.SELF_TEST, pad, 0))
+
     def _due_command(self, now: float) -> bytes:
         if self._sent is None:
             if not self._commands:
@@ -315,7 +322,7 @@ class Wire:
             # What was said before is forgotten by the board: say all of it again, the whole board's settings first.
             whole = [(op, a, b) for (op, a), b in self._levels.items() if a == WHOLE_BOARD]
             each = [(op, a, b) for (op, a), b in self._levels.items() if a != WHOLE_BOARD]
-            others = [c for c in self._commands if c[0] in (Op.BUZZ, Op.SNAPSHOT)]
+            others = [c for c in self._commands if c[0] in (Op.BUZZ, Op.SNAPSHOT, Op.SELF_TEST)]
             self._commands = deque(whole + each + others)
         return [Connected(self.identity, bool(ready.fresh), now)]
 
@@ -368,6 +375,9 @@ class Wire:
             self._draft.diagnose(pad, PadHealth(frame.b), version)
         return [ReaderFault(pad, PadHealth(frame.b), version, frame.ms, now)]
 
+    def _self_tested(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        return [SelfTest(frame.a, frame.b, now)]
+
     def _snapshot_begin(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         self._draft.reason = frame.a
         return [CatchingUp(frame.a, now)]
@@ -415,4 +425,5 @@ _TELLERS: dict[int, Callable[[Wire, frames.EventFrame, float], list[WireEvent]]]
     What.SNAPSHOT_PAD: Wire._snapshot_pad,
     What.SNAPSHOT_TAG: Wire._snapshot_tag,
     What.SNAPSHOT_END: Wire._snapshot_end,
+    What.SELF_TEST: Wire._self_tested,
 }

@@ -38,6 +38,7 @@ class Rc522Model {
     void set_version(uint8_t version) { version_ = version; }
     // Decibels of gain and drive, above the least that the chip can have, below which the coil hears no tag.
     void set_weakness(unsigned decibels) { weakness_ = decibels; }
+    void set_counterfeit(bool is) { counterfeit_ = is; }  // says it is NXP's chip, but its self-test does not
     void set_mute(bool mute) { mute_ = mute; }
     void brown_out(Nanoseconds now) { power_on(now); }
     // Of 100 replies so many come back with bits flipped, and of those so many not at all.
@@ -60,6 +61,7 @@ class Rc522Model {
     void set_field(bool on, Nanoseconds now);
     bool in_reach() const;
     void transceive(Nanoseconds now);
+    void self_test(Nanoseconds now);
     void receive(std::vector<Bits>& replies);
     void disturb(Bits& reply);
 
@@ -69,7 +71,7 @@ class Rc522Model {
     std::vector<uint8_t> fifo_;
     uint8_t version_ = 0x92;
 
-    bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, field_ = false;
+    bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, counterfeit_ = false, field_ = false;
     uint8_t address_ = 0;
     Nanoseconds reset_until_ = 0;
 
