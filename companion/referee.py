@@ -91,14 +91,13 @@ def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
 
 
 _S = TypeVar("_S", bound="Request | Event | Note")
+_BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET))
 
 
 def _opened(fact: _S) -> _S:
     """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
-    without = {"sealed": None, "opened": msgspec.UNSET}
-    return msgspec.structs.replace(
-        fact, **{name: bare for name, bare in without.items() if getattr(fact, name, bare) is not bare}
-    )
+    closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
+    return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
 class Referee:
