@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input, Select
 
 from companion.commands import welcome
-from companion.evening.setup_form import _game
+from companion.evening.setup_form import game_row
 from companion.evening.welcome import doings, words_of
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
@@ -128,7 +128,7 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
 async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_not_as_usual(
     language: str,
 ) -> None:
-    rows = [_game(name, Translator(language)) for name in game_ids()]
+    rows = [game_row(name, Translator(language)) for name in game_ids()]
     app = SetUp(rows, lambda _: "", Translator(language), "donkey_valley", "0")
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
