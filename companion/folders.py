@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from platformdirs import PlatformDirs
+if TYPE_CHECKING:
+    from platformdirs import PlatformDirs
 
 
 def user_data() -> Path:
@@ -42,4 +43,6 @@ def open_private(file: Path, mode: str = "w") -> IO[str]:
 
 
 def _folders() -> PlatformDirs:
+    from platformdirs import PlatformDirs  # noqa: PLC0415 - the referee starts without it
+
     return PlatformDirs("card-table-companion", appauthor=False)

@@ -11,16 +11,18 @@ import errno
 import gettext
 import importlib.resources
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from companion.rules import registry
 from companion.rules.contract import Game, Text
+
+if TYPE_CHECKING:
+    import tomllib  # the referee reads no TOML, and starts without it
 
 COMMON = "companion"
 _LOCALE = Path(__file__).parent / "locale"
