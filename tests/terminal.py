@@ -21,6 +21,7 @@ class Terminal:
         self.process = process
         self.handle = handle
         self.written = b""
+        self.before = b""
         self.status: int | None = None
 
     def resize(self, columns: int, rows: int) -> None:
@@ -40,12 +41,12 @@ class Terminal:
         return False
 
     def until(self, what: str, seconds: float = 40.0) -> None:
-        """Read until `what` has been written since the last time."""
+        """Read until `what` has been written since the last time; what came before it is in `before`."""
         deadline = time.monotonic() + seconds
         while what.encode() not in self.written:
             assert time.monotonic() < deadline, f"never wrote {what!r}: {self.written[-2000:]!r}"
             assert self.read(), f"ended without {what!r}: {self.written[-2000:]!r}"
-        self.written = self.written.partition(what.encode())[2]
+        self.before, _, self.written = self.written.partition(what.encode())
 
     def end(self, seconds: float = 20.0) -> int:
         """Wait until the program has ended; return its exit status, negative for a signal."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import socket
+import ssl
+import subprocess
 import threading
 import time
 
@@ -16,12 +20,13 @@ from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.rules.donkey_valley.requests import Donkey
 from companion.share.access import CAMERA, WATCH, Purpose
-from companion.share.address import here
+from companion.share.address import Place, here
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
 from tests.share.conftest import GAME, QUIET, shared, until
+from tests.terminal import play
 from vision.library import Library
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -193,6 +198,13 @@ def film(tmp_path_factory):
     return file
 
 
+def filming(driver, film):
+    """Open Chromium with the film where its camera would be, and a person who allows it."""
+    fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
+    flags = [*QUIET, *fake, f"--use-file-for-fake-video-capture={film}"]
+    return driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+
+
 def test_a_phone_is_the_camera(film, driver, browser) -> None:
     phone, seen = Phone(), []
     deck = Deck.find("donkey_valley")
@@ -200,15 +212,7 @@ def test_a_phone_is_the_camera(film, driver, browser) -> None:
     reader = CameraReader(phone, Library.from_drawings(faces), zones.default(3))
     reader.start(seen.append)
     _, share = shared(take_picture=phone.take, phone_left=phone.leave)
-    filmed = driver.chromium.launch(
-        executable_path=shutil.which("chromium"),
-        args=[
-            *QUIET,
-            "--use-fake-ui-for-media-stream",
-            "--use-fake-device-for-media-stream",
-            f"--use-file-for-fake-video-capture={film}",
-        ],
-    )
+    filmed = filming(driver, film)
     try:
         page = filmed.new_page(viewport={"width": 390, "height": 844})
         page.goto(share.camera_link)
@@ -220,3 +224,49 @@ def test_a_phone_is_the_camera(film, driver, browser) -> None:
     finally:
         share.close()
         reader.close()
+
+
+def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_that_is_shown(
+    browser,
+) -> None:
+    place = Place(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
+    live, unused = shared()
+    unused.close()
+    share = Share(place, Translator("en", GAME), live=live)
+    share.show(live.snapshot())
+    share.start()
+    context = browser.new_context(ignore_https_errors=True)
+    try:
+        page = context.new_page()
+        page.goto(share.link())
+        expect(page.locator("#seats li")).to_have_count(3)
+        assert [cookie["secure"] for cookie in context.cookies()] == [True]
+        seen = ssl.get_server_certificate(("127.0.0.1", place.port))
+        printed = subprocess.run(
+            ["openssl", "x509", "-noout", "-fingerprint", "-sha256"],
+            input=seen,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert printed.stdout.strip().endswith(share.fingerprint)
+        page.goto("about:blank")
+    finally:
+        context.close()
+        share.close()
+
+
+def test_an_evening_begins_with_the_card_that_the_phone_sees(tmp_path, film, driver, browser) -> None:
+    words = ("--camera", "phone", "--share", "here", "--players", "Ann,Bob,Cy", "--new", "--plain")
+    with play(tmp_path, *words) as terminal:
+        terminal.until("Waiting for the phone")
+        link = re.search(rb"http://127\.0\.0\.1:\d+/camera#\S+", terminal.before)
+        filmed = filming(driver, film)
+        page = filmed.new_page(viewport={"width": 390, "height": 844})
+        page.goto(link[0].decode())
+        page.locator("#start").click()
+        terminal.until("giant donkey", seconds=90)
+        filmed.close()
+        terminal.type("quit\n")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
