@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.attention import touches
-from vision.background import Appearance, Background, fill
+from vision.background import SWAY, Appearance, Background, fill
 from vision.detect import Outline
 from vision.geometry import Quad, area, overlap, transform
 from vision.motion import Change, Thumb
@@ -53,6 +53,11 @@ class Moment:
     def thumb(self) -> Thumb:
         """The small picture."""
         return self.change.thumb
+
+    @property
+    def slack(self) -> float:
+        """By how much a card may be seen beside where it lies, in pixels of its look."""
+        return SWAY if self.change.swaying else 0.0
 
 
 class Tracks:
@@ -113,7 +118,7 @@ class Tracks:
         if not STILL <= far <= FASTEST or pattern.explained(pattern.off(soft, place)) < MOST:
             return
         quad = transform(enlarged(step, now.factor), track.quad)
-        if not Appearance.take(now.thumb, quad, now.factor).same(track.look):
+        if not Appearance.take(now.thumb, quad, now.factor).same(track.look, now.slack):
             return
         track.carry(step, now.factor)
         if far <= CREEPING:
@@ -181,7 +186,7 @@ class Tracks:
     @staticmethod
     def _unchanged(track: Track, now: Moment) -> bool:
         """Whether a card's place looks as when it was last seen."""
-        return Appearance.take(now.thumb, track.quad, now.factor).same(track.look)
+        return Appearance.take(now.thumb, track.quad, now.factor).same(track.look, now.slack)
 
     def _meet(self, now: Moment, outline: Outline) -> None:
         """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""

@@ -90,7 +90,7 @@ class Motion:
             settled = relit(settled, light)
         self._new, self._moving = np.abs(thumb - settled), np.abs(thumb - in_light_of(last, thumb))
         if self._registration.swaying:
-            steep = _steepness(settled)
+            steep = steepness(settled)
             self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
         # a strip that a sway lays bare is left alone until the camera has gone so far that it is kept too
         self._new[~known] = 0
@@ -182,7 +182,7 @@ def relit(picture: Thumb, light: tuple[float, float]) -> Thumb:
     return np.asarray(np.clip(light[0] * picture + light[1], 0, 255), dtype=np.float32)
 
 
-def _steepness(picture: Thumb) -> Thumb:
+def steepness(picture: Thumb) -> Thumb:
     """The gradient in grey levels a pixel, the steepest within a pixel of each."""
     along = np.abs(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32))
     down = np.abs(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32))

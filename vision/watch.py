@@ -86,6 +86,8 @@ class Watcher:
     @property
     def drift(self) -> tuple[float, float]:
         """How far the camera has moved since the start or the last `forget_drift`, in pixels of the frame."""
+        if not np.isfinite(self._moved).all():
+            return np.inf, np.inf
         height, width = self._frame.shape[:2]
         middle = np.array([width / 2, height / 2, 1.0])
         dx, dy = (self._moved @ middle - middle)[:2]
@@ -173,7 +175,8 @@ class Watcher:
         self._background.see(change.view, change.carried)
         if not is_still(change.step):
             step = enlarged(change.step, now.factor)
-            self._moved = step @ self._moved
+            if np.isfinite(self._moved).all():  # else nobody can tell until the table has been set anew
+                self._moved = step @ self._moved
             self._tracks.carry(change.step, now.factor)
             if self._search is not None:
                 self._search.carry(step)

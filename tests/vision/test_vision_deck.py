@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -235,3 +237,8 @@ def test_a_further_view_in_another_light_names_nobody_elses_card():
     jacks = [photo for photo in told if photo.name.endswith("game2-2.jpg")]
     tally = measure.measure(Reader(library), jacks)
     assert (tally.right_sure, tally.wrong_sure) == (4, 0)
+
+
+def test_the_library_has_a_public_face_that_loads_no_opencv_until_it_is_needed():
+    code = "import sys, vision; assert 'cv2' not in sys.modules; from vision import Library, Presence, Reader, Watcher"
+    subprocess.run([sys.executable, "-c", code], check=True)

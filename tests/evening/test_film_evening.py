@@ -1,0 +1,19 @@
+"""The beginning of an evening by film, the camera alone: dim, and held in a hand. The whole evenings are `bench.film_evening`."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.film_evening import CONDITIONS, FilmEvening
+
+
+@pytest.mark.parametrize("condition", ["dim", "swaying"])
+def test_the_first_cards_of_an_evening_by_film_are_read_and_nothing_is_asked(
+    tmp_path: Path, condition: str
+) -> None:
+    evening = FilmEvening(CONDITIONS[condition], tmp_path)
+    while len(evening.live.acts()) < 3:
+        assert evening.now < 20, evening.live.snapshot().view
+        evening.step()
+    assert evening.demo.director is not None
+    assert (evening.demo.director.entered, evening.asked, evening.wrong) == (0, set(), [])
