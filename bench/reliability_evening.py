@@ -140,7 +140,7 @@ def _flood() -> Rows:
     table = Table(deck, {}, {})
     live = Live(game, Setup(GAME, PLAYERS, dict(game.defaults({})), 1), table=table)
     for number in range(100_000):
-        live.post(Sighting("camera", number, None, "middle", 1.0))
+        live.post(Sighting("camera", number, deck.designs[number % len(deck.designs)].name, "pile", 1.0))
     longest = 0.0
     while live.due(1.0) == 1.0:
         longest = max(longest, _timed(lambda: live.tick(1.0)))
@@ -153,7 +153,7 @@ def _flood() -> Rows:
         ),
         (
             "flood: cards followed",
-            str(len(table.claims(1.0))),
+            str(len(table.claims(2.0))),
             "100,000 sightings of other cards at once",
             f"{MOST_CARDS}",
         ),
