@@ -56,7 +56,7 @@ def complaint(read, path):
     try:
         read(path)
     except DeckError as error:
-        return [error.say(Translator(language)) for language in ("en", "fr")]
+        return [error.said(Translator(language).say) for language in ("en", "fr")]
     except Problem as error:
         return [Translator(language).say(error.text) for language in ("en", "fr")]
     return []
