@@ -14,7 +14,7 @@ import msgspec
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, refuse
-from companion.rules.session import Act, Entry, NotKept, Session
+from companion.rules.session import Act, Entry, NotKept, Session, forget
 from companion.rules.start import Start, begin
 from companion.texts import Translator
 
@@ -165,7 +165,7 @@ class Referee:
         game, setup = begun
         if self.log is not None:
             self.log.begin(setup)
-        self.session = Session(game, setup) if self.log is None else Session(game, setup, self.log.append)
+        self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
         self._say = Translator(self.language, game)
         return self._accepted((SessionStarted.of(setup),))
 
