@@ -36,7 +36,7 @@ class Typed:
 LEAVE = ("Quit", "q")
 TYPED = {
     "make play": Typed((("Demo table", "q"),)),
-    "make play CAMERA=0": Typed((("A new evening", "Ann, Bob, Cy\r"), ("Giant", "q"))),
+    "make play CAMERA=0": Typed((("A new evening", "Ann, Bob, Cy\r"), ("carries six", "q"))),
     "make play GAME=partners": Typed((LEAVE,)),
     "make play READER=simulated": Typed((LEAVE,)),
     'make play ARGS="--lang fr --theme high-contrast --voice"': Typed((("faveurs", "q"),)),
