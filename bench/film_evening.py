@@ -29,6 +29,7 @@ from companion.live.live import Live
 from companion.readers.camera.sources import Film, Frame
 from companion.rules.contract import GAME_OVER
 from companion.table.decks import Deck
+from companion.table.identification import BACK
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
 from companion.table.zones import Camera
@@ -43,6 +44,8 @@ FPS, A_FILE = 12.5, 6
 """Frames a second, and frames a video file: the camera hears of them half a second late at most."""
 SPEED = 3.0
 """How much faster than people the hands move: as the demo's own evening in the tests."""
+STALE = 2.0
+"""Seconds after which a card that was taken away counts as named wrongly."""
 LONGEST = 420.0
 """Seconds of the evening after which it is given up."""
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
@@ -109,6 +112,7 @@ class FilmEvening:
         self._condition = condition
         self._folder = folder
         self._number = 0
+        self._lay_until: dict[str, float] = {}
         self._random = np.random.default_rng(seed)
         if condition.view is not None:
             self._calibrate(condition.view(0, self.world.size))
@@ -123,7 +127,8 @@ class FilmEvening:
     def _hear(self, report: Report) -> None:
         if isinstance(report, Sighting) and report.present and report.sure and report.design is not None:
             self.read.add(report.track)
-            if report.design not in {card.card for card in self.world.lying} and report.design != "back":
+            lay = self._lay_until.get(report.design, -math.inf)
+            if report.design != BACK and report.at - lay > STALE:
                 self.wrong.append(f"{report.design} at {report.at:.1f} s")
         self.live.post(report)
 
@@ -137,6 +142,7 @@ class FilmEvening:
             self._number += 1
             times.append(self.now)
             self.stage.advance(1 / FPS)
+            self._lay_until |= {card.card: self.now for card in self.world.lying}
             writer.write(self._worn(self.stage.picture().image))
         writer.release()
         film = Film(file, paced=False)
