@@ -27,6 +27,9 @@ LINGER = 2.5
 """Seconds for which a card that has no name is kept where neither it nor the bare table is seen: the last look at a place
 comes 3.1 s after something happened there (`vision.attention.WAITS`)."""
 
+LAST_LOOK = 3.5
+"""Seconds after which a place is not looked at again (`vision.attention.WAITS`: 0.3 + 0.8 + 2.0 s and the rest)."""
+
 MOST_SHAPES = 48
 """Things without a sure name that are followed at a time; of more, the oldest that are no cards are let go."""
 
@@ -235,13 +238,18 @@ class Tracks:
             if oldest is not None:
                 self.all.remove(oldest)
 
-    def opaque(self) -> list[Quad]:
-        """The quads under which the table is not to be learnt: cards, and what may turn out to be one.
+    def opaque(self, t: float) -> list[Quad]:
+        """The quads under which the table is not to be learnt at the time `t`: cards, and what may turn out to be one.
 
-        A glass that has been read in vain is part of the table as long as it stands there.
+        A glass that has been read in vain is part of the table as long as it stands there, but not before its place has been looked
+        at for the last time: half a card is often taken for a shape first, and the table learnt there would be that card.
         """
         cards = {id(track) for track in self.cards()}
-        return [track.quad for track in self.all if id(track) in cards or track.wants_reading]
+        return [
+            track.quad
+            for track in self.all
+            if id(track) in cards or track.wants_reading or t - track.first_seen < LAST_LOOK
+        ]
 
     def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
         """Follow cards that were found partly hidden, those on top first; say how many are new."""

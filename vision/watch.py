@@ -133,7 +133,7 @@ class Watcher:
         if self._search is not None:
             calm &= ~self._search.region
         self._attention.settled(calm)
-        self._background.learn(now.thumb, calm, self._tracks.opaque(), now.factor, change.view)
+        self._background.learn(now.thumb, calm, self._tracks.opaque(now.t), now.factor, change.view)
         for track in self._tracks.all:
             track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
         return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
