@@ -56,8 +56,6 @@ class Reading:
     candidates: tuple[tuple[str, float], ...] = ()
     told: Told | None = field(default=None, repr=False, compare=False)
     """What the card tells of how this picture renders the deck's ink; None if it is not clear which design it is."""
-    strange: float = field(default=0.0, repr=False, compare=False)
-    """How loud the ink is that the card's design has not, 0..9 (`contest.strange_ink`)."""
 
 
 class Reader:
@@ -78,7 +76,7 @@ class Reader:
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         found = self.reread(image, [r for outline in looked_at for r in self.judge(image, outline)])
-        found = self.cards_only(_of_known_design(found))
+        found = self.cards_only(found)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
@@ -199,10 +197,14 @@ class Reader:
         """Apply the deck's margins to a verdict."""
         margins = self.margins
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
-        sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
+        sure = (
+            verdict.likeness >= margins.likeness
+            and verdict.lead >= margins.lead
+            and verdict.strange < STRANGE
+        )
         card = verdict.card if verdict.likeness >= margins.known else None
         told = verdict.told if card is not None and verdict.lead > 0 else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.strange)
+        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
@@ -215,20 +217,6 @@ class Reader:
         return [
             r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
         ]
-
-
-def _of_known_design(found: Sequence[Reading]) -> list[Reading]:
-    """The readings, those unsure that show ink which their design has not, unless another card lies on them and shows it.
-
-    For photos only: in a film a card that is being covered keeps its name.
-    """
-    sure = [r for r in found if r.sure]
-    return [
-        replace(r, sure=False)
-        if r.strange >= STRANGE and not over(r.quad, [o.quad for o in sure if o is not r])
-        else r
-        for r in found
-    ]
 
 
 def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
