@@ -71,16 +71,12 @@ WORTH_A_SHADOW = 0.7
 
 @dataclass(frozen=True)
 class Shown:
-    """What of a seen card all explanations are compared with.
-
-    `to_explain`: the misfit of a blank card; `print_in_sight`: the same for a whole card, None for a partly hidden one.
-    """
+    """What of a seen card all explanations are compared with."""
 
     pixels: Pixels
     view: View
     in_sight: Map
     to_explain: Map
-    print_in_sight: Map | None
 
     @classmethod
     def of(cls, seen: Seen) -> Self:
@@ -90,8 +86,7 @@ class Shown:
         if seen.visible is not None:
             in_sight = in_sight * inner(seen.visible)
         shown = view(pixels)
-        there = blankness(shown, in_sight)
-        return cls(pixels, shown, in_sight, there, there if seen.visible is None else None)
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight))
 
 
 def explain(seen: Seen, shown: Shown, one: Laid) -> Explanation:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.candidates import Seen, aligned, twins
-from vision.contest import contest, strange_ink
+from vision.compare import contest, strange_ink
 from vision.explain import Explanation, Shown, explain, explain_alike
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
@@ -117,9 +117,7 @@ def _judge(seen: Seen) -> Steps:
         best, lead, rival = _winner(shown, explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
-    strange = 0.0
-    if shown.print_in_sight is not None:
-        strange = strange_ink(shown.view, best.laid, best.misfit, best.weights)
+    strange = strange_ink(shown.view, best.laid, best.misfit, best.weights)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(seen.quad, -2, axis=0)) if best.placed.upside else seen.quad
@@ -157,7 +155,7 @@ def _least_lead(
         if other is one:
             continue
         weights = np.minimum(one.weights, other.weights)
-        result = contest(shown.view, one.laid, other.laid, weights, shown.print_in_sight)
+        result = contest(shown.view, one.laid, other.laid, weights, shown.to_explain)
         lead = result.lead if result.evidence > TELLING else 0.0
         if lead < least[0]:
             least = (lead, other.card)

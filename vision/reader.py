@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.compare import STRANGE
 from vision.complete import metric
-from vision.contest import STRANGE
 from vision.detect import Outline, outlines
 from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap, rectangle, to_quad, transform
 from vision.identify import Verdict, finish, identifying
