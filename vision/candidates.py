@@ -13,7 +13,6 @@ from vision.align import Aligned, align, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
 from vision.patch import Patch, Pixels, cut, visible_part
-from vision.response import Matrix3
 
 Map = NDArray[np.float32]
 
@@ -54,7 +53,6 @@ class Seen:
     visible: Map | None
     library: Library
     allowed: NDArray[np.bool_]
-    response: Matrix3 | None = None
 
     @classmethod
     def take(
@@ -64,13 +62,12 @@ class Seen:
         library: Library,
         hidden: Sequence[Quad],
         without: str | None,
-        response: Matrix3 | None = None,
     ) -> Self:
         """Cut the card out of a BGR picture, its top in `quad` first; `hidden` and `without` as in `identify`."""
         allowed = np.array([r.card != without for r in library.references])
         patch = cut(image, quad, library.height)
         visible = visible_part(quad, library.height, hidden) if len(hidden) else None
-        return cls(patch, quad, visible, library, allowed, response)
+        return cls(patch, quad, visible, library, allowed)
 
     @cached_property
     def small(self) -> Pixels:

@@ -22,15 +22,10 @@ from vision.compare import (
     view,
 )
 from vision.patch import MARGIN, Pixels, inner
-from vision.response import Told
 from vision.shadow import Shadow
 
 SHADOW_ROUNDS = 2
 """Times that a hard shadow is made out: only in the right light does its depth come out well."""
-
-
-IN_THE_OPEN = 0.95
-"""Likeness from which no shadow is looked for: what is explained so well lies in none."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,6 @@ class Lit:
     pixels: Pixels
     matrix: Matrix
     in_sight: Map
-    told: Told
     cast: Shadow | None = None
 
 
@@ -92,18 +86,14 @@ class Shown:
 def explain(seen: Seen, shown: Shown, one: Laid) -> Explanation:
     """Light a design as the card is lit, a hard shadow included if that explains more, and say what does not fit."""
     matrix = one.aligned.matrix
-    pixels, told = lay_over(
-        seen.patch.pixels, seen.library.template(one.index), matrix, shown.in_sight, seen.response
-    )
-    lit = plain = Lit(pixels, matrix, shown.in_sight, told)
-    explanation = _weighed(seen, shown, one, plain)
-    if explanation.likeness > IN_THE_OPEN:
-        return explanation
+    pixels = lay_over(seen.patch.pixels, seen.library.template(one.index), matrix, shown.in_sight)
+    lit = plain = Lit(pixels, matrix, shown.in_sight)
     for _ in range(SHADOW_ROUNDS):
         cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
         if cast is None:
             break
         lit = _under(cast, seen, shown, one.index, [lit.matrix])
+    explanation = _weighed(seen, shown, one, plain)
     if lit.cast is None:
         return explanation
     under_shadow = _weighed(seen, shown, one, lit)
@@ -138,11 +128,10 @@ def _under(cast: Shadow, seen: Seen, shown: Shown, index: int, starts: list[Matr
     visible = reduce(clear if seen.visible is None else clear * seen.visible)
     laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
     in_sight = shown.in_sight * cast.clear
-    pixels, told = lay_over(plain, reference, laid.matrix, in_sight, seen.response)
-    pixels = pixels * cast.gain[:, :, None]
+    pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
     # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside it
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
-    return Lit(pixels, laid.matrix, in_sight, told, cast)
+    return Lit(pixels, laid.matrix, in_sight, cast)
 
 
 def _weighed(seen: Seen, shown: Shown, one: Laid, lit: Lit) -> Explanation:

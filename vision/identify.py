@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.candidates import Seen, aligned, twins
-from vision.compare import contest, strange_ink
+from vision.compare import Contest, contest
 from vision.explain import Explanation, Shown, explain, explain_alike
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.patch import WIDTH
-from vision.response import Matrix3, Told
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
@@ -29,7 +28,6 @@ class Verdict:
 
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
     `lead`: the least lead over any other design, -1..1; `rival`: that design;
-    `told`: what it tells of the ink; `strange`: how loud the ink is that the design has not (`compare.strange_ink`);
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left.
     """
 
@@ -40,8 +38,6 @@ class Verdict:
     candidates: tuple[tuple[str, float], ...]
     quad: Quad
     detail: float
-    told: Told | None = None
-    strange: float = 0.0
 
 
 Steps = Generator[None, None, Verdict]
@@ -71,7 +67,6 @@ def identifying(
     library: Library,
     hidden: Sequence[Quad] = (),
     without: str | None = None,
-    response: Matrix3 | None = None,
 ) -> Steps:
     """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only."""
     standing = upright(quad)
@@ -79,7 +74,7 @@ def identifying(
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         quads.append(standing[NEXT])
     verdicts = []
-    for seen in [Seen.take(image, q, library, hidden, without, response) for q in quads]:
+    for seen in [Seen.take(image, q, library, hidden, without) for q in quads]:
         verdicts.append((yield from _judge(seen)))
     return max(verdicts, key=lambda v: v.likeness)
 
@@ -103,62 +98,53 @@ def _judge(seen: Seen) -> Steps:
     for one in laid:
         explanations.append(explain(seen, shown, one))
         yield
-    best, lead, rival = _winner(shown, explanations)
+    best, lead, rival = _winner(explanations)
     for twin in twins(seen, best.placed, {e.card for e in explanations}):
         explanations.append(explain(seen, shown, twin))
         yield
     if len(explanations) > len(laid):
-        best, lead, rival = _winner(shown, explanations)
+        best, lead, rival = _winner(explanations)
     if best.lit.cast is not None:
         for i, other in enumerate(explanations):
             if other is not best:
                 explanations[i] = explain_alike(seen, shown, other, best)
                 yield
-        best, lead, rival = _winner(shown, explanations)
+        best, lead, rival = _winner(explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
-    strange = strange_ink(shown.view, best.laid, best.misfit, best.weights)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(seen.quad, -2, axis=0)) if best.placed.upside else seen.quad
-    return Verdict(
-        best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail, best.lit.told, strange
-    )
+    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail)
 
 
-def _winner(shown: Shown, explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
+def _winner(explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
     """Find the explanation that leads all others, its least lead and over whom.
 
     Of two only one can lead the other, so the first that leads everywhere is the only one that does.
     """
     if len(explanations) == 1:
         return explanations[0], 1.0, None
-    best: tuple[Explanation, float, str | None] = (explanations[0], -np.inf, None)
+    best: tuple[Explanation, float, str | None] | None = None
     for one in sorted(explanations, key=lambda e: e.cost):
-        lead, rival = _least_lead(shown, one, explanations, best[1])
-        if lead > best[1]:
+        lead, rival = _least_lead(one, explanations)
+        if best is None or lead > best[1]:
             best = (one, lead, rival)
         if lead > 0:
             break
+    assert best is not None
     return best
 
 
-def _least_lead(
-    shown: Shown, one: Explanation, all_of_them: list[Explanation], enough: float
-) -> tuple[float, str | None]:
-    """The least lead over another design; 0 where what is in sight does not tell the two apart.
-
-    What leads by no more than `enough` is beaten: no further contest can change that.
-    """
-    least: tuple[float, str | None] = (np.inf, None)
+def _least_lead(one: Explanation, all_of_them: list[Explanation]) -> tuple[float, str | None]:
+    """The least lead over another design; none where what is in sight does not tell the two apart."""
+    leads = []
     for other in all_of_them:
-        if other is one:
-            continue
-        weights = np.minimum(one.weights, other.weights)
-        result = contest(shown.view, one.laid, other.laid, weights, shown.to_explain)
-        lead = result.lead if result.evidence > TELLING else 0.0
-        if lead < least[0]:
-            least = (lead, other.card)
-        if lead <= enough:
-            break
-    return least
+        if other is not one:
+            result = _contest(one, other)
+            leads.append((result.lead if result.evidence > TELLING else 0.0, other.card))
+    return min(leads, key=lambda r: r[0])
+
+
+def _contest(a: Explanation, b: Explanation) -> Contest:
+    return contest(a.laid, b.laid, a.misfit, b.misfit, np.minimum(a.weights, b.weights))

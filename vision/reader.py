@@ -1,13 +1,12 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.compare import STRANGE
 from vision.complete import metric
 from vision.detect import Outline, outlines
 from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap, rectangle, to_quad, transform
@@ -16,19 +15,12 @@ from vision.library import Library, Margins
 from vision.markers import Marker, Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
-from vision.response import Matrix3, Told, of_picture
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
 
 ODD = float(np.log(1.25))
 """Oddness from which an outline is no card: if nothing in it is named either, cards of no design may lie in it still."""
-
-CLEAR = 0.7
-"""Confidence from which a card that is sure is not read again when it is known how the picture renders ink."""
-
-WORTH = 0.3
-"""Confidence below which a card is not read again: no rendering of the ink makes it one of the deck."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
@@ -54,8 +46,6 @@ class Reading:
     confidence: float
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
-    told: Told | None = field(default=None, repr=False, compare=False)
-    """What the card tells of how this picture renders the deck's ink; None if it is not clear which design it is."""
 
 
 class Reader:
@@ -75,29 +65,10 @@ class Reader:
         size is left out.
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
-        found = self.reread(image, [r for outline in looked_at for r in self.judge(image, outline)])
-        found = self.cards_only(found)
+        found = self.cards_only([r for outline in looked_at for r in self.judge(image, outline)])
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
-
-    def reread(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
-        """The readings, those that are not clear read again in view of how the picture renders the ink of the others.
-
-        One camera in one light sees one print: what the clear cards tell of these holds for all.
-        """
-        response = of_picture(r.told for r in found if r.told is not None)
-        if response is None:
-            return list(found)
-        return [self._again(image, r, response) for r in found]
-
-    def _again(self, image: NDArray[np.uint8], first: Reading, response: Matrix3) -> Reading:
-        """Read a card anew in view of the response; where that would make it another card, it is not sure."""
-        if (first.sure and first.confidence >= CLEAR) or first.confidence < WORTH:
-            return first
-        second = finish(self._verdict(image, first.quad, response=response))
-        changed = first.told is not None and second.card != first.card
-        return replace(second, sure=False) if changed else second
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
@@ -181,30 +152,21 @@ class Reader:
         return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
-        self,
-        image: NDArray[np.uint8],
-        quad: Quad,
-        covers: Sequence[Quad] = (),
-        response: Matrix3 | None = None,
+        self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad] = ()
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
         stuck = self.stickers.on(_without(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        return self.weigh((yield from identifying(image, quad, self.library, covers, response=response)))
+        return self.weigh((yield from identifying(image, quad, self.library, covers)))
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""
         margins = self.margins
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
-        sure = (
-            verdict.likeness >= margins.likeness
-            and verdict.lead >= margins.lead
-            and verdict.strange < STRANGE
-        )
+        sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
-        told = verdict.told if card is not None and verdict.lead > 0 else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told)
+        return Reading(card, sure, confidence, verdict.quad, verdict.candidates)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
