@@ -134,6 +134,11 @@ class Pattern:
         return matrix
 
 
+def _misfit(off: NDArray[np.float32]) -> float:
+    """Grey levels by which the points are off in the mean; what is covered counts for no more than 40."""
+    return float(np.minimum(off, 40).mean())
+
+
 class Registration:
     """Follows the camera: `view` maps small pixels of the settled table's picture to those of the newest frame.
 
@@ -183,6 +188,12 @@ class Registration:
             misfit = np.abs(pattern.off(soft, pushed))
             if pattern.explained(misfit) > max(pattern.explained(after), pattern.explained(before)) + 0.1:
                 fitted, after, counts = pushed, misfit, np.ones_like(counts)
+        home = np.abs(pattern.off(soft, np.eye(3)))
+        if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
+            # A camera that stands still is the rule: hands that cover much of the table once let it seem zoomed for a whole evening.
+            fitted, after, counts = np.eye(3), home, np.ones_like(counts)
+            if not is_still(self.view):
+                self.view, before = fitted, after
         moved = displacement(fitted @ np.linalg.inv(self.view), self._size) >= STILL
         self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
         if moved and self._convincing(before[counts], after[counts], pattern.cells[counts], fitted):
