@@ -44,13 +44,14 @@ def table() -> Iterator[tuple[Live, Share]]:
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def driver():
+    # Not for the whole run: as long as it lives, an event loop runs in this thread, and no asynchronous test of another file can start its own.
     with sync_playwright() as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(driver):
     """Debian's Chromium."""
     program = shutil.which("chromium")
