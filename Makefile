@@ -53,20 +53,20 @@ contracts:      ## import-linter: data flows one way
 bench:          ## the figures of the whole program
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ARGS)
 
 bench-vision:   ## the accuracy and speed of the camera's reading
 	@$(PYTHON) tools/set_up.py test
-	$(BIN)/python -m bench.vision
+	$(BIN)/python -m bench.vision $(ARGS)
 
 bench-reader:   ## the card reader, in simulated cycles
 	@$(PYTHON) tools/set_up.py test
-	$(BIN)/python -m bench.reader
+	$(BIN)/python -m bench.reader $(ARGS)
 
 bench-reliability: ## kills, damage, hostile lines and files, floods, an evening of eight hours
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
-	$(BIN)/python -m bench reliability
+	$(BIN)/python -m bench reliability $(ARGS)
 
 docs:           ## the pages as a site, in out/site; a broken link fails
 	@$(PYTHON) tools/set_up.py test

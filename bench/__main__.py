@@ -1,7 +1,7 @@
 """`make bench`: every figure of the whole program, with its conditions and the limit or peer beside it.
 
 A benchmark is a module of this folder with a function `run()` that returns rows `(name, figure, conditions, limit)`.
-`python -m bench NAME...` runs some of them only.
+`python -m bench NAME...` runs some of them only; with `--record` they write their part of `docs/figures.md`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import platform
 import sys
 from pathlib import Path
 
+from bench import figures
+
 OWN_COMMANDS = {"vision", "reader", "reliability"}
 """Long ones with a target of their own in the Makefile."""
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Run the benchmarks named, or all but the long ones."""
+    names = [argument for argument in arguments if argument != "--record"]
     here = Path(__file__).parent
     found = [module.name for module in pkgutil.iter_modules([str(here)]) if not module.name.startswith("_")]
     chosen = names or [name for name in found if name.split("_")[0] not in OWN_COMMANDS]
@@ -29,8 +32,13 @@ def main(names: list[str]) -> None:
         module = importlib.import_module(f"bench.{name}")
         if not hasattr(module, "run"):
             continue
-        for figure_name, figure, conditions, limit in module.run():
+        rows = []
+        for row in module.run():
+            figure_name, figure, conditions, limit = row
             print(f"{figure_name:<44} {figure:>18}   limit: {limit:<22} {conditions}", flush=True)
+            rows.append(row)
+        if "--record" in arguments:
+            figures.record(name, f"python -m bench {name}", figures.plain(rows))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import reader_line, reader_plug
+from bench import figures, reader_line, reader_plug
 from bench.reader_step import HERTZ, LockStep, card
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault
 
@@ -46,6 +46,11 @@ class Figure:
         """Return one line for people."""
         limit = "" if self.limit is None else f" (at most {self.limit:g})"
         return f"{'ok  ' if self.kept else 'MISS'} {self.name}: {self.value:g} {self.unit}{limit} -- {self.conditions}"
+
+    def row(self) -> figures.Row:
+        """Return the figure as the page of figures has it."""
+        limit = "" if self.limit is None else f"{self.limit:g}"
+        return self.name, f"{self.value:g} {self.unit}".strip(), self.conditions, limit
 
 
 def _quantile(values: list[float], part: float) -> float:
@@ -228,15 +233,18 @@ def main() -> int:
         "--only", choices=PARTS, action="append", help="measure only this (may be given several times)"
     )
     parser.add_argument("--json", type=Path, help="write the figures to a file as well")
+    parser.add_argument("--record", action="store_true", help="write them to docs/figures.md")
     args = parser.parse_args()
-    figures = []
+    found = []
     for name, part in PARTS.items():
         for figure in part(args.quick) if not args.only or name in args.only else ():
             print(figure.line(), flush=True)
-            figures.append(figure)
+            found.append(figure)
     if args.json:
-        args.json.write_text(json.dumps([asdict(figure) for figure in figures], indent=1))
-    return 0 if all(figure.kept for figure in figures) else 1
+        args.json.write_text(json.dumps([asdict(figure) for figure in found], indent=1))
+    if args.record:
+        figures.record("reader", "make bench-reader", figures.plain(figure.row() for figure in found))
+    return 0 if all(figure.kept for figure in found) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+"""docs/figures.md is written by the benches, and what other pages tell of it is what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bench import figures
+
+HOME = Path(__file__).resolve().parents[2]
+PAGES = [page for folder in (".", "docs", "docs/*", "bench", "companion", "firmware", "hardware", "tests", "vision")
+         for page in sorted(HOME.glob(f"{folder}/*.md"))]  # fmt: skip
+PARTS = re.findall(
+    r"^## (.+)\n\n`(.+?)`; (\d{4}-\d\d-\d\d), ", figures.PAGE.read_text(encoding="utf-8"), re.MULTILINE
+)
+
+
+def stale(text: str, page: str) -> list[str]:
+    """List the figures in `text` that link to a row of the page of figures and are not in it."""
+    rows = dict(re.findall(r'^\| <a id="([\w-]+)"></a>(.*)$', page, re.MULTILINE))
+    told = re.findall(r"\[([^][]+)\]\([\w./]*figures\.md#([\w-]+)\)", re.sub(r"`[^`]*`", "", text))
+    return [
+        f"{figure} (#{anchor})"
+        for figure, anchor in told
+        if figure[0].isdigit() and figure not in [cell.strip() for cell in rows.get(anchor, "").split("|")]
+    ]
+
+
+def test_every_part_is_of_a_bench_that_is_still_there():
+    assert len(PARTS) > 4
+    assert [bench for bench, _, _ in PARTS if not (HOME / "bench" / f"{bench}.py").exists()] == []
+    assert figures.PAGE.read_text(encoding="utf-8").count("\n## ") == len(PARTS), (
+        "a part lacks command or date"
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_a_figure_on_a_page_is_the_one_that_was_measured(page):
+    assert stale(page.read_text(encoding="utf-8"), figures.PAGE.read_text(encoding="utf-8")) == []
+
+
+def test_a_stale_figure_is_noticed(tmp_path):
+    page = tmp_path / "figures.md"
+    figures.record(
+        "plug", "python -m bench plug", figures.plain([("to the lamp", "12 ms", "ten", "15")]), page=page
+    )
+    told = "It takes [12 ms](figures.md#plug-to-the-lamp)."
+    assert stale(told, page.read_text()) == []
+    figures.record(
+        "plug", "python -m bench plug", figures.plain([("to the lamp", "14 ms", "ten", "15")]), page=page
+    )
+    assert stale(told, page.read_text()) == ["12 ms (#plug-to-the-lamp)"]
+
+
+def test_a_bench_writes_its_own_part_only(tmp_path):
+    page = tmp_path / "figures.md"
+    figures.record("b", "run b", figures.plain([("kept", "1", "", "")]), page=page)
+    figures.record(
+        "a",
+        "run a",
+        figures.plain([("old", "1", "", ""), ("twice", "2", "", ""), ("twice", "3", "", "")]),
+        page=page,
+    )
+    kept = page.read_text().partition("## b")[2]
+    figures.record("a", "run a", figures.plain([("new", "4", "", "")]), page=page)
+    text = page.read_text()
+    assert text.partition("## b")[2] == kept
+    assert "old" not in text
+    assert '| <a id="a-new"></a>new | 4 |' in text
+
+
+def test_the_tables_that_a_bench_prints_are_taken_down():
+    (table,) = figures.tables_in(
+        "Ten films\n| laid | read |\n|---|---:|\n| fan | 24 |\n| pile | 9 |\n\nDone.\n"
+    )
+    assert table == figures.Table(["laid", "read"], [["fan", "24"], ["pile", "9"]], "Ten films")
