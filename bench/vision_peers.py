@@ -22,6 +22,21 @@ Features: TypeAlias = "tuple[Sequence[cv2.KeyPoint], cv2.typing.MatLike | None]"
 
 def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
     """The share of labelled cards that each peer's best guess names right, as one line."""
+    hashed, orb, cards = _right(library, photos)
+    return (
+        f"Peers on the same {cards} outlines, best guess right: "
+        f"perceptual hash {100 * hashed / cards:.1f} %, ORB with RANSAC {100 * orb / cards:.1f} %."
+    )
+
+
+def shares(library: Library, photos: Iterable[LabelledPhoto]) -> str:
+    """The same as a cell of a table: the hash, ORB."""
+    hashed, orb, cards = _right(library, photos)
+    return f"{100 * hashed / cards:.0f} %, {100 * orb / cards:.0f} %"
+
+
+def _right(library: Library, photos: Iterable[LabelledPhoto]) -> tuple[int, int, int]:
+    """How many cards the hash and ORB name right, and how many whole cards are labelled (1 if none are)."""
     bare = [r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN] for r in library.references]
     cards = [r.card for r in library.references]
     hashes = np.stack([phash(p) for p in bare])
@@ -31,7 +46,7 @@ def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
     for labelled in photos:
         image = photo.load(labelled.path)
         found = outlines(image)
-        for label in labelled.cards:
+        for label in (c for c in labelled.cards if not (c.hidden or c.ignore)):
             quad = outline_of(found, label)
             counts[2] += 1
             if quad is None:
@@ -39,11 +54,7 @@ def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
             seen = _cut(image, quad, library.height)
             counts[0] += cards[_nearest_hash(seen, hashes)] == label.card
             counts[1] += cards[_most_inliers(seen, orb, features)] == label.card
-    hash_share, orb_share = 100 * counts[:2] / max(counts[2], 1)
-    return (
-        f"Peers on the same {counts[2]} outlines, best guess right: "
-        f"perceptual hash {hash_share:.1f} %, ORB with RANSAC {orb_share:.1f} %."
-    )
+    return int(counts[0]), int(counts[1]), max(int(counts[2]), 1)
 
 
 def _cut(image: Picture, quad: Quad, height: int) -> Picture:

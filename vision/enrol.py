@@ -29,7 +29,7 @@ class Enrolment:
 
 
 def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
-    """Add a view for every labelled card; photos that cannot be read are reported and passed over."""
+    """Add a view for every labelled card that is in sight as a whole; photos that cannot be read are reported and passed over."""
     added, problems = 0, []
     for labelled in photos:
         try:
@@ -39,6 +39,8 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
             continue
         found = outlines(image)
         for label in labelled.cards:
+            if label.hidden or label.ignore:
+                continue
             quad = outline_of(found, label)
             if quad is None:
                 problems.append(

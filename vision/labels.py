@@ -13,12 +13,18 @@ from vision.geometry import Quad, clockwise
 
 @dataclass(frozen=True)
 class Label:
-    """A card in a photo: its id, a point near its middle in pixels, and its corners if they were marked."""
+    """A card in a photo: its id, a point near its middle in pixels, and its corners if they were marked.
+
+    `hidden`: partly under another card; `ignore`: nobody is asked to read it (cut off at the edge of the photo, say).
+    Neither is ever enrolled from.
+    """
 
     card: str
     x: float
     y: float
     quad: Quad | None
+    hidden: bool = False
+    ignore: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ def _label(where: str, entry: Any) -> Label:
     try:
         quad = entry.get("quad")
         corners = None if quad is None else clockwise(quad)
-        label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners)
+        marks = [bool(entry.get(mark, False)) for mark in ("hidden", "ignore")]
+        label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners, *marks)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise LabelsError(
             f'{where}: needs "card", "x", "y", and "quad" (if given) with four points.'

@@ -14,8 +14,9 @@ from vision.reader import Reader, Reading
 class Tally:
     """Counts over labelled cards, one table row.
 
-    Every labelled card falls into one of the first five; `false_cards` are readings where no card lies, and
-    `false_sure` those of them that the program would act on.
+    Every labelled card that lies whole in sight falls into one of the first five; `false_cards` are readings where no card
+    lies, and `false_sure` those of them that the program would act on. Cards partly under others are counted apart
+    (`hidden`, those of them right and sure, those wrong and sure), ignored ones not at all.
     """
 
     right_sure: int = 0
@@ -25,6 +26,9 @@ class Tally:
     missed: int = 0
     false_cards: int = 0
     false_sure: int = 0
+    hidden: int = 0
+    hidden_right: int = 0
+    hidden_wrong: int = 0
     photos: int = 0
     unreadable: int = 0
     mistakes: list[str] = field(default_factory=list)
@@ -48,7 +52,8 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
             image = photo.load(labelled.path)
         except PhotoError:
             tally.unreadable += 1
-            tally.missed += len(labelled.cards)
+            tally.missed += sum(not (c.hidden or c.ignore) for c in labelled.cards)
+            tally.hidden += sum(c.hidden and not c.ignore for c in labelled.cards)
             continue
         score(tally, labelled.name, labelled.cards, reader.read(image))
     return tally
@@ -57,23 +62,38 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
 def score(tally: Tally, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
     """Add one photo's readings to the tally; a reading belongs to the label whose point it holds."""
     left = list(readings)
-    for label in labels:
+    # whole cards choose first: a point of a card under another may lie within the one on top of it
+    for label in sorted(labels, key=lambda c: c.hidden or c.ignore):
         point = (label.x, label.y)
         holding = [r for r in left if contains(r.quad, point)]
-        if not holding:
-            tally.missed += 1
-            tally.mistakes.append(f"{name}: {label.card} missed")
-            continue
-        nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()))
+        nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()), default=None)
         left = [r for r in left if r is not nearest]
-        right = nearest.card == label.card
-        kind = f"{'right' if right else 'wrong'}_{'sure' if nearest.sure else 'unsure'}"
-        setattr(tally, kind, getattr(tally, kind) + 1)
-        if kind != "right_sure":
-            tally.mistakes.append(f"{name}: {label.card} read as {nearest.card} ({kind.replace('_', ', ')})")
+        if not label.ignore:
+            _count(tally, name, label, nearest)
     tally.false_cards += len(left)
     tally.false_sure += sum(r.sure for r in left)
     tally.mistakes += [f"{name}: {r.card} where no card lies{', sure' if r.sure else ''}" for r in left]
+
+
+def _count(tally: Tally, name: str, label: Label, reading: Reading | None) -> None:
+    """Count one labelled card; `reading`: the one that holds its point."""
+    kind = _kind(label, reading)
+    if not label.hidden:
+        setattr(tally, kind, getattr(tally, kind) + 1)
+    else:
+        tally.hidden += 1
+        tally.hidden_right += kind == "right_sure"
+        tally.hidden_wrong += kind == "wrong_sure"
+    if kind != "right_sure":
+        read = "" if reading is None else f" read as {reading.card}"
+        partly = " (partly hidden)" if label.hidden else ""
+        tally.mistakes.append(f"{name}: {label.card}{partly}{read}: {kind.replace('_', ', ')}")
+
+
+def _kind(label: Label, reading: Reading | None) -> str:
+    if reading is None:
+        return "missed"
+    return f"{'right' if reading.card == label.card else 'wrong'}_{'sure' if reading.sure else 'unsure'}"
 
 
 HEADINGS = {

@@ -113,6 +113,22 @@ def test_enrol_read_and_measure_from_the_command_line(tmp_path, lay, capsys):
     assert main(["read", "--deck", str(tmp_path), str(tmp_path / "test.png")]) == 2
 
 
+def test_labels_that_are_hidden_or_ignored_are_counted_apart(tmp_path):
+    marks = [{}, {"hidden": True}, {"hidden": True}, {"ignore": True}, {}]
+    cards = [
+        {"card": card, "x": 20 * i + 5, "y": 5, **mark}
+        for i, (card, mark) in enumerate(zip("abcde", marks, strict=True))
+    ]
+    (tmp_path / "labels.json").write_text(json.dumps([{"photo": "p.png", "deck": "d", "cards": cards}]))
+    (photo_of,) = labels.load(tmp_path / "labels.json")
+    corners = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
+    readings = [Reading(card, True, 1, corners + np.float32([20 * i, 0])) for i, card in enumerate("abxy")]
+    tally = measure.Tally()
+    measure.score(tally, "p.png", photo_of.cards, readings)
+    assert (tally.cards, tally.right_sure, tally.missed, tally.false_cards) == (2, 1, 1, 0)
+    assert (tally.hidden, tally.hidden_right, tally.hidden_wrong) == (2, 1, 1)
+
+
 def test_every_label_is_counted_once():
     def quad(x):
         return np.array([[x, 0], [x + 10, 0], [x + 10, 10], [x, 10]], np.float32)

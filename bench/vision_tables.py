@@ -1,0 +1,150 @@
+"""Other people's tables: what is read of photographs that strangers took, a row a table, with two usual methods beside it.
+
+    python -m bench.vision_tables [--tables ../shared/tables] [--photos ../shared/photos] [--only NAME]
+
+A table is the photographs that one person took in one light. Each deck is enrolled from its `reference` photographs, and every
+fourth design is then left out once more, to count how often its cards are named as another. *Seconds* are those of
+one core for a whole photograph, outlines included.
+"""
+
+import argparse
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bench import vision_peers
+from vision import enrol, labels, photo, separation
+from vision.geometry import contains
+from vision.labels import LabelledPhoto
+from vision.library import Library
+from vision.measure import Tally, score
+from vision.reader import Reader
+
+SHARED = Path(__file__).parents[2] / "shared"
+LEFT_OUT = 4
+"""Every so many designs one is left out to be a stranger's card."""
+
+
+@dataclass
+class Row:
+    """What came of one table; `seconds` of the processor a photograph; `strangers`: cards of designs that were left out."""
+
+    tally: Tally = field(default_factory=Tally)
+    seconds: list[float] = field(default_factory=list)
+    strangers: int = 0
+    named: int = 0
+    peers: str = ""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="Accuracy on other people's tables.")
+    parser.add_argument("--tables", type=Path, default=SHARED / "tables")
+    parser.add_argument("--photos", type=Path, default=SHARED / "photos")
+    parser.add_argument("--only", metavar="NAME", help="only tables whose name holds this")
+    parser.add_argument("--fast", action="store_true", help="neither strangers' cards nor the peers")
+    options = parser.parse_args()
+    files = [f for f in (options.photos / "labels.json", options.tables / "labels.json") if f.exists()]
+    if not files:
+        raise SystemExit(f"No photographs in {options.tables}: name their folder with --tables.")
+    cv2.setNumThreads(1)
+    everything = [one for file in files for one in labels.load(file)]
+    print(
+        "| table | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure | half hidden: right, wrong "
+        "| not enrolled: named | s a photo, median and worst | best guess right: hash, ORB |\n|---|"
+        + "---:|"
+        * 11
+    )
+    mistakes = []
+    for deck in dict.fromkeys(one.deck for one in everything):
+        of_deck = [one for one in everything if one.deck == deck]
+        tests = {
+            name: photos
+            for name, photos in tables([p for p in of_deck if p.use == "test"]).items()
+            if options.only is None or options.only in name
+        }
+        if not tests:
+            continue
+        references = [one for one in of_deck if one.use == "reference"]
+        reader = reader_of(references)
+        without = reader_of(references, leave_out=LEFT_OUT)
+        for name, photos in tests.items():
+            row = read(reader, photos)
+            if not options.fast:
+                row.strangers, row.named = strangers(without, photos)
+                row.peers = vision_peers.shares(reader.library, photos)
+            print(line(name, row), flush=True)
+            mistakes += row.tally.mistakes
+    print("\n" + "\n".join(mistakes))
+
+
+def tables(photos: Iterable[LabelledPhoto]) -> dict[str, list[LabelledPhoto]]:
+    """The photographs by table: the deck, and whose photograph it is by the words of its name."""
+    found: dict[str, list[LabelledPhoto]] = {}
+    for one in photos:
+        stem = Path(one.name).stem
+        if one.deck == "set-table":
+            name = f"{one.deck}, {stem.split('-')[1]}"
+        elif one.deck == "set81":
+            name = f"{one.deck}, {'enrolled table' if re.match('red|green|purple', stem) else stem}"
+        else:
+            name = one.deck
+        found.setdefault(name, []).append(one)
+    return found
+
+
+def reader_of(references: Sequence[LabelledPhoto], leave_out: int = 0) -> Reader:
+    """A reader that was told the reference photographs; of every `leave_out` designs it does not know one."""
+    library = Library()
+    enrol.from_photos(library, references)
+    if leave_out:
+        for card in sorted(library.designs)[::leave_out]:
+            library.remove(card)
+    return Reader(library, separation.run(library).margins)
+
+
+def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
+    """Read the photographs of one table."""
+    row = Row()
+    for labelled in photos:
+        image = photo.load(labelled.path)
+        began = time.process_time()
+        readings = reader.read(image)
+        row.seconds.append(time.process_time() - began)
+        score(row.tally, labelled.name, labelled.cards, readings)
+    return row
+
+
+def strangers(reader: Reader, photos: Sequence[LabelledPhoto]) -> tuple[int, int]:
+    """How many cards lie there of designs the reader does not know, and how many of them it is sure of all the same."""
+    known = set(reader.library.designs)
+    cards, named = 0, 0
+    for labelled in photos:
+        unknown = [c for c in labelled.cards if c.card not in known and not (c.hidden or c.ignore)]
+        sure = [r for r in reader.read(photo.load(labelled.path)) if r.sure] if unknown else []
+        cards += len(unknown)
+        named += sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
+    return cards, named
+
+
+def line(name: str, row: Row) -> str:
+    """One row of the table."""
+    t = row.tally
+    cells = [t.cards, f"{t.right_sure} ({100 * t.right_sure / max(t.cards, 1):.1f} %)", t.right_unsure]
+    cells += [t.wrong_sure, t.wrong_unsure, t.missed, t.false_sure]
+    cells += [f"{t.hidden_right}, {t.hidden_wrong} of {t.hidden}" if t.hidden else "–"]
+    cells += [
+        f"{row.named} of {row.strangers}",
+        f"{np.median(row.seconds):.1f}, {max(row.seconds):.1f}",
+        row.peers,
+    ]
+    return f"| {name} | " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    main()
