@@ -22,6 +22,7 @@ from companion.live.listener import Listener, Named
 from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
+from companion.live.together import Together
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.session import Act
 from companion.table.identification import Key
@@ -66,6 +67,7 @@ class Live:
         self._remark: tuple[Text, float] | None = None
         self._errands: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._now = now
+        self._together = Together(game)
         self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
@@ -149,6 +151,32 @@ class Live:
         if refusal is None:
             self._listener.entered(request, meant)
         return self._published(refusal)
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken, undos included: it tells whether what was offered still is."""
+        return self._timeline.steps
+
+    def decides_apart(self, player: str) -> bool:
+        """Tell whether this player decides now at one moment with others, and so may have it kept from them: see `seal`."""
+        return player in self.game.together(self._timeline.state)
+
+    def seal(self, request: Request) -> Refusal | None:
+        """Keep a player's decision from everybody until all have decided; refused as it would be at once, in no view's sight."""
+        session = self._timeline.session
+        player = getattr(request, "player", "")
+        if not self.decides_apart(player):
+            return self.submit(request)
+        decided = session.decided(session.now, request)
+        if isinstance(decided, Refusal):
+            return decided
+        self._together.seal(player, request)
+        return self._published(None)
+
+    def take_back(self, player: str) -> None:
+        """Forget the player's decision that is sealed."""
+        self._together.take_back(player)
+        self._publish()
 
     def undo(self) -> Refusal | None:
         """Take back the last step."""
@@ -278,7 +306,8 @@ class Live:
         request = self.game.harmless(self._timeline.state)
         if request is not None and self._harmless_at != self._timeline.steps:
             self._harmless_at = self._timeline.steps
-            if self._act(request) is None:
+            sealed = self._together.open(getattr(request, "player", ""))
+            if self._act(sealed or request) is None and sealed is None:
                 self._timeline.notice = Text("live.time_up")
 
     def _published(self, refusal: Refusal | None) -> Refusal | None:
@@ -286,6 +315,8 @@ class Live:
         return refusal
 
     def _publish(self) -> None:
+        for decision in self._together.follow(self._timeline.state):
+            self._act(decision)
         drawn = self._drawn(self._snapshot.number)
         if drawn != self._snapshot:
             self._snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
@@ -312,6 +343,7 @@ class Live:
             can_redo=session.can_redo,
             notice=self._notice(),
             rounds=course.rounds,
+            decided=self._together.decided,
         )
 
     def _checklist(self) -> tuple[Reason, ...]:
@@ -330,10 +362,13 @@ class Live:
             return Text("refusal.fault", {"kind": self._listener.fault})
         held = Text("live.held") if self._held else None
         remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
+        decided = self._together.decided
+        sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
         closed = Text("live.closed", {"players": tuple(self._closed)}) if self._closed else None
         return (
             self._timeline.notice
             or held
+            or sealed
             or remark
             or self._listener.hint(self._now)
             or closed

@@ -45,7 +45,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
     (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
-    `rounds`: what each player won in each round so far.
+    `rounds`: what each player won in each round so far. `decided`: whose decision is sealed until all have decided.
     """
 
     number: int
@@ -65,3 +65,4 @@ class Snapshot(msgspec.Struct, frozen=True):
     can_redo: bool
     notice: Text | None = None
     rounds: tuple[RoundRow, ...] = ()
+    decided: tuple[str, ...] = ()

@@ -385,6 +385,13 @@ class Game(ABC, Generic[S]):
     def choices(self, state: S, player: str | None) -> Sequence[Choice]:
         """List every request that can be entered by hand now for `player` (None: those of the whole table), for keys and menus."""
 
+    def together(self, state: S) -> Sequence[str]:
+        """List the players who decide now at one moment, none knowing what the others say; () where decisions are open.
+
+        A view that lets them act apart keeps each of their requests sealed until all have decided.
+        """
+        return ()
+
     def answer(self, state: S, question: Any) -> Mapping[str, Any] | Refusal:
         """Answer a question with the fields that join `ok` and `view` in the reply."""
         raise LookupError(

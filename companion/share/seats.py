@@ -17,9 +17,9 @@ PATIENCE = 5.0
 
 
 class Press(msgspec.Struct, frozen=True):
-    """What a seat's page sends: the number of the state that it showed, the choice's place in it, and the cards that were picked."""
+    """What a seat's page sends: the number of the offer that it showed, the choice's place in it, and the cards that were picked."""
 
-    number: int
+    offer: int
     choice: int
     cards: tuple[str, ...] = ()
 
@@ -68,9 +68,14 @@ class Desk:
             {"text": say.say(reason.text), "clauses": list(reason.clauses), "points": reason.points}
             for reason in self._live.explain(player)
         ]
+        apart = self._live.decides_apart(player)
+        sealed = player in self._live.snapshot().decided
+        back = [{"words": say("share.take_back"), "pick": None}] if sealed else []
         return {
             "name": clean(player),
-            "choices": [self._shown(one) for one in self._live.choices(player)],
+            "offer": self._offer(player),
+            "choices": back or [self._shown(one) for one in self._live.choices(player)],
+            "apart": say("share.sealed" if sealed else "share.apart") if apart else "",
             "why": why,
         }
 
@@ -85,17 +90,24 @@ class Desk:
         return {"words": self._say.say(choice.label), "pick": cards}
 
     def _act(self, player: str, pressed: Press) -> Answer:
-        """Make the request, if the page still showed what is so: a choice's place means nothing in another state."""
-        if pressed.number != self._live.snapshot().number:
+        """Make the request, if the page still showed what is so: a choice's place means nothing in another offer."""
+        if pressed.offer != self._offer(player):
             return Answer(False, self._say("share.moved_on"))
+        if player in self._live.snapshot().decided:
+            self._live.take_back(player)  # the one button that there is then
+            return Answer(True)
         choices = self._live.choices(player)
         if not 0 <= pressed.choice < len(choices):
             return Answer(False, self._say("share.moved_on"))
         choice = choices[pressed.choice]
         if not _fits(choice, pressed.cards):
             return Answer(False, self._say("share.bad_pick"))
-        refusal = self._live.submit(choice.with_cards(pressed.cards))
+        refusal = self._live.seal(choice.with_cards(pressed.cards))
         return Answer(True) if refusal is None else Answer(False, self._refused(refusal.text, refusal.clause))
+
+    def _offer(self, player: str) -> int:
+        """Number what a player is offered: the clock's running does not change it, a step or one's own sealed decision does."""
+        return 2 * self._live.steps + (player in self._live.snapshot().decided)
 
     def _refused(self, text: Text, clause: str | None) -> str:
         return self._say.say(text) + (f" [{clause}]" if clause else "")

@@ -26,7 +26,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say.say(snapshot.awaited),
-        "seats": _seats(face, snapshot),
+        "seats": _seats(face, snapshot, say),
         "result": _result(snapshot),
         "report": [_reason(reason.text, reason.clauses, say) for reason in snapshot.report],
         "last": None if snapshot.last is None else say.say(snapshot.last),
@@ -35,9 +35,13 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     }
 
 
-def _seats(face: Face, snapshot: Snapshot) -> list[dict[str, Any]]:
+def _seats(face: Face, snapshot: Snapshot, say: Translator) -> list[dict[str, Any]]:
     """List the seats; `mark` numbers the player's sign and colour, the same all evening."""
     order = {clean(name): number for number, name in enumerate(snapshot.setup.players)}
+    decided = {
+        clean(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
+        for name in snapshot.decided
+    }
     return [
         {
             "name": seat.name,
@@ -45,7 +49,7 @@ def _seats(face: Face, snapshot: Snapshot) -> list[dict[str, Any]]:
             "points": seat.points,
             "awaited": seat.awaited,
             "first": seat.first,
-            "badges": [_badge(badge) for badge in seat.badges if badge.sign],
+            "badges": [_badge(badge) for badge in seat.badges if badge.sign] + decided.get(seat.name, []),
             "detail": seat.detail,
         }
         for place, seat in enumerate(face.seats)

@@ -23,9 +23,9 @@ GAME = registry.load("donkey_valley")
 PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
 
 
-def shared(language: str = "en", **more) -> tuple[Live, Share]:
+def shared(language: str = "en", options: dict | None = None, **more) -> tuple[Live, Share]:
     """Open a table of Donkey Valley without devices, and share it on this machine."""
-    setup = Setup(GAME.id, PLAYERS, GAME.defaults({}), 7)
+    setup = Setup(GAME.id, PLAYERS, {**GAME.defaults({}), **(options or {})}, 7)
     live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
     share = Share(here(0), Translator(language, GAME), live=live, **more)
     live.subscribe(share.show)

@@ -18,14 +18,14 @@ from playwright.sync_api import expect
 from companion.decks import drawings
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
-from companion.rules.donkey_valley.requests import Donkey
+from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
-from tests.share.conftest import GAME, QUIET, shared, until
+from tests.share.conftest import GAME, PLAYERS, QUIET, shared, until
 from tests.terminal import play
 from vision.library import Library
 
@@ -159,13 +159,35 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
         until(lambda: live.snapshot().view["players"][0]["loads_down"] == 1)
         expect(page.locator("#turn")).to_be_hidden()
         refused = page.evaluate(
-            """number => fetch("/press", {method: "POST", body: JSON.stringify({number, choice: 77, cards: []})}).then(a => a.json())""",
-            live.snapshot().number,
+            """offer => fetch("/press", {method: "POST", body: JSON.stringify({offer, choice: 77, cards: []})}).then(a => a.json())""",
+            2 * live.steps,
         )
         assert refused == {
             "accepted": False,
             "words": "The table has moved on: choose again from what is shown now.",
         }
+
+
+def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
+    live, share = shared(options={"decision_order": "free"})
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    television = browser.new_page()
+    try:
+        with Ticking(live):
+            television.goto(share.link())
+            page.goto(share.link(Purpose("seat", "Ann")))
+            expect(page.locator("#apart")).to_contain_text("Nobody sees")
+            page.locator("#choices button").first.click()
+            expect(page.locator("#choices button")).to_have_text(["Take it back"])
+            expect(television.locator("#seats li").first).to_contain_text("decided")
+            assert [row["decision"] for row in live.snapshot().view["players"]] == [None] * 3
+            live.errand(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
+            until(lambda: live.snapshot().view["players"][0]["decision"] is True)
+        page.goto("about:blank")
+    finally:
+        television.close()
+        share.close()
 
 
 def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, browser) -> None:

@@ -26,6 +26,7 @@ from companion.rules.donkey_valley.cards import DONKEY_CARDS
 from companion.rules.donkey_valley.clauses import bad_range
 from companion.rules.donkey_valley.decide import decide
 from companion.rules.donkey_valley.events import EVENTS
+from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
 from companion.rules.donkey_valley.state import State, first_state
 
@@ -121,6 +122,13 @@ class DonkeyValley(Game[State]):
             return ()
         stake = state.stake(player)
         return stake.seals if stake.new_seal is None else (*stake.seals, stake.new_seal)
+
+    def together(self, state: State) -> Sequence[str]:
+        """DV-15: with free decisions all decide at once, but for the players of favour 2."""
+        free = state.phase == "decisions" and state.setup.options["decision_order"] == "free"
+        return (
+            [state.setup.players[turn.seat] for turn in turns(state) if turn.seat is not None] if free else ()
+        )
 
     start = staticmethod(first_state)
     decide = staticmethod(decide)

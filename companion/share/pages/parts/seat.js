@@ -1,14 +1,14 @@
 // One's own seat: my points, my choices, my reasons.
 import { at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
 
-let number = -1;
+let offer = -1;
 let sending = false;
 
 async function press(choice, cards) {
   if (sending) return;
   sending = true;
   try {
-    const answer = await fetch("/press", { method: "POST", body: JSON.stringify({ number, choice, cards }) });
+    const answer = await fetch("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards }) });
     const { accepted, words } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink };
     at("refused").hidden = accepted;
     at("refused").textContent = words;
@@ -56,7 +56,7 @@ function choices(rows) {
 }
 
 function show(state) {
-  number = state.number;
+  offer = state.mine.offer;
   document.documentElement.lang = state.language;
   const place = state.seats.findIndex((seat) => seat.name === state.mine.name);
   const mine = state.seats[place];
@@ -68,6 +68,7 @@ function show(state) {
   put("headline", state.headline);
   put("meaning", [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · "));
   put("awaited", state.awaited);
+  put("apart", state.mine.apart);
   choices(state.mine.choices);
   at("why").replaceChildren(...state.mine.why.map((reason) => {
     const row = piece("li", "", `${reason.points ? `${reason.points}: ` : ""}${reason.text}`);

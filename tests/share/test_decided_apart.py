@@ -1,0 +1,154 @@
+"""Decisions that players make at one moment, each on their own phone: nobody learns anything before all have decided."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+
+import msgspec
+import pytest
+
+from companion.live.clocks import ClockOptions
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
+from companion.share.seats import Desk, Press
+from companion.share.state import state_of
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+
+GAME = registry.load("donkey_valley")
+PLAYERS = ("Ann", "Bob", "Cy")
+SAY = Translator("en", GAME)
+
+
+class Phones:
+    """A table of Donkey Valley in which decisions are free, at the moment of deciding, with a phone at each seat."""
+
+    def __init__(self, **options) -> None:
+        chosen = {"decision_order": "free", **options}
+        setup = Setup(GAME.id, PLAYERS, {**GAME.defaults(chosen), **chosen}, 7)
+        self.live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
+        self.desk = Desk(self.live, SAY)
+        for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+            assert self.live.submit(request) is None
+
+    def page(self, player: str) -> dict:
+        return self.desk.mine()[player]
+
+    def press(self, player: str, button: int, offer: int | None = None):
+        shown = self.page(player)["offer"] if offer is None else offer
+        return self.desk._act(player, Press(shown, button))
+
+    def decided(self) -> list:
+        return [row["decision"] for row in self.live.snapshot().view["players"]]
+
+    def everything(self) -> str:
+        """All that any page, view, journal or debugger is given."""
+        snapshot = self.live.snapshot()
+        shown = [state_of(snapshot, SAY), *self.desk.mine().values()]
+        kept = [
+            repr(snapshot),
+            repr(vars(self.live)),
+            repr(vars(self.live._together)),
+            repr(self.live.acts()),
+        ]
+        return json.dumps(shown) + msgspec.json.encode(snapshot, enc_hook=repr).decode() + "".join(kept)
+
+
+def test_decisions_are_told_when_all_have_decided() -> None:
+    phones = Phones()
+    accept, refuse = 0, 1
+    assert phones.press("Cy", refuse).accepted
+    assert phones.press("Ann", accept).accepted
+    assert phones.decided() == [None, None, None]
+    assert phones.live.snapshot().decided == ("Ann", "Cy")
+    assert phones.press("Bob", accept).accepted
+    assert phones.decided() == [True, True, False]
+    assert phones.live.snapshot().decided == ()
+
+
+def test_nothing_tells_what_was_decided_before_all_have() -> None:
+    told = []
+    for choice in (0, 1):
+        phones = Phones()
+        phones.press("Ann", choice)
+        told.append(phones.everything().replace(hex(id(phones.live)), ""))
+        with pytest.raises(TypeError, match="written nowhere"):
+            pickle.dumps(phones.live._together._sealed)
+    accepted, refused = (_without_addresses(text) for text in told)
+    assert accepted == refused
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r"0x[0-9a-f]+", "", text)
+
+
+def test_the_answer_is_the_same_whatever_was_decided() -> None:
+    accepted, refused = Phones(), Phones()
+    assert accepted.press("Ann", 0) == refused.press("Ann", 1)
+    assert len(json.dumps(accepted.page("Ann"))) == len(json.dumps(refused.page("Ann")))
+
+
+def test_a_decision_can_be_taken_back_until_all_have_decided() -> None:
+    phones = Phones()
+    phones.press("Ann", 0)
+    assert [one["words"] for one in phones.page("Ann")["choices"]] == ["Take it back"]
+    phones.press("Ann", 0)
+    assert phones.live.snapshot().decided == ()
+    phones.press("Ann", 1)
+    phones.press("Bob", 1)
+    phones.press("Cy", 1)
+    assert phones.decided() == [False, False, False]
+
+
+def test_the_laptops_keys_always_work_and_count_before_what_was_sealed() -> None:
+    phones = Phones()
+    phones.press("Ann", 0)
+    assert phones.live.submit(Decide("Ann", False)) is None
+    assert phones.decided() == [False, None, None]
+    assert phones.live.snapshot().decided == ()
+    phones.press("Bob", 0)
+    assert phones.live.submit(Decide("Cy", True)) is None
+    assert phones.decided() == [False, True, True]
+
+
+def test_what_a_step_changed_is_decided_anew() -> None:
+    phones = Phones()
+    phones.press("Ann", 0)
+    phones.live.undo()  # Cy's "no favour": it is no moment of deciding any more
+    assert phones.live.snapshot().decided == ()
+    phones.live.redo()
+    assert phones.live.snapshot().decided == ()
+
+
+def test_an_earlier_offer_is_moved_on() -> None:
+    phones = Phones()
+    before = phones.page("Ann")["offer"]
+    phones.press("Ann", 0)
+    assert not phones.press("Ann", 0, offer=before).accepted
+    assert phones.live.snapshot().decided == ("Ann",)
+    seen = phones.page("Bob")["offer"]
+    phones.press("Ann", 0)  # takes hers back: nothing that Bob sees as his has changed
+    assert phones.press("Bob", 0, offer=seen).accepted
+
+
+def test_in_turn_decisions_are_told_at_once() -> None:
+    phones = Phones(decision_order="clockwise")
+    assert phones.page("Ann")["apart"] == ""
+    assert phones.press("Ann", 0).accepted
+    assert phones.decided() == [True, None, None]
+
+
+def test_when_time_is_up_who_has_decided_keeps_the_decision() -> None:
+    setup = Setup(GAME.id, PLAYERS, {**GAME.defaults({}), "decision_order": "free"}, 7)
+    clock = ClockOptions("turn", 10.0, 0.0, when_up="harmless")
+    live = Live(GAME, setup, table=Table(Deck.find(GAME.id)), clock=clock)
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        live.submit(request)
+    live.seal(Decide("Ann", True))
+    live.tick(1000.0)
+    assert live.snapshot().view["players"][0]["decision"] is True
