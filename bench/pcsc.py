@@ -35,6 +35,8 @@ Row: TypeAlias = tuple[str, str, str, str]
 TAPS, BLOCKS = 100, 5
 AWAY = 0.8
 """Seconds after which the service has noticed that a card was taken away."""
+PHASES = 1.2
+"""Seconds over which taps are spread: three of the service's looks, so that neither loop is in step with them."""
 EVENING = 420.0
 """Seconds within which the evening must be over."""
 
@@ -85,12 +87,12 @@ def tap_to_event() -> Iterator[Row]:
         for _ in range(BLOCKS):
             loop = BareLoop()
             loop.start()
-            bare += _taps(service, tag, loop.seen.get, lambda: time.sleep(AWAY))
+            bare += _taps(service, tag, loop.seen.get)
             loop.ending = True
             loop.join()
             reader = PcscReader({tag.hex(): "load:red:7"}.get, {})
             reader.start(told.put)
-            ours += _taps(service, tag, lambda: _next_sighting(told), lambda: _next_sighting(told))
+            ours += _taps(service, tag, lambda: _card(told))
             reader.close()
     conditions = (
         f"{len(ours)} taps each, by turns, on two virtual readers; pcscd looks for cards every 400 ms"
@@ -116,11 +118,11 @@ def news_to_event() -> Row:
         loop.start()
 
         def seen() -> float:
-            event = _next_sighting(told)
+            event = _card(told)
             added.append(event - loop.seen.get(timeout=10))
             return event
 
-        taps = list(_taps(service, tag, seen, lambda: _next_sighting(told)))
+        taps = list(_taps(service, tag, seen))
         loop.ending = True
         loop.join()
         reader.close()
@@ -142,21 +144,19 @@ def _timed(ask: Callable[[str], TagId | None], took: list[float]) -> Callable[[s
     return timed
 
 
-def _taps(
-    service: Pcscd, tag: TagId, seen: Callable[[], float], gone: Callable[[], object]
-) -> Iterator[float]:
+def _taps(service: Pcscd, tag: TagId, seen: Callable[[], float]) -> Iterator[float]:
     time.sleep(1.0)
     for number in range(TAPS // BLOCKS):
         began = time.monotonic()
         card = service.lay(number % 2, tag)
         yield seen() - began
         card.take()
-        gone()
-        time.sleep(random.random() * 0.4)  # so that no tap falls in step with the service
+        time.sleep(AWAY + random.random() * PHASES)
 
 
-def _next_sighting(told: SimpleQueue[Report]) -> float:
-    while not isinstance(told.get(timeout=10), Sighting):
+def _card(told: SimpleQueue[Report]) -> float:
+    """Wait for a card that has come; that the last one has gone is passed over."""
+    while not (isinstance(report := told.get(timeout=10), Sighting) and report.present):
         pass
     return time.monotonic()
 

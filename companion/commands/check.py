@@ -18,7 +18,7 @@ from companion.equipment import diagnosis, measurements, own_pads
 from companion.equipment.board_bench import Bench
 from companion.equipment.findings import Finding, finding
 from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
-from companion.evening.card_readers import OWN_PADS
+from companion.evening.card_readers import has_own_pads, open_own_pads
 from companion.journal.store import default_path
 from companion.readers.camera.finding import find
 from companion.readers.camera.sources import SourceError
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="READER",
-        help="a card reader: auto, its port, pcsc, typed, or simulated",
+        help="a card reader: auto, its port, pcsc, typed, pn532=PORT, or simulated",
     )
     usual = usual_camera()
     add("--camera", default=usual, metavar="SOURCE", help=f"the camera (default: {usual}); off: none")
@@ -84,7 +84,7 @@ def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
     named = [
         device
         for what in arguments.reader
-        if what not in OWN_PADS
+        if not has_own_pads(what)
         for device in (likely if what == "auto" else [what])
     ]
     benches = []
@@ -104,7 +104,8 @@ def _steps(
     steps += [BoardStep(bench, modules_only=arguments.bench) for bench in benches]
     if arguments.bench:
         return steps
-    steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if kind in OWN_PADS]
+    steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if has_own_pads(kind)]
+    tags = bool(benches) or any(has_own_pads(kind) for kind in arguments.reader)
     if arguments.camera != "off":
         steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))
     if voice is None:
@@ -112,13 +113,13 @@ def _steps(
     else:
         steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
     steps.append(Measure("disk", "disk", lambda: diagnosis.disk(measurements.disk(journal.parent))))
-    steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", bool(benches))))
+    steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", tags)))
     return steps
 
 
 def _own_pads(kind: str, deck: Deck) -> Measure:
     def look() -> list[Finding]:
-        return own_pads.look(partial(OWN_PADS[kind], deck.design_of_tag), kind, usual_pads())
+        return own_pads.look(partial(open_own_pads, kind, deck.design_of_tag), kind, usual_pads())
 
     return Measure("readers", "board", look, kind)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language
-from companion.evening.card_readers import OWN_PADS, OwnPads
+from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
 from companion.folders import user_data
 from companion.readers.nfc.placing import Placing, as_toml
 from companion.readers.rfid.problems import ReaderProblem
@@ -36,13 +36,14 @@ def usual_pads() -> Path:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion pads`."""
     add = parser.add_argument
-    kinds = ", ".join(OWN_PADS)
+    kinds = ", ".join(FOUND_BY_THEMSELVES)
     add(
         "--reader",
         action="append",
         default=[],
-        choices=OWN_PADS,
-        help=f"only these: {kinds} (default: all that work here)",
+        type=_kind,
+        metavar="READER",
+        help=f"only these: {kinds}, pn532=PORT (default: {kinds}, as far as they work here)",
     )
     add(
         "--players",
@@ -84,13 +85,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _kind(what: str) -> str:
+    if not has_own_pads(what):
+        raise argparse.ArgumentTypeError(f"{what}: {', '.join(FOUND_BY_THEMSELVES)} or pn532=PORT")
+    return what
+
+
 def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
     """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was named, or when none can be had."""
     problem = None
     made = 0
-    for kind in named or OWN_PADS:
+    for what in named or FOUND_BY_THEMSELVES:
         try:
-            reader = OWN_PADS[kind](lambda _tag: None, {})
+            reader = open_own_pads(what, lambda _tag: None, {})
         except ReaderProblem as fault:
             if named:
                 raise

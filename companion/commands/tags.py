@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language
 from companion.decks.collection import find_deck, own_folder
-from companion.evening.card_readers import OWN_PADS, OwnPads
+from companion.evening.card_readers import OwnPads, has_own_pads, open_own_pads
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.ports import Follow, at
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reader",
         default="auto",
         metavar="PORT",
-        help="the reader: auto, its port, pcsc, typed, or simulated",
+        help="the reader: auto, its port, pcsc, typed, pn532=PORT, or simulated",
     )
     enrol.add_argument(
         "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
@@ -111,8 +111,8 @@ def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
 ) -> RfidTableReader | OwnPads:
     """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards are enrolled with it."""
-    if what in OWN_PADS:
-        own = OWN_PADS[what](table.deck.design_of_tag, {})
+    if has_own_pads(what):
+        own = open_own_pads(what, table.deck.design_of_tag, {})
         own.pads.on_tag = lambda _device, tag: put(tag)
         own.start(lambda report: _tell(report, say))
         return own

@@ -76,29 +76,41 @@ class OwnPads(Reader, Protocol):
         """What lies on the devices."""
 
 
-OWN_PADS: Mapping[str, Callable[[DesignOf, Mapping[str, Pad]], OwnPads]] = {
-    "pcsc": PcscReader,
-    "typed": TypedReader,
+def _pn532(port: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
+    if not port:
+        raise ReaderProblem("reader.pn532.no_port")
+    return Pn532Reader(port, design_of, pads)
+
+
+FOUND_BY_THEMSELVES = ("pcsc", "typed")
+"""Kinds of readers that need no port to be named: each device that is plugged in is a pad."""
+OWN_PADS: Mapping[str, Callable[[str, DesignOf, Mapping[str, Pad]], OwnPads]] = {
+    "pcsc": lambda _port, design_of, pads: PcscReader(design_of, pads),
+    "typed": lambda _port, design_of, pads: TypedReader(design_of, pads),
+    "pn532": _pn532,
 }
-"""Kinds of readers that need no soldering: each device is a pad, named by the plan. They raise `ReaderProblem` where they cannot be had."""
+"""Kinds of readers that need no soldering, by what stands before the `=PORT` that one needs: each device is a pad."""
+
+
+def has_own_pads(what: str) -> bool:
+    """Tell whether `--reader` WHAT names devices that are a pad each."""
+    return what.partition("=")[0] in OWN_PADS
+
+
+def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
+    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads` says what its devices are for. Raises `ReaderProblem` where there can be none."""
+    kind, _, port = what.partition("=")
+    return OWN_PADS[kind](port, design_of, pads)
 
 
 def _own_pads(wanted: Wanted) -> Reader:
-    return OWN_PADS[wanted.what](wanted.deck.design_of_tag, wanted.pads)
-
-
-def _pn532(wanted: Wanted) -> Reader:
-    port = wanted.what.partition("=")[2]
-    if not port:
-        raise ReaderProblem("reader.pn532.no_port")
-    return Pn532Reader(port, wanted.deck.design_of_tag, wanted.pads)
+    return open_own_pads(wanted.what, wanted.deck.design_of_tag, wanted.pads)
 
 
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
     **dict.fromkeys(OWN_PADS, _own_pads),
-    "pn532": _pn532,
 }
 """What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC readers, all that type, `pn532=PORT`."""
 

@@ -53,6 +53,19 @@ def test_each_reader_is_a_pad_with_a_zone_of_its_own(reader, pcscd, told):
     load.take()
 
 
+def test_a_reader_that_beeps_is_told_once_not_to(reader, pcscd, told):
+    first = pcscd.lay(1, card(1))
+    came = told.next(Sighting)
+    first.take()
+    assert not told.next(Sighting).present
+    second = pcscd.lay(1, card(2))
+    assert told.next(Sighting).track != came.track
+    second.take()
+    assert not told.next(Sighting).present
+    assert first.asked == [bytes(scard.GET_UID), bytes(scard.NO_BEEP)]
+    assert second.asked == [bytes(scard.GET_UID)]
+
+
 def test_a_card_of_no_deck_and_one_that_gives_no_id_are_cards_of_no_design(reader, pcscd, told):
     stranger = pcscd.lay(1, card(9))
     assert told.next(Sighting).design is None
@@ -111,7 +124,7 @@ def test_the_kernels_own_driver_is_named(tmp_path):
 def service(**answers):
     """A conversation in which the service gives these answers."""
     made = object.__new__(scard.Service)
-    made._context = 1
+    made._context, made._silent = 1, set()
     names = dict.fromkeys(("SCardReleaseContext", "SCardDisconnect"), lambda *_: 0)
     protocols = {
         "SCARD_SHARE_SHARED": 2,

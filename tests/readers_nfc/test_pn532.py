@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import pty
+import queue
 import select
+import sys
 import threading
 import tty
 from contextlib import suppress
@@ -12,11 +15,19 @@ from contextlib import suppress
 import pytest
 
 from bench.reader_step import card
+from companion.commands import pads, tags
+from companion.equipment import own_pads
+from companion.evening.card_readers import open_own_pads
 from companion.readers.nfc import hsu, pn532
 from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pn532 import Answers, cards, frame
+from companion.readers.rfid.enrolling import TagTable
+from companion.readers.rfid.problems import ReaderProblem
+from companion.table.decks import Deck
 from companion.table.identification import Pad
+from companion.table.pads import load
 from companion.table.sightings import Sighting
+from companion.texts import LANGUAGES, Translator
 from tests.readers_nfc.told import Told
 
 ACK = bytes.fromhex("0000ff00ff00")
@@ -151,3 +162,61 @@ def test_a_module_that_falls_silent_is_lost_and_takes_no_card_with_it(module, to
     told.health("reader.pad.placed")
     again = told.next(Sighting)
     assert (again.track, again.present) == (came.track, True)
+
+
+# ---- the commands ----
+
+
+def test_its_place_is_given_by_a_tap_as_with_other_readers(module, tmp_path, monkeypatch, capsys):
+    own, theirs = os.pipe()
+    typed = os.fdopen(own)
+    monkeypatch.setattr(sys, "stdin", typed)
+    parser = argparse.ArgumentParser()
+    pads.add_arguments(parser)
+    file = tmp_path / "pads.toml"
+    words = ["--reader", f"pn532={module.port}", "--players", "Ann", "--file", str(file)]
+    module.cards = [card(1)]
+    asking = threading.Thread(target=pads.run, args=(parser.parse_args(words),))
+    asking.start()
+    while "middle" not in capsys.readouterr().out:
+        asking.join(0.05)
+    os.write(theirs, b"s\n")
+    asking.join()
+    os.close(theirs)
+    typed.close()
+    assert load(file) == {module.port: Pad("seat:1")}
+
+
+def test_cards_get_their_tags_at_it(module):
+    table = TagTable(Deck.builtin("donkey_valley"), lambda _deck: None, "load:red")
+    read = queue.SimpleQueue()
+    reader = tags._reader(f"pn532={module.port}", table, read.put, Translator("en"))
+    module.cards = [card(1)]
+    assert read.get(timeout=20) == card(1)
+    reader.close()
+
+
+def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch):
+    monkeypatch.setattr(own_pads, "WATCHED", 0.5)
+    monkeypatch.setattr(hsu, "ANSWER_WITHIN", 0.2)
+    for mute, code in ((False, "reader.pad.unplaced"), (True, "reader.pn532.silent")):
+        module.mute = mute
+        (found,) = own_pads.look(
+            lambda plan: open_own_pads(f"pn532={module.port}", {}.get, plan), "pn532", tmp_path / "none.toml"
+        )
+        assert (found.text.code, found.verdict) == (code, "fault" if mute else "ok")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_a_port_it_is_asked_for(language):
+    with pytest.raises(ReaderProblem) as caught:
+        open_own_pads("pn532", {}.get, {})
+    assert "pn532=/dev/ttyUSB0" in Translator(language).say(caught.value.text)
+
+
+def test_another_word_is_no_reader_for_the_pads_command(capsys):
+    parser = argparse.ArgumentParser()
+    pads.add_arguments(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--reader", "auto"])
+    assert "pn532=PORT" in capsys.readouterr().err

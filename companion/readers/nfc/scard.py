@@ -16,6 +16,10 @@ from companion.readers.rfid.problems import ReaderProblem
 
 GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
 """PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
+NO_BEEP: Final = [0xFF, 0x00, 0x52, 0x00, 0x00]
+"""ACR122U API 2.04, 6.7 "Set buzzer output during card detection": no beep at any card until the reader loses its power."""
+_BEEPING: Final = "ACR122"
+"""Readers that take `NO_BEEP`. The ACR1252's command goes to the reader past the card, and pcscd as installed lets none through."""
 _SUCCESS: Final = 0
 _CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
 _NO_READERS, _SHARING = 0x8010002E, 0x8010000B
@@ -69,6 +73,7 @@ class Service:
             raise ReaderProblem("reader.pcsc.no_pyscard") from error
         self._scard: Any = scard
         self._context: Any = None
+        self._silent: set[str] = set()
 
     def open(self) -> None:
         """Begin; raises `ReaderProblem` while there is no service, or none for us."""
@@ -91,8 +96,10 @@ class Service:
         """List the readers that are plugged in; slots for SIM cards, which some have besides, are left out."""
         code, names = self._scard.SCardListReaders(self._context, [])
         if code & 0xFFFFFFFF == _NO_READERS:
-            return []
-        self._check(code)
+            names = []
+        else:
+            self._check(code)
+        self._silent &= set(names)
         return [name for name in names if not _SIM_SLOT.search(name)]
 
     def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
@@ -109,7 +116,7 @@ class Service:
         return {name: state for name, state in found.items() if state != known[name]}
 
     def uid(self, device: str) -> TagId | None:
-        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile.
+        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile. A reader known to beep is told not to.
 
         Raises `ReaderProblem` when another program keeps the reader to itself.
         """
@@ -123,6 +130,9 @@ class Service:
             return None
         try:
             code, answer = scard.SCardTransmit(card, protocol, GET_UID)
+            if code == _SUCCESS and _BEEPING in device and device not in self._silent:
+                self._silent.add(device)
+                scard.SCardTransmit(card, protocol, NO_BEEP)
         finally:
             scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
         if code != _SUCCESS or len(answer) not in (6, 9, 12) or answer[-2:] != [0x90, 0x00]:
