@@ -98,7 +98,7 @@ def has_own_pads(what: str) -> bool:
 
 
 def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
-    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads` says what its devices are for. Raises `ReaderProblem` where there can be none."""
+    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads`: what its devices are for. Raises `ReaderProblem` where there is none."""
     kind, _, port = what.partition("=")
     return OWN_PADS[kind](port, design_of, pads)
 
