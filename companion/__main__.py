@@ -30,6 +30,8 @@ COMMANDS = {
     "calibrate": "show where the table is in the camera's picture",
     "referee": "answer requests, one JSON object a line, on standard input and output",
     "history": "list the sessions that were played, or tell one of them act by act",
+    "figures": "add up what was played: wins, points, favours, decisions; as tables or as a picture",
+    "people": "list the players whose names are known, or take those of BG Stats",
     "export": "write a session as CSV, JSON or BG Stats JSON",
 }
 """Every command with the one line that `companion --help` shows for it."""

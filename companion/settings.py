@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import locale
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,13 @@ class Group(msgspec.Struct, frozen=True):
     clock: float | None = None
 
 
+class Person(msgspec.Struct, frozen=True):
+    """Somebody whose name the set-up form completes; `uuid` as BG Stats knows them, so that what we export is theirs there."""
+
+    name: str
+    uuid: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True):
     """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself."""
 
@@ -38,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True):
     camera: str = ""
     still: bool = False
     groups: tuple[Group, ...] = ()
+    people: tuple[Person, ...] = ()
 
     def spoken(self) -> str:
         """Return the language: the one chosen, else the computer's where the program speaks it, else English."""
@@ -47,6 +56,17 @@ class Settings(msgspec.Struct, frozen=True):
         """Remember a group; it comes first now."""
         others = tuple(one for one in self.groups if (one.game, one.players) != (group.game, group.players))
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
+
+    def with_people(self, people: Sequence[Person]) -> Settings:
+        """Remember these people, in the order of their names; who was known already is known as these say."""
+        known = {one.name: one for one in (*self.people, *people)}
+        listed = sorted(known.values(), key=lambda one: one.name.casefold())
+        return msgspec.structs.replace(self, people=tuple(listed))
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names that are known: those of the groups, the last first, then the others."""
+        played = [name for group in self.groups for name in group.players]
+        return tuple(dict.fromkeys([*played, *(one.name for one in self.people)]))
 
 
 def load() -> Settings:

@@ -11,6 +11,7 @@ from companion.journal.export import FORMATS, NotFinished
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
 from companion.rules.contract import Problem, Text
+from companion.settings import load
 from companion.texts import system_reason
 
 
@@ -38,11 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the export; 2 with a message when the journal cannot be read or the file not be written."""
     journal = arguments.journal or default_path()
     out = arguments.out
+    ids = {person.name: person.uuid for person in load().people}
     try:
         if out is not None and out.exists() and journal.exists() and out.samefile(journal):
             raise StorageFault(Text("export.over_journal", {"file": str(out)}))
         with Store.look(journal) as store:
-            text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang)
+            text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang, ids)
         if out is None:
             sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the terminal shows
             sys.stdout.buffer.flush()

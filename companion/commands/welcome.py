@@ -12,10 +12,12 @@ import msgspec
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language
+from companion.commands.figures import figures
 from companion.commands.history import session_in_words, sessions_in_words
 from companion.commands.running import run_command
 from companion.decks.collection import available
 from companion.evening.welcome import doings
+from companion.figures.words import Wording, in_lines
 from companion.journal.journal import unfinished
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
@@ -102,6 +104,21 @@ def _history(settings: Settings, say: Translator) -> str:
     return ""
 
 
+def _figures(settings: Settings, say: Translator) -> str:
+    """Read what all evenings add up to."""
+    if not default_path().exists():
+        return say("history.empty")
+    try:
+        found, left_out = figures(default_path())
+    except StorageFault as fault:
+        return say.say(fault.text)
+    if not found:
+        return say("figures.none")
+    lines = [*map(say.say, left_out), *in_lines(found, Wording(say.language))]
+    Reading(say("door.figures"), lines, say, settings.theme).run()
+    return ""
+
+
 def _decks(settings: Settings, say: Translator) -> str:
     """Read the list of decks, and the cards of any of them."""
     decks = []
@@ -163,6 +180,7 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
 _LOOKS: dict[str, Callable[[Settings, Translator], str]] = {
     "form": _form,
     "history": _history,
+    "figures": _figures,
     "cards": _decks,
     "settings": _settings,
 }

@@ -6,6 +6,7 @@ import argparse
 
 import msgspec
 
+from companion import settings as kept_settings
 from companion.decks.collection import available
 from companion.evening.plan import CannotBegin, Plan, set_up
 from companion.rules import registry
@@ -28,6 +29,7 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
         say,
         arguments.game or "donkey_valley",
         None if named else camera,
+        kept_settings.load().names(),
     )
     answers = app.run()
     if answers is None:

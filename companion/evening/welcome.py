@@ -114,6 +114,7 @@ def _named(group: Group, say: Translator, *, names: bool = True) -> str:
 def _look(say: Translator) -> Iterator[Doing]:
     for key, name, runs in (
         ("h", "history", "history"),
+        ("f", "figures", "figures"),
         ("k", "decks", "cards"),
         ("e", "enrol", "enrol"),
         ("b", "calibrate", "calibrate"),

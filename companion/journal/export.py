@@ -36,7 +36,7 @@ class NotFinished(ValueError):
     """None of these sessions has ended, so there is no play to hand on."""
 
 
-def as_csv(sessions: Sequence[Kept], language: str = "en") -> str:
+def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
     """Return the score sheets: a row a round with what each player won in it, then the total, and the rank when the game is over."""
     say = Translator(language)
     out = io.StringIO()
@@ -60,13 +60,16 @@ def _cell(name: str) -> str:
     return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
-def as_json(sessions: Sequence[Kept], language: str = "en") -> str:
+def as_json(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
     """Return all that the journal holds of the sessions, with the words, the score sheet and the reasons for the points."""
     return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
 
 
-def as_bgstats(sessions: Sequence[Kept], language: str = "en") -> str:
-    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is none."""
+def as_bgstats(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
+    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is none.
+
+    `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the same at every export.
+    """
     ended = [(kept, session) for kept in sessions if (session := kept.session()).over]
     if not ended:
         raise NotFinished
@@ -76,7 +79,12 @@ def as_bgstats(sessions: Sequence[Kept], language: str = "en") -> str:
         {
             "games": [_game(number, game, language) for number, game in enumerate(games.values(), 1)],
             "players": [
-                {"id": number, "uuid": _id("player", name), "name": clean(name), "isAnonymous": False}
+                {
+                    "id": number,
+                    "uuid": ids.get(name) or _id("player", name),
+                    "name": clean(name),
+                    "isAnonymous": False,
+                }
                 for number, name in enumerate(people, 1)
             ],
             "locations": [],
@@ -88,12 +96,12 @@ def as_bgstats(sessions: Sequence[Kept], language: str = "en") -> str:
     )
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Kept], str], str]] = {
+FORMATS: Mapping[str, Callable[[Sequence[Kept], str, Mapping[str, str]], str]] = {
     "csv": as_csv,
     "json": as_json,
     "bgstats": as_bgstats,
 }
-"""The formats of `companion export` by name: (sessions, language) -> the file's text."""
+"""The formats of `companion export` by name: (sessions, language, ids that BG Stats knows players by) -> the file's text."""
 
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:

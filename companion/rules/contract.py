@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVa
 import msgspec
 
 from companion.rules.commitments import HIDDEN, HiddenSeed
+from companion.rules.figures import Odds, Tally
 
 Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 View: TypeAlias = dict[str, Any]
@@ -408,6 +409,14 @@ class Game(ABC, Generic[S]):
         Two layouts' difference is the list of real cards to move after a correction, and what to check after a resume.
         """
         return {}
+
+    def tallies(self, before: S, event: Any, after: S) -> Sequence[Tally]:
+        """Say what `event` adds to the figures of evenings: what was tried, whether it was right, what it won. Usually nothing."""
+        return ()
+
+    def odds(self, state: S) -> Odds | None:
+        """Return the chance of what is about to be turned up, from what `state` knows, and that is public; None when nothing is."""
+        return None
 
     def harmless(self, state: S) -> Request | None:
         """Return the request that hurts least, for a clock that ran out (no favour, refuse, pass); None where there is none."""

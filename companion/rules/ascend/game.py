@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from companion.rules.ascend import checklist, events, evolve, state, table, view, words
+from companion.rules.ascend import checklist, events, evolve, state, table, tallies, view, words
 from companion.rules.ascend import decide as deciding
 from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import Deck
@@ -95,6 +95,7 @@ class Ascend(Game[state.State]):
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
+    tallies = staticmethod(tallies.tallies)
 
 
 GAME = Ascend()

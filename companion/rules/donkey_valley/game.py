@@ -18,7 +18,9 @@ from companion.rules.donkey_valley import (
     checklist,
     evolve,
     interpret,
+    odds,
     table,
+    tallies,
     view,
     words,
 )
@@ -143,3 +145,5 @@ class DonkeyValley(Game[State]):
     interpret = staticmethod(interpret.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
+    tallies = staticmethod(tallies.tallies)
+    odds = staticmethod(odds.odds)

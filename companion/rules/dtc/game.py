@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from companion.rules.contract import Game, Option
-from companion.rules.dtc import checklist, decide, events, evolve, requests, state, table, view, words
+from companion.rules.dtc import (
+    checklist,
+    decide,
+    events,
+    evolve,
+    odds,
+    requests,
+    state,
+    table,
+    tallies,
+    view,
+    words,
+)
 from companion.rules.dtc.cards import Variant
 
 
@@ -45,6 +57,8 @@ class Dtc(Game[state.State]):
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
+    tallies = staticmethod(tallies.tallies)
+    odds = staticmethod(odds.odds)
 
 
 GAME = Dtc()

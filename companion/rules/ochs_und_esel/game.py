@@ -16,6 +16,7 @@ from companion.rules.ochs_und_esel import (
     requests,
     state,
     table,
+    tallies,
     view,
     words,
 )
@@ -74,6 +75,7 @@ class OchsUndEsel(Game[state.State]):
     interpret = staticmethod(interpret.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
+    tallies = staticmethod(tallies.tallies)
 
 
 GAME = OchsUndEsel()

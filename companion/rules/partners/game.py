@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.contract import Game, Option, Refusal, Setup, refuse
-from companion.rules.partners import checklist, events, evolve, state, table, view, words
+from companion.rules.partners import checklist, events, evolve, state, table, tallies, view, words
 from companion.rules.partners import decide as deciding
 from companion.rules.partners import requests as ask
 from companion.rules.partners.cards import COPIES, LEAST, Copies, deck
@@ -52,6 +52,7 @@ class Partners(Game[state.State]):
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
+    tallies = staticmethod(tallies.tallies)
 
 
 GAME = Partners()

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Label, Select, Static
 
@@ -51,8 +52,25 @@ class Answers(NamedTuple):
     camera: str
 
 
+class NextName(Suggester):
+    """Completes the name that is being typed, the last of those with commas between them, from the names that are known; → takes it."""
+
+    def __init__(self, people: Sequence[str]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._people = people
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the field with the name completed; a name that is there already is not offered again."""
+        before, _, begun = value.rpartition(",")
+        typed = begun.strip().casefold()
+        there = {name.strip() for name in before.split(",")}
+        known = (name for name in self._people if name not in there and name.casefold().startswith(typed))
+        found = next(known, None) if typed else None
+        return None if found is None else value + found[len(typed) :]
+
+
 class SetUp(ThemedApp[Answers | None]):
-    """The form. `camera`: what stands in its field, None where no camera is asked for. `check` returns what is wrong, or ""."""
+    """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or ""."""
 
     CSS = """
     #form { width: 90; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; background: $surface; border: thick $primary; }
@@ -79,12 +97,14 @@ class SetUp(ThemedApp[Answers | None]):
         say: Translator,
         game: str,
         camera: str | None,
+        people: Sequence[str] = (),
     ) -> None:
         super().__init__(say)
         self._games = {row.name: row for row in games}
         self._check = check
         self._game = game
         self._camera = camera
+        self._people = people
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
@@ -96,7 +116,8 @@ class SetUp(ThemedApp[Answers | None]):
             rows = [(Content(row.title), row.name) for row in self._games.values()]
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
-            yield Input(placeholder=say("setup.players.example"), id="players")
+            names = NextName(self._people)
+            yield Input(placeholder=say("setup.players.example"), suggester=names, id="players")
             yield Button(say("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
             if self._camera is not None:

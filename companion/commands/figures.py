@@ -1,0 +1,71 @@
+"""`companion figures`: what many evenings add up to, as tables in the terminal or as a picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.commands.common import add_language
+from companion.figures.charts import KINDS, draw
+from companion.figures.plays import Play, play_of
+from companion.figures.tables import Table, tables
+from companion.figures.words import Wording, in_lines
+from companion.journal.storage_faults import StorageFault
+from companion.journal.store import Store, default_path
+from companion.rules import registry
+from companion.rules.contract import Problem, Text
+from companion.texts import system_reason
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion figures`."""
+    parser.add_argument("--game", choices=registry.game_ids(), help="only this game")
+    parser.add_argument("--player", metavar="NAME", help="only the sessions in which NAME played")
+    parser.add_argument(
+        "--chart", metavar="FILE", type=Path, help="draw them into FILE, a picture that ends in .svg or .png"
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
+    )
+    add_language(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the tables, or write the picture; 2 with a sentence when the journal cannot be read or the picture not be written."""
+    chart = arguments.chart
+    kind = "" if chart is None else chart.suffix.lstrip(".").lower()
+    if chart is not None and kind not in KINDS:
+        raise Problem("figures.bad_kind", file=str(chart))
+    found, left_out = figures(arguments.journal or default_path(), arguments.game, arguments.player)
+    wording = Wording(arguments.lang)
+    for trouble in left_out:
+        print(wording.common.say(trouble))
+    if not found:
+        raise Problem("figures.none")
+    if chart is None:
+        for line in in_lines(found, wording):
+            print(line)
+        return 0
+    try:
+        chart.write_bytes(draw(found, wording, kind))
+    except OSError as fault:
+        raise Problem("export.not_written", file=str(chart), reason=system_reason(fault)) from fault
+    return 0
+
+
+def figures(
+    journal: Path, game: str | None = None, player: str | None = None
+) -> tuple[Sequence[Table], Sequence[Text]]:
+    """Return the tables of a journal's sessions, and why sessions that cannot be read are left out."""
+    plays: list[Play] = []
+    left_out: list[Text] = []
+    with Store.look(journal) as store:
+        for row in store.sessions():
+            if not row.entries or game not in (None, row.game) or player not in (None, *row.players):
+                continue
+            try:
+                plays.append(play_of(store.read(row.number)))
+            except StorageFault as trouble:
+                left_out.append(trouble.text)
+    return tables(plays), left_out

@@ -1,0 +1,43 @@
+"""`companion people`: the players whose names are known. `import` takes those of BG Stats, whose own ids our exports then carry."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion import settings as kept_settings
+from companion.commands.common import add_language
+from companion.journal.bgstats import people_of
+from companion.rules.contract import Problem
+from companion.texts import Translator, clean, system_reason
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `companion people` can do."""
+    parser.add_argument(
+        "--import",
+        metavar="FILE",
+        type=Path,
+        dest="file",
+        help="take the players of FILE, an export of BG Stats",
+    )
+    add_language(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the names, or take those of a file; 2 with a sentence when it cannot be read."""
+    say = Translator(arguments.lang)
+    settings = kept_settings.load()
+    if arguments.file is None:
+        for name in settings.names():
+            print(clean(name))
+        if not settings.names():
+            print(say("people.none"))
+        return 0
+    try:
+        people = people_of(arguments.file)
+    except OSError as fault:
+        raise Problem("people.not_read", file=str(arguments.file), reason=system_reason(fault)) from fault
+    kept_settings.save(settings.with_people(people))
+    print(say("people.taken", n=len(people)))
+    return 0

@@ -1,0 +1,1 @@
+"""Figures of many evenings, counted from the journal by pure functions."""

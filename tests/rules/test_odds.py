@@ -1,0 +1,144 @@
+"""The chance that is told to onlookers: exactly what counting every possibility gives, and nothing that is hidden."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from companion.rules import registry
+from companion.rules.donkey_valley.cards import DONKEYS
+from companion.rules.donkey_valley.state import Player, Round, Stake, State
+from companion.rules.dtc.cards import DECK, judge
+from companion.rules.dtc.state import Challenge
+from companion.rules.figures import Odds
+from tests.rules.donkey_valley.evening import Evening
+from tests.rules.talk import Talk, setup_of
+
+GAME = registry.load("donkey_valley")
+
+
+@st.composite
+def tables(draw):
+    """Three players who know what is gone of each other's loads, before any donkey; some loads may lie open."""
+    kind = draw(st.sampled_from(sorted(DONKEYS)))
+    players, stakes = [], []
+    for name in "ABC":
+        gone = draw(st.frozensets(st.integers(1, 10), max_size=7))
+        held = [value for value in range(1, 11) if value not in gone]
+        count = 2 if kind == "double" and draw(st.booleans()) else 1
+        up = tuple(draw(st.permutations(held))[:count]) if draw(st.booleans()) else (None,) * count
+        players.append(Player(name, gone=gone))
+        stakes.append(Stake(loads=up))
+    limit = draw(st.integers(0, 30))
+    capacity, spread = (None, limit % 9 + 1) if kind == "precision" else (limit, None)
+    now = Round(1, kind, capacity, spread, tuple(stakes))
+    return State(setup_of(GAME, "ABC"), tuple(players), (), phase="decisions", round=now)
+
+
+def counted_one_by_one(state):
+    """Every combination of loads, weighed as the rules weigh it when it is turned up (DV-17, DV-33, DV-36, DV-41)."""
+    now = state.round
+    hands = []
+    for player, stake in zip(state.players, now.stakes, strict=True):
+        held = set(range(1, 11)) - player.gone - set(stake.up)
+        hands.append([(*stake.up, *rest) for rest in combinations(sorted(held), stake.down)])
+    results = []
+    for laid in product(*hands):
+        values = [value for values in laid for value in values]
+        times = Counter(values)
+        if now.donkey == "attacked":
+            values = [value for value in values if value != max(times)]
+        if now.donkey == "hand_picked":
+            values = [value for value in values if times[value] == 1]
+        if now.spread_limit is not None:
+            results.append(max(values) - min(values) > now.spread_limit)
+        else:
+            results.append(sum(values) > now.capacity)
+    return sum(results), len(results)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables())
+def test_the_chance_is_what_enumeration_gives(state):
+    odds = GAME.odds(state)
+    assert (odds.ways, odds.among) == counted_one_by_one(state)
+
+
+@pytest.mark.parametrize("kind", ["normal", "attacked", "hand_picked", "precision"])
+def test_seven_players_before_any_card_is_known(kind):
+    """10^7 possibilities are counted without being listed; by symmetry each value is as likely for all."""
+    talk = Evening("ABCDEFG")
+    talk.donkey(kind)
+    assert GAME.odds(talk.referee.session.state) is None
+    talk.load(*[1] * 7)
+    odds = GAME.odds(talk.referee.session.state)
+    assert odds.among == 10**7
+    if (
+        kind == "precision"
+    ):  # all within six neighbouring values of ten: 5 windows of six, less the 4 of five that two share
+        assert odds.ways == 10**7 - (5 * 6**7 - 4 * 5**7)
+
+
+def test_nothing_that_a_reader_under_the_table_read_comes_in():
+    """The same acts with other cards under the seals: the same chance at every moment."""
+    chances = []
+    for values in ([10, 10, 10], [1, 1, 1]):
+        talk, seen = Evening("ABC"), []
+        talk.donkey("normal")
+        for name, value in zip("ABC", values, strict=True):
+            talk.ok("load", player=name, sealed=[value])
+            seen.append(GAME.odds(talk.referee.session.state))
+        talk.favours()
+        talk.decide("AAA")
+        seen.append(GAME.odds(talk.referee.session.state))
+        chances.append(seen)
+    assert chances[0] == chances[1]
+    assert chances[0][-1].among == 1000
+
+
+def test_a_load_turned_up_narrows_it_until_it_is_certain():
+    talk = Evening("ABC")
+    talk.donkey("giant")
+    talk.load(10, 8, 1)
+    talk.favours()
+    talk.decide("AAA")
+    talk.ok("reveal", player="A", values=[10])
+    talk.ok("reveal", player="B", values=[8])
+    odds = GAME.odds(talk.referee.session.state)
+    assert (odds.ways, odds.among, odds.percent) == (10, 10, 100)
+    talk.ok("reveal", player="C", values=[1])
+    assert GAME.odds(talk.referee.session.state) is None
+
+
+@pytest.mark.parametrize("variant", ["off", "all_higher", "at_least"])
+def test_dtc_counts_the_cards_that_were_not_shown(variant):
+    """A small pack of what is left, every way to take three from it."""
+    game = registry.load("dtc")
+    talk = Talk("dtc", ["Ann", "Ben"], variant=variant)
+    talk.ok("offer", player="Ann", count=3, value=4)
+    state = talk.referee.session.state
+    few = {"3": 2, "4": 3, "5": 2, "6": 1, "joker": 2}
+    # what was shown: everything else
+    shown = tuple(card for card, copies in DECK.items() for _ in range(copies - few.get(card, 0)))
+
+    state = replace(state, challenges=(Challenge(state.offer, shown, "true", 0),))
+    left = [card for card, copies in few.items() for _ in range(copies)]
+    true = [judge(cards, 4, variant) != "false" for cards in combinations(left, 3)]
+    odds = game.odds(state)
+    assert (odds.ways, odds.among) == (sum(true), len(true))
+
+
+@pytest.mark.parametrize("game_id", ["ochs_und_esel", "partners", "ascend"])
+def test_other_games_have_no_such_question(game_id):
+    game = registry.load(game_id)
+    setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"])
+    assert game.odds(game.start(setup)) is None
+
+
+def test_what_is_not_certain_is_never_told_as_certain():
+    assert [Odds("", ways, 1000).percent for ways in (0, 1, 500, 999, 1000)] == [0, 1, 50, 99, 100]
