@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-from cards import Listener
 
 from companion.live.listener import AT_ONCE
 from companion.readers import recorded
@@ -18,6 +17,7 @@ from companion.table.sightings import Health, Press, Sighting
 from companion.table.table import MOST_CARDS, Table
 from companion.texts import Translator
 from tests.live.seats import Seats
+from tests.readers.camera.cards import Listener
 
 DECK = Deck(
     "toy", "donkey_valley", (Design("load:red:7", "load:red:7"), Design("load:red:8", "load:red:8")), "colour"

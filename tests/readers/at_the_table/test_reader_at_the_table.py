@@ -7,7 +7,7 @@ import pytest
 from companion.live.questions import CardIs
 from companion.readers.rfid.wire import Light, Tune
 from companion.rules.donkey_valley import requests as rq
-from tests.rfid_app.rfid_table import RfidTable
+from tests.readers.at_the_table.rfid_table import RfidTable
 
 
 @pytest.fixture

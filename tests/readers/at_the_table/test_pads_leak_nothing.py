@@ -15,7 +15,7 @@ from companion.journal.journal import Journal
 from companion.readers.recorded import Header, Recorder
 from companion.readers.rfid.virtual import VirtualBoard
 from companion.table.decks import Deck
-from tests.rfid_app.rfid_table import DECK, RfidTable
+from tests.readers.at_the_table.rfid_table import DECK, RfidTable
 
 HIDDEN = "load:red:7"
 TAG = next(one.tags[0] for one in DECK.designs if one.name == HIDDEN)

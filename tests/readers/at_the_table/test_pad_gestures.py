@@ -9,7 +9,7 @@ from companion.demo.pads import Act, PadHands, PadTable
 from companion.demo.stickers import stickered
 from companion.rules.donkey_valley import requests as rq
 from companion.table.decks import Deck
-from tests.rfid_app.rfid_table import DECK, PADS
+from tests.readers.at_the_table.rfid_table import DECK, PADS
 
 OWN = {pad.zone: (name.partition(".")[2], pad) for name, pad in PADS.items() if name[0] == "1"}
 

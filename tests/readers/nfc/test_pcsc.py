@@ -14,7 +14,7 @@ from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.sightings import Sighting
 from companion.texts import LANGUAGES, Translator
-from tests.readers_nfc.told import Told
+from tests.readers.nfc.told import Told
 
 NAMES = {card(1).hex(): "donkey:giant", card(2).hex(): "load:red:7"}
 PLAN = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}

@@ -9,7 +9,7 @@ from companion.rules import registry
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
-from tests.rfid_app.rfid_table import RfidTable
+from tests.readers.at_the_table.rfid_table import RfidTable
 
 
 class Board:
