@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.commands.common import add_language, usual_camera
+from companion.commands.common import add_language, add_share, usual_camera
 from companion.evening.named_files import source_of
+from companion.evening.sharing import joined
 from companion.folders import user_data
 from companion.readers.camera.reader import CameraReader
 from companion.readers.told import Told
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         default=usual_camera(),
         metavar="SOURCE",
-        help=f"the camera's number or path, a film or a photo's folder (default: {usual_camera()})",
+        help=f"the camera's number, path or address, phone, a film or a photo's folder (default: {usual_camera()})",
     )
     add(
         "--seats",
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
     add("--mat", action="store_true", help=mat)
+    add_share(parser)
     add_language(parser)
 
 
@@ -59,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     layout = default(arguments.seats)
     if arguments.mat:
         return _keep(layout.seen_by(Camera("mat")), arguments.out or usual_layout(), say)
-    reader = CameraReader(source_of(arguments.camera), Library(), layout)
+    source = source_of(arguments.camera)
+    reader = CameraReader(source, Library(), layout)
 
     def place(corners: Corners) -> str:
         try:
@@ -73,11 +76,14 @@ def run(arguments: argparse.Namespace) -> int:
         return None if preview is None else preview.image
 
     told = Told()
-    reader.start(told)
-    try:
-        corners = Calibrate(picture, place, say, WHOLE, lambda: told.health).run()
-    finally:
-        reader.close()
+    with joined(source, say, arguments.share) as invited:
+        reader.start(told)
+        try:
+            app = Calibrate(picture, place, say, WHOLE, lambda: told.health)
+            app.invite(invited)
+            corners = app.run()
+        finally:
+            reader.close()
     if corners is None:
         return 1
     return _keep(layout.seen_by(from_clicks(corners, 1, 1)), arguments.out or usual_layout(), say)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from companion.commands.common import add_language, usual_camera
+from companion.commands.common import add_language, add_share, usual_camera
 from companion.commands.pads import usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
@@ -19,9 +19,10 @@ from companion.equipment.board_bench import Bench
 from companion.equipment.findings import Finding, finding
 from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import has_own_pads, open_own_pads
+from companion.evening.sharing import joined
 from companion.journal.store import default_path
 from companion.readers.camera.finding import find
-from companion.readers.camera.sources import SourceError
+from companion.readers.camera.sources import Source, SourceError
 from companion.readers.rfid import ports
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
@@ -46,7 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a card reader: auto, its port, pcsc, typed, pn532=PORT, or simulated",
     )
     usual = usual_camera()
-    add("--camera", default=usual, metavar="SOURCE", help=f"the camera (default: {usual}); off: none")
+    add(
+        "--camera",
+        default=usual,
+        metavar="SOURCE",
+        help=f"the camera, or phone (default: {usual}); off: none",
+    )
     add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
     add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
     add(
@@ -54,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="before anything is soldered: try each RFID module that is plugged in with one sticker, and nothing else",
     )
+    add_share(parser)
     add_language(parser)
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
 
@@ -64,12 +71,16 @@ def run(arguments: argparse.Namespace) -> int:
     deck = find_deck(arguments.deck)
     benches = _benches(arguments, deck)
     voice = _voice(arguments.lang)
-    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say))
+    source = None if arguments.camera == "off" or arguments.bench else find(arguments.camera)
+    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, source))
     try:
-        if arguments.plain or not sys.stdin.isatty():
-            plain(check, say, print, _typed)
-        else:
-            CheckApp(check, say).run()
+        with joined(source, say, arguments.share) as invited:
+            if arguments.plain or not sys.stdin.isatty():
+                plain(check, say, print, _typed)
+            else:
+                app = CheckApp(check, say)
+                app.invite(invited)
+                app.run()
     finally:
         for bench in benches:
             bench.close()
@@ -97,7 +108,12 @@ def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
 
 
 def _steps(
-    arguments: argparse.Namespace, deck: Deck, benches: Sequence[Bench], voice: Voice | None, say: Translator
+    arguments: argparse.Namespace,
+    deck: Deck,
+    benches: Sequence[Bench],
+    voice: Voice | None,
+    say: Translator,
+    source: Source | None,
 ) -> list[Step]:
     journal = arguments.journal or default_path()
     steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
@@ -106,8 +122,8 @@ def _steps(
         return steps
     steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if has_own_pads(kind)]
     tags = bool(benches) or any(has_own_pads(kind) for kind in arguments.reader)
-    if arguments.camera != "off":
-        steps.append(Measure("camera", "camera", lambda: watch(arguments.camera), arguments.camera))
+    if source is not None:
+        steps.append(Measure("camera", "camera", lambda: watch(source), source.name))
     if voice is None:
         steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
     else:
@@ -124,9 +140,8 @@ def _own_pads(kind: str, deck: Deck) -> Measure:
     return Measure("readers", "board", look, kind)
 
 
-def watch(what: str) -> list[Finding]:
+def watch(source: Source) -> list[Finding]:
     """Look through the camera for a few seconds and judge its picture."""
-    source = find(what)
     pictures = []
     until = time.monotonic() + CAMERA
     try:
@@ -139,14 +154,14 @@ def watch(what: str) -> list[Finding]:
             del pictures[1:-1]
     except SourceError as fault:
         missing = fault.text.code == "reader.camera.no_device"
-        part = Text("check.part.camera", {"where": what})
+        part = Text("check.part.camera", {"where": source.name})
         return [Finding(part, "absent" if missing else "fault", fault.text)]
     finally:
         source.close()
     return (
         diagnosis.camera(measurements.look_at(pictures))
         if pictures
-        else [finding("camera", "fault", "camera.nothing", what)]
+        else [finding("camera", "fault", "camera.nothing", source.name)]
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.commands.common import add_language, usual_camera
+from companion.commands.common import add_language, add_share, usual_camera
 from companion.decks.art import faces
 from companion.decks.collection import find_deck, settled
 from companion.decks.references import views_of
@@ -19,6 +19,7 @@ from companion.enrolment.enroller import Enroller
 from companion.enrolment.photos import from_photos
 from companion.enrolment.picture import draw, labels
 from companion.enrolment.roll import asked_for
+from companion.evening.sharing import joined
 from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         default=usual_camera(),
         metavar="SOURCE",
-        help=f"the camera's number or path, a film, or a folder of photos (default: {usual_camera()})",
+        help=f"the camera's number, path or address, phone, a film, or a folder of photos (default: {usual_camera()})",
     )
     add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
     add(
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="take all cards from a folder of photos, in the deck's order, without asking",
     )
+    add_share(parser)
     add_language(parser)
     add("--theme", choices=[theme.name for theme in THEMES], default=THEMES[0].name, help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
@@ -150,16 +152,19 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     booth = Booth(find(arguments.camera), enroller)
     if arguments.sheet:
         enroller.sheet()
-    booth.open()
-    try:
-        if arguments.plain or not sys.stdout.isatty():
-            plain = enrol_plain.Plain(booth.controls, say, lambda line: print(line, flush=True))
-            film = isinstance(booth.source, Film)
-            enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
-        else:
-            Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme).run()
-    finally:
-        booth.close()
+    with joined(booth.source, say, arguments.share) as invited:
+        booth.open()
+        try:
+            if arguments.plain or not sys.stdout.isatty():
+                plain = enrol_plain.Plain(booth.controls, say, lambda line: print(line, flush=True))
+                film = isinstance(booth.source, Film)
+                enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
+            else:
+                app = Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme)
+                app.invite(invited)
+                app.run()
+        finally:
+            booth.close()
     if enroller.scene is None:
         health = booth.health()
         raise Problem(Text("enrol.no_picture") if health is None else health.text)

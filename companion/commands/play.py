@@ -20,7 +20,7 @@ from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.setup_form import fill_in, option
-from companion.evening.sharing import HERE, NETWORK, PLACES, invitation, opened, wait_for_phone
+from companion.evening.sharing import HERE, NETWORK, PLACES, invitation, opened, tell, wait_for
 from companion.evening.welcome import evening_in_words, group_of, options_of
 from companion.folders import user_data
 from companion.journal.journal import Journal
@@ -86,7 +86,8 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
     add, several, file = group.add_argument, _SEVERAL, _FILE
     camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
     add("--camera", **several, metavar="SOURCE", help=camera)
-    reader = "a card reader: auto, its port, pcsc (all PC/SC readers), typed (all that type like a keyboard), pn532=PORT, simulated"
+    reader = "a card reader: auto, its port, pcsc (all PC/SC readers), typed (all that type like a keyboard), pn532=PORT, "
+    reader += "phone (the players' phones read stickers), simulated"
     add("--reader", **several, metavar="READER", help=reader)
     add("--pads", **file, help="what the readers' pads are for (docs/reader.en.md)")
     add("--zones", **file, help="the table's layout, from `companion calibrate`")
@@ -287,23 +288,20 @@ def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
 
 
 def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
-    """Show the table, to browsers too if that was asked for; a phone as camera needs it, and HTTPS."""
-    phone = evening.phone
-    where = arguments.share or (NETWORK if phone is not None else None)
+    """Show the table, to browsers too if that was asked for; phones that are devices need it, and HTTPS."""
+    camera, pads = evening.phone, evening.phone_pads
+    where = arguments.share or (NETWORK if camera or pads else None)
     if where is None:
         return _show(evening, arguments, plan)
     say = Translator(arguments.lang, evening.live.game)
-    with opened(where, evening.live, say, phone) as share:
-        if phone is not None:
-            wait_for_phone(share, phone, say)
+    with opened(where, say, live=evening.live, camera=camera, pads=pads) as share:
+        invited = invitation(share, say, evening.live.setup.players)
+        if camera is not None:
+            tell(invited)
+            wait_for(camera, say)
         elif arguments.plain:
             print(share.link(), flush=True)
-        return _show(
-            evening,
-            arguments,
-            plan,
-            invitation(share, say, evening.live.setup.players, camera=phone is not None),
-        )
+        return _show(evening, arguments, plan, invited)
 
 
 def _show(

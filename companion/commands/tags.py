@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language, add_share
 from companion.decks.collection import find_deck, own_folder
-from companion.evening.card_readers import OwnPads, has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, OwnPads, has_own_pads, open_own_pads
+from companion.evening.sharing import joined
+from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.ports import Follow, at
@@ -42,11 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reader",
         default="auto",
         metavar="PORT",
-        help="the reader: auto, its port, pcsc, typed, pn532=PORT, or simulated",
+        help="the reader: auto, its port, pcsc, typed, pn532=PORT, phone, or simulated",
     )
     enrol.add_argument(
         "--only", default="", metavar="BEGINNING", help="only cards whose names begin so, as load:red"
     )
+    add_share(enrol)
     exporting = todo.add_parser("export", help="write the tags as CSV: design,tag")
     exporting.add_argument("file", type=Path, metavar="FILE.csv")
     importing = todo.add_parser("import", help="take tags from CSV as export writes it")
@@ -101,8 +104,10 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     tags: SimpleQueue[TagId] = SimpleQueue()
     with board or contextlib.nullcontext():
         reader = _reader(arguments.reader if board is None else board.port, table, tags.put, say)
+        phones = reader if isinstance(reader, PhonePads) else None
         try:
-            _converse(table, tags, say, None if board is None else _Stickers(board))
+            with joined(None, say, arguments.share, pads=phones):
+                _converse(table, tags, say, None if board is None else _Stickers(board))
         finally:
             reader.close()
 
@@ -111,8 +116,9 @@ def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
 ) -> RfidTableReader | OwnPads:
     """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards are enrolled with it."""
-    if has_own_pads(what):
-        own = open_own_pads(what, table.deck.design_of_tag, {})
+    if what == PHONE or has_own_pads(what):
+        design_of = table.deck.design_of_tag
+        own = PhonePads(design_of) if what == PHONE else open_own_pads(what, design_of, {})
         own.pads.on_tag = lambda _device, tag: put(tag)
         own.start(lambda report: _tell(report, say))
         return own

@@ -15,6 +15,7 @@ from companion.live.snapshot import Snapshot
 from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pads import DesignOf, TagPads
 from companion.readers.nfc.pcsc import PcscReader
+from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
 from companion.readers.rfid.ports import Follow, Locate
 from companion.readers.rfid.problems import ReaderProblem
@@ -37,6 +38,10 @@ class Wanted(msgspec.Struct, frozen=True):
     deck: Deck
     pads: Mapping[str, Pad]
     taken: set[str]
+
+
+PHONE = "phone"
+"""What `--reader` says for phones whose browsers read stickers."""
 
 
 @runtime_checkable
@@ -107,12 +112,17 @@ def _own_pads(wanted: Wanted) -> Reader:
     return open_own_pads(wanted.what, wanted.deck.design_of_tag, wanted.pads)
 
 
+def _phones(wanted: Wanted) -> Reader:
+    return PhonePads(wanted.deck.design_of_tag)
+
+
 KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
     **dict.fromkeys(OWN_PADS, _own_pads),
+    PHONE: _phones,
 }
-"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC readers, all that type, `pn532=PORT`."""
+"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC readers, all that type, phones."""
 
 
 def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:

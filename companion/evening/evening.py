@@ -8,6 +8,7 @@ from typing import Protocol
 from companion.live.live import Live
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
+from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.virtual import VirtualBoard
 from companion.table.sightings import Post, Reader
@@ -70,6 +71,11 @@ class Evening:
         """The phone that is to be a camera, if one was asked for."""
         sources = [reader.source for reader in self._readers if isinstance(reader, CameraReader)]
         return next((source for source in sources if isinstance(source, Phone)), None)
+
+    @property
+    def phone_pads(self) -> PhonePads | None:
+        """The phones that read stickers, if that was asked for."""
+        return next((reader for reader in self._readers if isinstance(reader, PhonePads)), None)
 
     @property
     def has_camera(self) -> bool:

@@ -1,4 +1,4 @@
-"""Sharing the evening with phones, tablets, televisions and streaming programs: opened when asked for, closed with the evening."""
+"""Sharing with phones, tablets, televisions and streaming programs: opened when asked for, closed with the command that asked."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from companion.evening.plan import CannotBegin
 from companion.live.live import Live
 from companion.readers.camera.phone import Phone
+from companion.readers.camera.sources import Source
+from companion.readers.nfc.phone import PhonePads
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.invitation import Invitation, Invite, qr
@@ -26,8 +28,15 @@ LOOK = 0.2
 
 
 @contextmanager
-def opened(where: str, live: Live, say: Translator, phone: Phone | None) -> Iterator[Share]:
-    """Open the server for as long as the block lasts; its pages follow the table.
+def opened(
+    where: str,
+    say: Translator,
+    *,
+    live: Live | None = None,
+    camera: Phone | None = None,
+    pads: PhonePads | None = None,
+) -> Iterator[Share]:
+    """Open the server for as long as the block lasts; its pages follow the table, if there is one, and phones are devices of ours.
 
     Raises `CannotBegin` when there is no such network or it does not start.
     """
@@ -38,12 +47,12 @@ def opened(where: str, live: Live, say: Translator, phone: Phone | None) -> Iter
         place = address.network() if where == NETWORK else address.here()
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
-    take, left = (None, _nothing) if phone is None else (phone.take, phone.leave)
-    share = Share(place, say, live=live, take_picture=take, phone_left=left)
+    share = Share(place, say, live=live, camera=camera, pads=pads)
     try:
         share.start()
-        live.subscribe(share.show)
-        share.show(live.snapshot())
+        if live is not None:
+            live.subscribe(share.show)
+            share.show(live.snapshot())
         yield share
     except NotStarted as fault:
         raise CannotBegin(Text("share.not_started")) from fault
@@ -51,19 +60,42 @@ def opened(where: str, live: Live, say: Translator, phone: Phone | None) -> Iter
         share.close()
 
 
-def invitation(share: Share, say: Translator, players: Sequence[str], *, camera: bool) -> Invitation:
-    """Put into words what can be joined; `players`: whose seats phones may take."""
-    from companion.share.access import Purpose  # noqa: PLC0415 - as above
+@contextmanager
+def joined(
+    source: Source | None, say: Translator, where: str, *, pads: PhonePads | None = None
+) -> Iterator[Invitation | None]:
+    """Let a phone be the camera or the reader of a command that has no table; the code is shown, and the camera waited for.
 
-    invites = [
-        Invite(say("share.watch"), share.link()),
-        Invite(say("share.stream"), share.link(page="stream")),
-    ]
+    Gives None, and opens nothing, where neither is a phone. Raises `CannotBegin` as `opened` does.
+    """
+    camera = source if isinstance(source, Phone) else None
+    if camera is None and pads is None:
+        yield None
+        return
+    with opened(where, say, camera=camera, pads=pads) as share:
+        shown = invitation(share, say)
+        tell(shown)
+        if camera is not None:
+            wait_for(camera, say)
+        yield shown
+
+
+def invitation(share: Share, say: Translator, players: Sequence[str] | None = None) -> Invitation:
+    """Put into words what can be joined; `players`: whose seats phones may take at a table that can be watched; None: there is none."""
+    from companion.share.access import CAMERA, PAD, Purpose  # noqa: PLC0415 - as above
+
+    invites = [] if share.camera is None else [Invite(say("share.camera"), share.link(CAMERA))]
+    if players is None and share.pads is not None:
+        invites.append(Invite(say("share.pad"), share.link(PAD)))
+    if players is not None:
+        invites += [
+            Invite(say("share.watch"), share.link()),
+            Invite(say("share.stream"), share.link(page="stream")),
+        ]
     invites += [
-        Invite(say("share.seat", player=player), share.link(Purpose("seat", player))) for player in players
+        Invite(say("share.seat", player=player), share.link(Purpose("seat", player)))
+        for player in players or ()
     ]
-    if camera:
-        invites.insert(0, Invite(say("share.camera"), share.camera_link))
     reach = "share.reach_network" if share.place.secure else "share.reach_here"
     remarks = [say(reach, address=share.place.address)]
     if share.place.secure:
@@ -71,11 +103,15 @@ def invitation(share: Share, say: Translator, players: Sequence[str], *, camera:
     return Invitation(tuple(invites), tuple(remarks))
 
 
-def wait_for_phone(share: Share, phone: Phone, say: Translator) -> None:
-    """Show the camera's code in the terminal until the phone sends a picture, or Enter is pressed to go on without."""
-    shown = invitation(share, say, (), camera=True)
-    for line in (*shown.remarks, "", shown.invites[0].words, *qr(share.camera_link), share.camera_link, ""):
-        print(line)
+def tell(shown: Invitation) -> None:
+    """Show the first code in the terminal, with what there is to know about it."""
+    first = shown.invites[0]
+    for line in (*shown.remarks, "", first.words, *qr(first.link), first.link, ""):
+        print(line, flush=True)
+
+
+def wait_for(phone: Phone, say: Translator) -> None:
+    """Wait until the phone sends a picture, or Enter is pressed to go on without."""
     if not sys.stdin.isatty():
         return
     print(say("share.waiting"), flush=True)
@@ -83,7 +119,3 @@ def wait_for_phone(share: Share, phone: Phone, say: Translator) -> None:
         if select.select([sys.stdin], [], [], LOOK)[0]:
             sys.stdin.readline()
             return
-
-
-def _nothing() -> None:
-    """There is no camera that could be left."""

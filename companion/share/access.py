@@ -10,6 +10,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
 
 BYTES = 16
 """128 bits: not to be guessed."""
@@ -19,7 +20,7 @@ MOST_PASSES = 500
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a link is for: `watch` (anybody who may look), `camera`, or `seat` with the player's name."""
+    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled), or `seat` with the player's name."""
 
     kind: str
     player: str = ""
@@ -32,6 +33,7 @@ class Purpose:
 
 WATCH = Purpose("watch")
 CAMERA = Purpose("camera")
+PAD = Purpose("pad")
 
 
 class Doors:
@@ -73,6 +75,15 @@ class Doors:
         with self._lock:
             return next((one for key, one in self._passes.items() if _equal(key, given)), None)
 
+    def admits(self, cookies: str, kind: str) -> Purpose | None:
+        """Return what the pass of this kind in a `Cookie` header is for, None without a pass that holds."""
+        try:
+            found = SimpleCookie(cookies).get(cookie(kind))
+        except CookieError:
+            return None
+        purpose = self.holds(found.value) if found is not None else None
+        return purpose if purpose is not None and purpose.kind == kind else None
+
     def _purpose(self, token: str) -> Purpose | None:
         matching = [purpose for purpose, key in self._links.items() if _equal(key, token)]
         return matching[0] if matching else None
@@ -80,6 +91,11 @@ class Doors:
     def _close(self, purpose: Purpose) -> None:
         for key in [key for key, one in self._passes.items() if one == purpose]:
             del self._passes[key]
+
+
+def cookie(kind: str) -> str:
+    """Return the name of the cookie that holds a pass of this kind: a browser may have one of each."""
+    return f"card_table_{kind}"
 
 
 def _equal(known: str, given: str) -> bool:

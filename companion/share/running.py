@@ -6,14 +6,17 @@ import asyncio
 import datetime
 import logging
 import threading
-from collections.abc import Callable
+from functools import partial
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
+from companion.readers.camera.phone import Phone
+from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
-from companion.share import certificate
+from companion.share import certificate, taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place
 from companion.share.board import Board
@@ -35,8 +38,8 @@ class NotStarted(RuntimeError):
 class Share:
     """What is shared this evening.
 
-    `live`: the table that seats enter things at (None: pages only show). `doors`: links and passes, kept where a server takes another's
-    place. `take_picture` is given each picture of a phone (None: no camera is shared), `phone_left` is called when the phone has gone.
+    `live`: the table that seats enter things at (None: there is none yet, and only phones that are devices connect). `doors`: links and
+    passes, kept where a server takes another's place. `camera`: the phone that is one; `pads`: those that read stickers.
     """
 
     def __init__(
@@ -46,25 +49,27 @@ class Share:
         *,
         live: Live | None = None,
         doors: Doors | None = None,
-        take_picture: Callable[[bytes], None] | None = None,
-        phone_left: Callable[[], None] = lambda: None,
+        camera: Phone | None = None,
+        pads: PhonePads | None = None,
     ) -> None:
         self.place = place
         self.doors = doors or Doors()
         self.board = Board(say)
-        self._desk = None if live is None else Desk(live, say)
+        self.camera, self.pads = camera, pads
+        self._desk = None if live is None else Desk(live, say, pads=pads is not None)
         self.fingerprint = ""
         tls = None
         if place.secure:
             made = certificate.make([place.address], datetime.datetime.now(datetime.UTC))
             tls, self.fingerprint = made.context, made.fingerprint
-        routes = []
-        if take_picture is not None:
-            routes.append(
-                frames.route(
-                    lambda cookies: self._server.purpose(cookies, "camera"), take_picture, phone_left
-                )
-            )
+        routes: list[BaseRoute] = []
+        if camera is not None:
+            admits = partial(self.doors.admits, kind=CAMERA.kind)
+            routes.append(frames.route(admits, camera.take, camera.leave))
+        if pads is not None:
+            players = () if live is None else live.setup.players
+            seat_of = {player: seat for seat, player in enumerate(players, 1)}
+            routes.append(taps.route(self.doors.admits, pads, seat_of, say))
         self._server = Server(
             self.board, self.doors, say, place.hosts, secure=place.secure, desk=self._desk, more=routes
         )
@@ -100,13 +105,8 @@ class Share:
 
     def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
         """Return the link for `purpose`, to be shown as a QR code."""
-        path = {"camera": "camera", "watch": page}.get(purpose.kind, "seat")
+        path = page if purpose == WATCH else purpose.kind
         return f"{self.place.root}/{path}#{self.doors.link(purpose)}"
-
-    @property
-    def camera_link(self) -> str:
-        """The link that makes a phone the camera."""
-        return self.link(CAMERA)
 
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""

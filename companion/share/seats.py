@@ -32,11 +32,13 @@ class Answer(NamedTuple):
 
 
 class Desk:
-    """The seats of one table. `mine` and what `press` leads to run in the table's thread."""
+    """The seats of one table. `mine` and what `press` leads to run in the table's thread. `pads`: phones may read cards' stickers."""
 
-    def __init__(self, live: Live, say: Translator) -> None:
+    def __init__(self, live: Live, say: Translator, *, pads: bool = False) -> None:
         self._live = live
         self._say = say
+        face_down = any("sealed" in request.__struct_fields__ for request in live.game.requests)
+        self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
 
     def mine(self) -> Mapping[str, dict[str, Any]]:
         """Return for every player what their own page shows beside the table: choices, and why they have their points."""
@@ -74,6 +76,7 @@ class Desk:
         return {
             "name": clean(player),
             "offer": self._offer(player),
+            "held_for": self._held_for,
             "choices": back or [self._shown(one) for one in self._live.choices(player)],
             "apart": say("share.sealed" if sealed else "share.apart") if apart else "",
             "why": why,

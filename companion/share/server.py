@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from http.cookies import CookieError, SimpleCookie
 
 import msgspec
 from starlette.applications import Starlette
@@ -14,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from companion.share.access import Doors, Purpose
+from companion.share.access import Doors, cookie
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
@@ -58,6 +57,7 @@ class Server:
             Route("/stream", self._page("stream"), methods=["GET"]),
             Route("/camera", self._page("camera"), methods=["GET"]),
             Route("/seat", self._page("seat"), methods=["GET"]),
+            Route("/pad", self._page("pad"), methods=["GET"]),
             Route("/mine", self._mine, methods=["GET"]),
             Route("/press", self._press, methods=["POST"]),
             Route("/enter", self._enter, methods=["POST"]),
@@ -67,15 +67,6 @@ class Server:
         ]
         inner = Starlette(routes=routes)
         self.app: ASGIApp = Guard(inner, hosts, "https" if secure else "http")
-
-    def purpose(self, cookies: str, kind: str) -> Purpose | None:
-        """Return what the pass of this kind in the `Cookie` header is for, None without a pass that holds."""
-        try:
-            found = SimpleCookie(cookies).get(_cookie(kind))
-        except CookieError:
-            return None
-        purpose = self._doors.holds(found.value) if found is not None else None
-        return purpose if purpose is not None and purpose.kind == kind else None
 
     def _page(self, name: str) -> Callable[[Request], Response]:
         body = page(name, self._say)
@@ -96,7 +87,7 @@ class Server:
         given, purpose = found
         answer = JSONResponse({"kind": purpose.kind})
         answer.set_cookie(
-            _cookie(purpose.kind), given, httponly=True, samesite="strict", secure=self._secure, path="/"
+            cookie(purpose.kind), given, httponly=True, samesite="strict", secure=self._secure, path="/"
         )
         return answer
 
@@ -105,21 +96,21 @@ class Server:
         kinds = ("watch", "seat", "camera")
 
         def allowed() -> bool:
-            return any(self.purpose(cookies, kind) is not None for kind in kinds)
+            return any(self._doors.admits(cookies, kind) is not None for kind in kinds)
 
         return _Stream(self._board, allowed) if allowed() else Response(status_code=403)
 
     async def _mine(self, request: Request) -> Response:
         """Answer with the states for the seat whose pass this is."""
         cookies = request.headers.get("cookie", "")
-        purpose = self.purpose(cookies, "seat")
+        purpose = self._doors.admits(cookies, "seat")
         if purpose is None:
             return Response(status_code=403)
-        return _Stream(self._board, lambda: self.purpose(cookies, "seat") == purpose, purpose.player)
+        return _Stream(self._board, lambda: self._doors.admits(cookies, "seat") == purpose, purpose.player)
 
     async def _press(self, request: Request) -> Response:
         """Enter what was pressed at the seat whose pass this is."""
-        purpose = self.purpose(request.headers.get("cookie", ""), "seat")
+        purpose = self._doors.admits(request.headers.get("cookie", ""), "seat")
         if purpose is None or self._desk is None:
             return Response(status_code=403)
         try:
@@ -141,7 +132,3 @@ class _Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await stream(self._board, receive, send, self._allowed, self._player)
-
-
-def _cookie(kind: str) -> str:
-    return f"card_table_{kind}"

@@ -23,10 +23,12 @@ GAME = registry.load("donkey_valley")
 PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
 
 
-def shared(language: str = "en", options: dict | None = None, **more) -> tuple[Live, Share]:
+def shared(
+    language: str = "en", options: dict | None = None, deck: Deck | None = None, **more
+) -> tuple[Live, Share]:
     """Open a table of Donkey Valley without devices, and share it on this machine."""
     setup = Setup(GAME.id, PLAYERS, {**GAME.defaults({}), **(options or {})}, 7)
-    live = Live(GAME, setup, table=Table(Deck.find(GAME.id)))
+    live = Live(GAME, setup, table=Table(deck or Deck.find(GAME.id)))
     share = Share(here(0), Translator(language, GAME), live=live, **more)
     live.subscribe(share.show)
     share.show(live.snapshot())

@@ -9,15 +9,15 @@ import ssl
 import subprocess
 import threading
 import time
+from contextlib import contextmanager
 
-import cv2
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from companion.decks import drawings
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
+from companion.readers.nfc.phone import PhonePads
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
@@ -25,8 +25,9 @@ from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
 from companion.texts import Translator
+from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, QUIET, shared, until
-from tests.terminal import play
+from tests.terminal import companion, play
 from vision.library import Library
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -206,42 +207,37 @@ def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, b
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory):
-    """Film the giant donkey, as printed, lying in the middle of a table: JPEG frames one after another, as Chromium takes them."""
-    giant = drawings(Deck.find("donkey_valley"), "en")["donkey:giant"]
-    table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
-    table[250:470, 560:717] = cv2.resize(np.asarray(giant), (157, 220), interpolation=cv2.INTER_AREA)
-    file = tmp_path_factory.mktemp("film") / "table.mjpeg"
-    grain = np.random.default_rng(1)
-    with file.open("wb") as target:
-        for _ in range(20):
-            frame = np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8)
-            target.write(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
-    return file
-
-
-def filming(driver, film):
-    """Open Chromium with the film where its camera would be, and a person who allows it."""
+def phone(driver, browser, tmp_path_factory):
+    """Chromium with a film where its camera would be, the giant donkey on a table, and a person who allows it."""
+    film = filmed.film(tmp_path_factory.mktemp("film") / "table.mjpeg", 0, 20)
     fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
     flags = [*QUIET, *fake, f"--use-file-for-fake-video-capture={film}"]
-    return driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+    opened = driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+    yield opened
+    opened.close()
 
 
-def test_a_phone_is_the_camera(film, driver, browser) -> None:
-    phone, seen = Phone(), []
+@contextmanager
+def sending(phone, link):
+    """Open the camera's link and start the camera, as its owner does."""
+    page = phone.new_page(viewport={"width": 390, "height": 844})
+    page.goto(link)
+    page.locator("#start").click()
+    yield page
+    page.close()
+
+
+def test_a_phone_is_the_camera(phone) -> None:
+    camera, seen = Phone(), []
     deck = Deck.find("donkey_valley")
     faces = {name: face for name, face in drawings(deck, "en").items() if name.startswith("donkey:")}
-    reader = CameraReader(phone, Library.from_drawings(faces), zones.default(3))
+    reader = CameraReader(camera, Library.from_drawings(faces), zones.default(3))
     reader.start(seen.append)
-    _, share = shared(take_picture=phone.take, phone_left=phone.leave)
-    filmed = filming(driver, film)
+    _, share = shared(camera=camera)
     try:
-        page = filmed.new_page(viewport={"width": 390, "height": 844})
-        page.goto(share.camera_link)
-        page.locator("#start").click()
-        until(lambda: any(getattr(one, "design", None) == "donkey:giant" and one.sure for one in seen))
-        assert share.doors.link(CAMERA) not in page.url
-        filmed.close()
+        with sending(phone, share.link(CAMERA)) as page:
+            until(lambda: any(getattr(one, "design", None) == "donkey:giant" and one.sure for one in seen))
+            assert share.doors.link(CAMERA) not in page.url
         until(lambda: any(getattr(one, "state", "") == "lost" for one in seen))
     finally:
         share.close()
@@ -278,17 +274,108 @@ def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_
         share.close()
 
 
-def test_an_evening_begins_with_the_card_that_the_phone_sees(tmp_path, film, driver, browser) -> None:
-    words = ("--camera", "phone", "--share", "here", "--players", "Ann,Bob,Cy", "--new", "--plain")
-    with play(tmp_path, *words) as terminal:
+LINK = re.compile(rb"http://127\.0\.0\.1:\d+/\w+#\S+")
+
+
+def scanned(terminal) -> str:
+    """Return the link that the code in the terminal stands for."""
+    return LINK.search(terminal.before)[0].decode()
+
+
+HERE = ("--camera", "phone", "--share", "here")
+
+
+def test_an_evening_begins_with_the_card_that_the_phone_sees(tmp_path, phone) -> None:
+    with play(tmp_path, *HERE, "--players", "Ann,Bob,Cy", "--new", "--plain") as terminal:
         terminal.until("Waiting for the phone")
-        link = re.search(rb"http://127\.0\.0\.1:\d+/camera#\S+", terminal.before)
-        filmed = filming(driver, film)
-        page = filmed.new_page(viewport={"width": 390, "height": 844})
-        page.goto(link[0].decode())
-        page.locator("#start").click()
-        terminal.until("giant donkey", seconds=90)
-        filmed.close()
+        with sending(phone, scanned(terminal)):
+            terminal.until("giant donkey", seconds=90)
         terminal.type("quit\n")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.written
+
+
+def test_the_table_is_calibrated_in_the_phones_picture(tmp_path, phone) -> None:
+    with companion(tmp_path, "calibrate", *HERE, "--out", str(tmp_path / "zones.toml")) as terminal:
+        terminal.until("Waiting for the phone")
+        with sending(phone, scanned(terminal)):
+            terminal.until("▀")  # its picture
+            terminal.type("j")
+            terminal.until("Make a phone the camera")
+            terminal.type("j\r")
+            assert terminal.end() == 0
+    assert (tmp_path / "zones.toml").exists()
+
+
+def test_the_phones_picture_is_looked_over_with_the_equipment(tmp_path, phone) -> None:
+    with companion(tmp_path, "check", *HERE, "--plain") as terminal:
+        terminal.until("Waiting for the phone")
+        with sending(phone, scanned(terminal)):
+            terminal.until("In focus")
+            terminal.end()
+        assert b"Traceback" not in terminal.written
+
+
+def test_a_card_is_enrolled_by_the_phone(tmp_path, phone) -> None:
+    with companion(
+        tmp_path, "enrol", *HERE, "--deck", "donkey_valley", "--again", "donkey:giant", "--plain"
+    ) as terminal:
+        terminal.until("Waiting for the phone")
+        with sending(phone, scanned(terminal)):
+            terminal.until("Taken: giant donkey", seconds=60)
+            assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
+
+
+STICKER = "04:a1:b2:c3:d4:e5:f6"
+FAKED = """
+window.NDEFReader = class {
+  async scan() { window.reader = this; }
+  async hold(serialNumber) { await this.onreading({ serialNumber }); }
+};
+"""
+"""Web NFC as the W3C draft has it, as far as our module uses it: Chromium has it on Android only."""
+
+
+def with_stickers(browser):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.add_init_script(FAKED)
+    return page
+
+
+def test_a_card_held_to_a_phone_is_played_at_its_seat(browser) -> None:
+    deck = Deck.find("donkey_valley").with_tag("donkey:giant", STICKER.replace(":", ""))
+    pads = PhonePads(deck.design_of_tag)
+    live, share = shared(pads=pads, deck=deck)
+    pads.start(live.post)
+    page = with_stickers(browser)
+    try:
+        with Ticking(live):
+            page.goto(share.link(Purpose("seat", "Bob")))
+            page.locator("#pad-start").click()
+            expect(page.locator("#pad-said")).to_contain_text("Ready")
+            page.locator("[data-where=middle] input").check()
+            page.evaluate("tag => reader.hold(tag)", STICKER)
+            expect(page.locator("#headline")).to_have_text("Giant", ignore_case=True)
+            expect(page.locator("#pad-said")).to_contain_text("read")
+            page.evaluate("tag => reader.hold(tag)", "04:00:00:00:00:00:01")
+            expect(page.locator("#pad-said")).to_contain_text("on no card")
+            assert STICKER not in page.content()
+    finally:
+        page.close()
+        share.close()
+
+
+def test_a_phone_enrols_stickers(tmp_path, browser) -> None:
+    words = ("tags", "enrol", "--reader", "phone", "--share", "here", "--deck", "donkey_valley")
+    with companion(tmp_path, *words, "--only", "donkey:giant") as terminal:
+        terminal.until("donkey:giant")
+        page = with_stickers(browser)
+        page.goto(scanned(terminal))
+        page.locator("#pad-start").click()
+        expect(page.locator("#pad-said")).to_contain_text("Ready")
+        page.evaluate("tag => reader.hold(tag)", STICKER)
+        terminal.until("now stands for")
+        page.close()
+        terminal.type("q\n")
+        assert terminal.end() == 0

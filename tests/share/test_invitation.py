@@ -39,7 +39,7 @@ def test_the_code_in_half_blocks_is_the_link(link: str) -> None:
 
 def test_the_invitation_names_what_can_be_joined(table) -> None:
     _, share = table
-    shown = invitation(share, Translator("fr", GAME), ("Ann",), camera=False)
+    shown = invitation(share, Translator("fr", GAME), ("Ann",))
     assert [invite.link.split("#")[0].rpartition("/")[2] for invite in shown.invites] == [
         "",
         "stream",

@@ -11,12 +11,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 
-from companion.decks import drawings
-from companion.table.decks import Deck
+from tests import filmed
 from tests.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
@@ -75,17 +72,7 @@ def test_every_command_of_the_readme_is_tried() -> None:
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Film our own giant donkey, laid on a table after two seconds."""
-    giant = np.asarray(drawings(Deck.find("donkey_valley"), "en")["donkey:giant"])
-    grain = np.random.default_rng(1)
-    file = tmp_path_factory.mktemp("film") / "table.avi"
-    target = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 15, (1280, 720))
-    for number in range(300):
-        table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
-        if number > 30:
-            table[270:446, 577:703] = cv2.resize(giant, (126, 176), interpolation=cv2.INTER_AREA)
-        target.write(np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8))
-    target.release()
-    return file
+    return filmed.film(tmp_path_factory.mktemp("film") / "table.avi", 31, 269)
 
 
 @pytest.mark.parametrize("command", TYPED)

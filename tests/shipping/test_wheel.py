@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import filmed
 from tests.shipping.conftest import BIN, ROOT, Installed, checked
 from tests.terminal import Terminal, run
 
@@ -15,22 +16,6 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals"),
     pytest.mark.xdist_group("wheel"),  # one worker installs it once
 ]
-
-FILMED = """
-import cv2, numpy as np
-from companion.decks import drawings
-from companion.table.decks import Deck
-giant = np.asarray(drawings(Deck.find("donkey_valley"), "fr")["donkey:giant"])
-film = cv2.VideoWriter("film.avi", cv2.VideoWriter_fourcc(*"MJPG"), 15, (1280, 720))
-grain = np.random.default_rng(1)
-for number in range(120):
-    table = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
-    if number > 20:
-        table[270:446, 577:703] = cv2.resize(giant, (126, 176), interpolation=cv2.INTER_AREA)
-    film.write(np.clip(table + grain.normal(0, 2, table.shape), 0, 255).astype(np.uint8))
-film.release()
-"""
-"""Draws an evening's first card lying on a table, with the deck as it was installed, and films it."""
 
 
 def play(installed: Installed, *words: str):
@@ -76,7 +61,7 @@ def test_by_hand_the_table_is_kept_and_told_line_by_line(installed: Installed) -
 
 
 def test_a_film_as_camera_names_the_donkey(installed: Installed) -> None:
-    assert installed.run("python", "-c", FILMED).returncode == 0
+    assert installed.run("python", filmed.__file__, "film.avi", "21", "99", "fr").returncode == 0
     names = ("--players", "Ann,Bob,Chloé")
     with play(installed, "--camera", "film.avi", "--plain", "--lang", "fr", "--new", *names) as terminal:
         terminal.until("âne géant", seconds=120)

@@ -8,16 +8,35 @@ from string import Template
 
 from companion.texts import Translator
 
-PARTS = Path(__file__).parent / "parts"
+HERE = Path(__file__).parent
+PARTS = HERE / "parts"
+TITLES = {
+    "tv": "title",
+    "stream": "title",
+    "seat": "title",
+    "camera": "camera_title",
+    "pad": "pad_title",
+    "rules": "rules",
+}
+"""Every page, with the word that is its title. Each has a body of its own, `<name>.html`, a style and a module of this name."""
+SAID = ("lost", "no_link", "nothing_now", "send")
+"""Words that the modules say: attributes of every page's body, `data-no-link`."""
 WORDS = (
-    *("title", "lost", "no_link", "watch_title", "camera_title", "camera_start", "camera_why", "camera_stop"),
-    *("my_turn", "my_points", "nothing_now", "why", "send"),
+    *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why", "rounds"),
+    *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed", "rules"),
 )
-"""The words that pages need before the first state has come: the messages `share.<word>`."""
+"""The words that bodies hold: the messages `share.<word>`."""
 
 
 def page(name: str, say: Translator) -> str:
     """Return a page with its words in the players' language."""
-    template = Template((Path(__file__).parent / f"{name}.html").read_text(encoding="utf-8"))
-    words = {word: html.escape(say(f"share.{word}")) for word in WORDS}
-    return template.substitute(words, language=say.language)
+    words = {word: html.escape(say(f"share.{word}")) for word in (*SAID, *WORDS, TITLES[name])}
+    said = " ".join(f'data-{word.replace("_", "-")}="{words[word]}"' for word in SAID)
+    filled = _read(name).substitute(words)
+    return _read("page").substitute(
+        words, name=name, language=say.language, page_title=words[TITLES[name]], said=said, body=filled
+    )
+
+
+def _read(name: str) -> Template:
+    return Template((HERE / f"{name}.html").read_text(encoding="utf-8"))

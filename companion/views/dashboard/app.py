@@ -24,7 +24,6 @@ from companion.views.dashboard.screens.correct import Corrections
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
 from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
-from companion.views.dashboard.screens.share import ShareSheet
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import Shown
@@ -101,6 +100,7 @@ class Dashboard(ThemedApp[None]):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(Translator(language, host.game), theme)
+        self.invitation = invitation
         self.host = host
         self._backstage = backstage
         self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
@@ -113,7 +113,6 @@ class Dashboard(ThemedApp[None]):
         self._open = False
         self._entering = Entering(host, self._seats, self._tell, self.look)
         self._board = board
-        self._invitation = invitation
         self._demo = demo
         self._told = told
         self._table = TableScreen(picture_of, labels_of, self.say)
@@ -130,8 +129,7 @@ class Dashboard(ThemedApp[None]):
             )
         if self._board is not None:
             self.bind("b", "board", description=self.say("key.board"), key_display="b")
-        if self._invitation is not None:
-            self.bind("j", "share", description=self.say("key.share"), key_display="j")
+        self.invite(self.invitation)
         self.push_screen(self._table)
         self._name_keys()
         for text in self._told:
@@ -301,11 +299,6 @@ class Dashboard(ThemedApp[None]):
         if self._board is not None:
             self.push_screen(PadsScreen(self._board, self.say))
 
-    def action_share(self) -> None:
-        """Show how to join with a phone, a tablet or a television."""
-        if self._invitation is not None:
-            self.push_screen(ShareSheet(self._invitation, self.say))
-
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
         self._paused = not self._paused
@@ -371,7 +364,7 @@ class Dashboard(ThemedApp[None]):
         own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
         if self._board is not None:
             own.append(("b", self.say("key.board")))
-        if self._invitation is not None:
+        if self.invitation is not None:
             own.append(("j", self.say("key.share")))
         return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
 

@@ -11,6 +11,8 @@ from textual.app import App
 from companion import crash
 from companion.rules.contract import Text
 from companion.texts import Translator
+from companion.views.dashboard.screens.share import ShareSheet
+from companion.views.invitation import Invitation
 from companion.views.themes import THEMES
 
 T = TypeVar("T")
@@ -25,9 +27,21 @@ class ThemedApp(App[T]):
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
         self.say = say
+        self.invitation: Invitation | None = None
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def invite(self, invitation: Invitation | None) -> None:
+        """Let the key `j` show how to join with a phone; None: there is nothing to join."""
+        if invitation is not None:
+            self.invitation = invitation
+            self.bind("j", "join", description=self.say("key.share"))
+
+    def action_join(self) -> None:
+        """Show the codes to scan and the links to type."""
+        if self.invitation is not None:
+            self.push_screen(ShareSheet(self.invitation, self.say))
 
     @property
     def taken_down(self) -> bool:

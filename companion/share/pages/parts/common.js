@@ -97,7 +97,7 @@ export function time(clock) {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${sign}`;
 }
 
-export function theme() {
-  const wanted = new URLSearchParams(location.search).get("theme");
+export function theme(usual) {
+  const wanted = new URLSearchParams(location.search).get("theme") ?? usual;
   if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
 }

@@ -1,5 +1,6 @@
 // One's own seat: my points, my choices, my reasons.
 import { at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
+import { canRead, offerPad } from "./nfc.js";
 
 let offer = -1;
 let sending = false;
@@ -55,6 +56,15 @@ function choices(rows) {
   at("choices").replaceChildren(...(made.length ? made : [piece("p", "quiet", document.body.dataset.nothing)]));
 }
 
+// Where cards may be held to this phone; the first that is allowed is chosen at the beginning.
+function pad(allowed) {
+  at("pad").hidden = !allowed.length || !canRead();
+  for (const label of at("pad-where").children) {
+    label.hidden = !allowed.includes(label.dataset.where);
+    if (allowed[0] === label.dataset.where && !at("pad-where").querySelector(":checked")) label.firstElementChild.checked = true;
+  }
+}
+
 function show(state) {
   offer = state.mine.offer;
   document.documentElement.lang = state.language;
@@ -70,6 +80,7 @@ function show(state) {
   put("awaited", state.awaited);
   put("apart", state.mine.apart);
   choices(state.mine.choices);
+  pad(state.mine.held_for);
   at("why").replaceChildren(...state.mine.why.map((reason) => {
     const row = piece("li", "", `${reason.points ? `${reason.points}: ` : ""}${reason.text}`);
     row.append(piece("span", "clause", ` ${reason.clauses.join(" ")}`));
@@ -84,4 +95,5 @@ function show(state) {
 }
 
 theme();
+offerPad(() => at("pad-where").querySelector(":checked").value);
 follow(show, "/mine");

@@ -21,5 +21,5 @@ function show(state) {
 const scale = Number(wishes.get("scale"));
 if (scale >= 0.5 && scale <= 3) document.body.style.setProperty("--scale", scale);
 if (wishes.get("side") === "top") document.body.classList.add("top");
-theme();
+theme("dark");
 follow(show);

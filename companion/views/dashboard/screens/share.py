@@ -18,6 +18,13 @@ from companion.views.invitation import Invitation, qr
 class ShareSheet(ModalScreen[None]):
     """One code after another, each with its words and its link."""
 
+    DEFAULT_CSS = """
+    ShareSheet { align: center middle; }
+    ShareSheet #sheet {
+        width: 120; max-width: 96%; height: auto; max-height: 94%; background: $surface; border: thick $primary; padding: 0 2;
+    }
+    ShareSheet .qr { width: auto; margin: 1 0; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,j,enter,q", "back", "Back")]
 
     def __init__(self, invitation: Invitation, say: Translator) -> None:
