@@ -163,7 +163,8 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
         return lambda: msgspec.structs.replace(settings, **{name: not getattr(settings, name)})
 
     yes_no = {True: say("yes"), False: say("no")}
-    language = say(f"language.{settings.language}") if settings.language else say("settings.computers")
+    spoken = settings.language
+    language = Translator(spoken)("language.own") if spoken else say("settings.computers")
     theme = settings.theme or THEMES[0].name
     return [
         (say("settings.language", value=language), next_of("language", ("", *LANGUAGES))),

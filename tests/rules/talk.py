@@ -12,7 +12,7 @@ from companion.referee import Referee
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal, Setup, Text
 from companion.rules.donkey_valley.cards import COLOURS
 from companion.rules.session import Session
-from companion.texts import Translator
+from companion.texts import LANGUAGES, Translator
 
 
 class Talk:
@@ -68,14 +68,14 @@ def setup_of(game, players, seed=1, **options):
 
 
 class Spoken:
-    """Checks that every text has words in both languages and that its arguments fit them."""
+    """Checks that every text has words in every language and that its arguments fit them."""
 
     def __init__(self, game):
-        self.translators = [Translator(language, game) for language in ("en", "fr")]
+        self.translators = [Translator(language, game) for language in LANGUAGES]
         self.heard = set()
 
     def say(self, text):
-        """Say a text in both languages, and all the texts inside it."""
+        """Say a text in every language, and all the texts inside it."""
         self.heard.add(text.code)
         for translator in self.translators:
             template = translator._template(text)

@@ -210,7 +210,10 @@ class SetUp(ThemedApp[Answers | None]):
 
     def _chosen(self, row: OptionRow) -> str:
         if row.values:
-            return str(self.query_one(f"#option-{row.name}", Select).value)
+            chosen = self.query_one(f"#option-{row.name}", Select).value
+            return (
+                chosen if isinstance(chosen, str) else row.usual
+            )  # not on the screen yet: the game was chosen just now
         return self.query_one(f"#option-{row.name}", Input).value.strip()
 
     def _rulings(self) -> list[Widget]:
