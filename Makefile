@@ -9,6 +9,9 @@ GAME    ?=
 CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
+# A file is one worker's, in the order of the names: what a file installs, films or enrols once is done once. The small
+# matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
+PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
 .PHONY: pages play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
@@ -24,12 +27,12 @@ play:           ## play: the front door, or at once the table: CAMERA=0, READER=
 test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(PYTEST) $(ARGS)
 
 test-opencv5:   ## all tests that touch OpenCV again, with its other major version: a plain `pip install .` takes the newest
 	@$(PYTHON) tools/set_up.py test
 	@test -d out/opencv5/cv2 || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
-	PYTHONPATH=out/opencv5 $(BIN)/python -m pytest -n 2 tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo $(ARGS)
+	PYTHONPATH=out/opencv5 $(PYTEST) tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo $(ARGS)
 
 check: lint types contracts  ## everything but the tests: lint, types, import contracts
 

@@ -30,7 +30,6 @@ from tests.share.conftest import GAME, PLAYERS, QUIET, shared, until
 from tests.terminal import companion, play
 from vision.library import Library
 
-pytestmark = pytest.mark.xdist_group("chromium")
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (1920, 1080)}
 
 

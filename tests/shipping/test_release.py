@@ -8,7 +8,7 @@ import pytest
 
 from tests.shipping.conftest import release
 
-pytestmark = [pytest.mark.network, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.network
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from tests.terminal import Terminal, run
 pytestmark = [
     pytest.mark.network,
     pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals"),
-    pytest.mark.xdist_group("wheel"),  # one worker installs it once
 ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults, Placed, render, table
+from tests.vision.conftest import sensor_noise
 from vision import enrol, labels
 from vision.library import Library
 from vision.motion import Motion
@@ -53,9 +54,9 @@ def test_cards_under_a_swaying_camera_are_named_and_keep_their_places(deck, libr
     before, after = drawn(deck, THREE[:2], kind), drawn(deck, THREE, kind)
     named = []
     for i, (dx, dy, turn) in enumerate(wander(rng, 48)):
-        frame = swayed(before if i < 12 else after, dx, dy, turn).astype(np.int16)
-        noisy = np.clip(frame + rng.integers(-2, 3, frame.shape), 0, 255).astype(np.uint8)
-        lying = watcher.see(noisy, i / 30)
+        frame = swayed(before if i < 12 else after, dx, dy, turn)
+        noise = sensor_noise(frame.shape)
+        lying = watcher.see(cv2.add(frame, noise[i % len(noise)], dtype=cv2.CV_8U), i / 30)
         named.append({p.card: p for p in lying if p.sure})
     assert set(named[-1]) == {card for card, *_ in THREE}
     assert set().union(*named) == set(named[-1])
