@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
 import msgspec
 
 from companion.rules import registry
-from companion.rules.commitments import HiddenSeed, Note
+from companion.rules.commitments import HiddenSeed, Note, hides
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, refuse
 from companion.rules.session import Act, Entry, NotKept, Session, forget
 from companion.rules.start import Start, begin
@@ -96,6 +96,8 @@ _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET
 
 def _opened(fact: _S) -> _S:
     """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
+    if not hides(type(fact)):
+        return fact
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
@@ -140,9 +142,10 @@ class Referee:
             found = self.session.ask(request)
             return self._refused(found) if isinstance(found, Refusal) else self._accepted((), **found)
         done = self.session.act(request)
-        return (
-            self._refused(done) if isinstance(done, Refusal) else self._accepted((*done, *self.session.notes))
-        )
+        if isinstance(done, Refusal):
+            return self._refused(done)
+        notes = self.session.notes
+        return self._accepted((*done, *notes) if notes else done)
 
     def _decode(self, line: bytes) -> Request:
         if self.session is not None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, is_seal, opened
+from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, hides, is_seal, opened
 from companion.rules.contract import (
     GAME_OVER,
     Event,
@@ -112,6 +112,7 @@ class Session:
         # A journal may be older than an option: what it does not name was played by the usual reading.
         self.setup = setup = replace(setup, options={**game.defaults(setup.options), **setup.options})
         self.commit = commit
+        self._hidden_seed = setup.seed if isinstance(setup.seed, HiddenSeed) else None
         self.notes: tuple[Note, ...] = ()
         self._vault = Vault()
         self._now = Moment(None, None, (), game.start(setup), 0)
@@ -158,10 +159,7 @@ class Session:
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player, then the game's own."""
-        refusal = self._standing(request)
-        if refusal is not None:
-            return refusal
-        act = self.decided(self._now, request)
+        act = self._standing(request) or self._judged(self._now, request)
         if isinstance(act, Refusal):
             return act
         self._step(Entry("act", (act,)), self.grown(self._now, act))
@@ -231,21 +229,23 @@ class Session:
         return Corrected((), before, self.game.layout(self.state))
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
-        """Let the game decide on `wanted` at any moment of this session; nothing is kept.
+        """Let the game decide on `wanted` at any moment of this session; nothing is kept."""
+        return refuse("game_over") if _ended(moment) else self._judged(moment, wanted)
 
-        The game gets the cards sealed, and what is known under the seals that this request turns up.
-        """
-        if _ended(moment):
-            return refuse("game_over")
-        kept = sealed(wanted, self._vault)
-        fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
-        request = kept
-        if hasattr(kept, "opened"):
-            known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
-            kept = replace(kept, opened=msgspec.UNSET)
-            request = replace(kept, opened=known or msgspec.UNSET)
+    def _judged(self, moment: Moment, wanted: Request) -> Act | Refusal:
+        """Let the game decide. It gets the cards sealed, and what is known under the seals that this request turns up."""
+        kept = request = wanted
+        fresh: list[str] = []
+        if hides(type(wanted)):
+            kept = sealed(wanted, self._vault)
+            fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
+            request = kept
+            if hasattr(kept, "opened"):
+                known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
+                kept = replace(kept, opened=msgspec.UNSET)
+                request = replace(kept, opened=known or msgspec.UNSET)
         decided = self.game.decide(moment.state, request)
-        if not isinstance(decided, Refusal):
+        if fresh and not isinstance(decided, Refusal):
             cannot_be = (self.game.sealable(card) for card in _cards(wanted) if not is_seal(card))
             decided = next((one for one in cannot_be if one is not None), decided)
         if isinstance(decided, Refusal):
@@ -255,12 +255,12 @@ class Session:
 
     def grown(self, moment: Moment, act: Act) -> Moment:
         """Return the moment after `act`: each event is folded, and put into words, here and nowhere else."""
-        state, words = moment.state, []
+        state, words, game = moment.state, [], self.game
         for event in act.events:
-            state = self.game.evolve(state, event)
-            self._vault.learn(opened(event))
-            said = self.game.describe(state, event) if self._tells else None
-            if said is not None:
+            state = game.evolve(state, event)
+            if hides(type(event)):
+                self._vault.learn(opened(event))
+            if self._tells and (said := game.describe(state, event)) is not None:
                 words.append(said)
         return Moment(moment, act, tuple(words), state, moment.number + 1)
 
@@ -326,14 +326,15 @@ class Session:
 
     def _keep(self, entry: Entry, moment: Moment) -> None:
         """Commit the step to `moment`, with what is then to be committed to or told of a seed that the program chose."""
-        seed = self.setup.seed
-        note = seed.due(over=_ended(moment)) if isinstance(seed, HiddenSeed) else None
-        if entry.kind == "note" and note is None:
-            return
-        self.notes = () if note is None else (note,)
-        self.commit(replace(entry, notes=self.notes) if note is not None else entry)
-        if note is not None and isinstance(seed, HiddenSeed):
+        seed = self._hidden_seed
+        note = seed.due(over=_ended(moment)) if seed is not None else None
+        if seed is not None and note is not None:
+            self.notes = (note,)
+            self.commit(replace(entry, notes=self.notes))
             seed.keep(note)
+        elif entry.kind != "note":
+            self.notes = ()
+            self.commit(entry)
 
     def _take(self, moment: Moment) -> None:
         self._past.append(self._now)
@@ -361,9 +362,10 @@ def _cards(request: Request) -> tuple[int | str, ...]:
 
 def sealed(request: Request, vault: Vault) -> Request:
     """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their seals; what is a seal stays one."""
-    if all(map(is_seal, _cards(request))):
+    cards = _cards(request)
+    if all(map(is_seal, cards)):
         return request
     player = getattr(request, "player", "")
-    seals = tuple(card if is_seal(card) else vault.seal(player, card) for card in _cards(request))
+    seals = tuple(card if is_seal(card) else vault.seal(player, card) for card in cards)
     whole = isinstance(getattr(request, "sealed", None), tuple)
     return replace(request, sealed=seals if whole else seals[0])

@@ -154,14 +154,15 @@ def _pass(state: State, request: ask.Pass) -> Decision:
 def no_promise(state: State, player: str) -> str | None:
     """AS-30: the reason (end of a message code) why `player` cannot promise now in the phase `play`; None when they can."""
     trick = state.trick
-    reasons = (
-        (not state.bidding, "off"),
-        (trick is None or not state.fresh or state.players[trick.seat] != player, "not_after_play"),
-        (state.promise is not None, "stands"),
-        (state.mountain_played, "mountain"),
-        (bool(state.order_out), "player_out"),
-    )
-    return next((reason for holds, reason in reasons if holds), None)
+    if not state.bidding:
+        return "off"
+    if trick is None or not state.fresh or state.players[trick.seat] != player:
+        return "not_after_play"
+    if state.promise is not None:
+        return "stands"
+    if state.mountain_played:
+        return "mountain"
+    return "player_out" if state.order_out else None
 
 
 def _promise(state: State, request: ask.Promise) -> Decision:

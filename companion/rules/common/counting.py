@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 
 def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
@@ -14,9 +15,7 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
     >>> beyond_deck({"7": 2, "joker": 1}, ["7"], ["7", "7"])
     '7'
     """
-    total: Counter[str] = Counter()
-    for cards in seen:
-        total.update(cards)
+    total = Counter(chain.from_iterable(seen))
     return next((card for card, count in total.items() if count > deck[card]), None)
 
 

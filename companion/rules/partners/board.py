@@ -93,6 +93,8 @@ def own(pawns: Pawns, seat: int) -> Pawns:
 def locked(pawns: Pawns, seat: int) -> frozenset[int]:
     """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a gap from goal 1 outwards."""
     mine = own(pawns, seat)
+    if INNER not in mine:
+        return frozenset()
     filled = INNER
     while filled >= OUTER and filled in mine:
         filled -= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from companion.rules.common.counting import beyond_deck, stranger
+from companion.rules.common.counting import stranger
 from companion.rules.common.turns import not_your_turn, wrong_phase
 from companion.rules.contract import Event, Refusal, Request, refuse
 from companion.rules.partners import requests as ask
@@ -66,9 +66,7 @@ def _no_such_card(state: State, *cards: str) -> Refusal | None:
     unknown = stranger(state.deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
-    spent = beyond_deck(
-        state.deck, (card for card, count in state.played.items() for _ in range(count)), cards
-    )
+    spent = next((card for card in cards if cards.count(card) > state.unplayed(card)), None)
     if spent is not None:
         return refuse("no_such_card", "PA-5", card=card_word(spent), copies=state.deck[spent])
     return None

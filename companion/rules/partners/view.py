@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.rules.contract import GAME_OVER, CommonView, View, Waiting
-from companion.rules.partners.board import name_of, own
+from companion.rules.partners.board import SEATS, name_of, own
 from companion.rules.partners.state import State
 
 FIELDS: Mapping[str, str] = {
@@ -20,16 +20,17 @@ FIELDS: Mapping[str, str] = {
 
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
+    locked = [state.locked(seat) for seat in SEATS]
     common: CommonView = {
         "game": "partners",
         "phase": state.phase,
         "players": [
             {
                 "name": name,
-                "points": state.locked(seat),
+                "points": locked[seat],
                 "cards_left": state.left[seat],
                 "pawns": [name_of(seat, place) for place in own(state.pawns, seat)],
-                "locked": state.locked(seat),
+                "locked": locked[seat],
             }
             for seat, name in enumerate(state.players)
         ],
