@@ -96,7 +96,8 @@ _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET
 
 def _opened(fact: _S) -> _S:
     """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
-    if not hides(type(fact)):
+    kind: type[msgspec.Struct] = type(fact)
+    if not hides(kind):
         return fact
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact

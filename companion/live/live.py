@@ -16,6 +16,7 @@ import msgspec
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
+from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
 from companion.live.listener import Listener, Named
@@ -77,6 +78,7 @@ class Live:
             self.journal.go_on(kept)
         self._timeline = Timeline(game, setup, self.journal.append, kept)
         self._timeline.session.recommit()
+        self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
         self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
         self._phase = self._timeline.state.phase
         self._round = round_of(self._timeline.view)
@@ -124,6 +126,8 @@ class Live:
             self._remark = (self._remarks.get(), now + REMARK)
         if now < self._put_right + SETTLED:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
+        if not self._timeline.session.can_undo:
+            self._checklist.look(self.table.claims(now))
         if self._timeline.session.over or self._timeline.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
@@ -229,6 +233,12 @@ class Live:
         """
         self._held = True
 
+    def count_cards(self) -> None:
+        """Before the first act: let people lay out the deck to be counted; no card is played until `confirm_moves`."""
+        if self._can_count():
+            self.hold()
+        self._publish()
+
     def confirm_moves(self) -> None:
         """Take it that the real cards lie as they should: all that lies there belongs to what has been played.
 
@@ -330,7 +340,7 @@ class Live:
             setup=self.setup,
             view=course.view,
             awaited=course.awaited,
-            report=course.report if session.can_undo else self._checklist(),
+            report=course.report if session.can_undo else course.report or self._to_do(),
             last=course.last,
             refusal=course.refusal,
             log=course.lines,
@@ -343,24 +353,30 @@ class Live:
             can_redo=session.can_redo,
             notice=self._notice(),
             rounds=course.rounds,
+            can_count=self._can_count(),
             decided=self._together.decided,
         )
 
-    def _checklist(self) -> tuple[Reason, ...]:
-        """Before the first act: what is to be set up, with what lies there ticked off."""
-        state, claims = self._timeline.state, self.table.claims(self._now)
-        return self._timeline.report or tuple(
-            Reason(
-                Text("step.done" if step.done(claims) else "step.open", {"step": step.text}), (step.clause,)
-            )
-            for step in self.game.checklist(state)
-        )
+    def _to_do(self) -> tuple[Reason, ...]:
+        """Before the first act: what is to be set up, with what the readers see or have counted ticked off."""
+        return self._checklist.lines(self.table.claims(self._now))
+
+    def _can_count(self) -> bool:
+        """Tell whether the deck can be counted now: nothing has been played, and there is a reader to see the cards."""
+        begun = self._timeline.session.can_undo
+        return not (begun or self._held) and self._checklist.counts and bool(self.table.health)
+
+    def _held_words(self) -> Text:
+        if self._timeline.session.can_undo or not self._checklist.counts:
+            return Text("live.held")
+        shown, of = self._checklist.shown
+        return Text("live.counting", {"shown": shown, "all": of})
 
     def _notice(self) -> Text | None:
         """Say the most urgent of what the players should know besides the game."""
         if self._listener.fault:
             return Text("refusal.fault", {"kind": self._listener.fault})
-        held = Text("live.held") if self._held else None
+        held = self._held_words() if self._held else None
         remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
         decided = self._together.decided
         sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None

@@ -45,7 +45,8 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
     (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
-    `rounds`: what each player won in each round so far. `decided`: whose decision is sealed until all have decided.
+    `rounds`: what each player won in each round so far.
+    `can_count`: whether the deck can be counted before it is played. `decided`: whose decision is sealed until all have decided.
     """
 
     number: int
@@ -65,4 +66,5 @@ class Snapshot(msgspec.Struct, frozen=True):
     can_redo: bool
     notice: Text | None = None
     rounds: tuple[RoundRow, ...] = ()
+    can_count: bool = False
     decided: tuple[str, ...] = ()

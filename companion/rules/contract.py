@@ -206,25 +206,46 @@ class Setup(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One thing to do before the first round: the words, the clause, and the cards that show by lying there that it is done.
+    """One thing to do before the first round: the words, the clause, and the cards that show that it is done.
 
     `cards`: ids that must all lie face up, a card of each owner's where a seat is named: `(("contract:", 1), ("contract:", 2))`, as
-    (how the id begins, whose or at whose place: 1..N, or None for anywhere). () for what no camera can see.
+    (how the id begins, whose or at whose place: 1..N, or None for anywhere). `count`: how many of which cards must have been shown, in
+    as many lots as people like: card ids, or how they begin (`donkey:`). Both empty for what no camera can see.
     """
 
     text: Text
     clause: str
     cards: tuple[tuple[str, int | None], ...] = ()
+    count: tuple[tuple[str, int], ...] = ()
 
-    def done(self, claims: Sequence[Claim]) -> bool:
-        """Tell whether the cards that lie there show that this has been done; never, where none would."""
-        return bool(self.cards) and all(
+    @property
+    def all(self) -> int:
+        """How many cards there are to count."""
+        return sum(number for _, number in self.count)
+
+    def shown(self, most: Mapping[str, int]) -> int:
+        """Count what has been shown of the cards to count; `most`: of each card id, how many have lain there together."""
+        return sum(
+            min(number, sum(seen for card, seen in most.items() if card == what or _begins(card, what)))
+            for what, number in self.count
+        )
+
+    def done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
+        """Tell whether what lies there, and what was shown before, shows that this has been done; never, where nothing would."""
+        if self.shown(most or {}) < self.all:
+            return False
+        return bool(self.cards or self.count) and all(
             any(
                 (claim.what or "").startswith(what) and seat in (None, claim.owner, _seat_of(claim.zone))
                 for claim in claims
             )
             for what, seat in self.cards
         )
+
+
+def _begins(card: str, what: str) -> bool:
+    """Tell whether `what` is how the ids of a kind begin (`donkey:`), and `card` is of that kind."""
+    return what.endswith(":") and card.startswith(what)
 
 
 def _seat_of(zone: str) -> int | None:

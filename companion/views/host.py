@@ -56,6 +56,9 @@ class Host(Protocol):
     def explain(self, player: str) -> Sequence[Reason]:
         """Say why `player` has the points that they have."""
 
+    def count_cards(self) -> None:
+        """Let people lay out the deck to be counted, before the first act."""
+
     def confirm_moves(self) -> None:
         """Take it that the real cards have been moved, or checked."""
 

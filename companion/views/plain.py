@@ -55,6 +55,7 @@ class Plain:
             "redo": host.redo,
             "correct": self._correct,
             "why": self._why,
+            "count": self._host.count_cards,
             "moved": self._host.confirm_moves,
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),

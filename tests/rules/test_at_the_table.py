@@ -32,18 +32,18 @@ def test_every_game_says_how_it_is_set_up_in_both_languages(game_id):
 
 def test_what_is_not_from_the_sheet_is_marked_where_players_read_it():
     assert "ours: the sheet's table is lost" in " ".join(steps("ochs_und_esel"))
-    assert "the sheet gives no numbers" in steps("partners")[0]
+    assert "the sheet gives no numbers" in steps("partners")[1]
 
 
 def test_partners_are_told_their_colours_by_their_seats():
-    assert steps("partners", "fr")[1] == (
+    assert steps("partners", "fr")[2] == (
         "Les partenaires se font face : Ann et Cy prennent jaune et bleu, Ben et Dee rouge et vert."
     )
 
 
 def test_in_ascend_four_players_put_a_card_aside_and_three_deal_them_all():
-    assert steps("ascend")[1] == "Dee deals 11 cards to each and puts one aside, face down."
-    assert steps("ascend", players=3)[1] == "Cy deals all cards, 15 to each."
+    assert steps("ascend")[2] == "Dee deals 11 cards to each and puts one aside, face down."
+    assert steps("ascend", players=3)[2] == "Cy deals all cards, 15 to each."
 
 
 def test_ascend_shows_who_deals_and_the_deal_moves_one_to_the_left_each_hand():
@@ -54,7 +54,7 @@ def test_ascend_shows_who_deals_and_the_deal_moves_one_to_the_left_each_hand():
 def test_ochs_und_esel_shows_who_deals_how_many_and_how_many_are_put_aside():
     talk = Talk("ochs_und_esel", NAMES, deal=12)
     assert (talk.view["dealer"], talk.view["deal"], talk.view["put_aside"]) == ("Dee", 12, 60)
-    assert steps("ochs_und_esel", deal=12)[1].startswith(
+    assert steps("ochs_und_esel", deal=12)[2].startswith(
         "Dee shuffles the 108 other cards and deals 12 to each; 60"
     )
 
@@ -75,7 +75,7 @@ def test_a_follower_who_holds_only_an_animal_is_offered_a_pass_and_nothing_else(
 
 def test_contracts_and_the_first_player_card_are_ticked_off_when_they_lie_there():
     game = registry.load("donkey_valley")
-    colours, pile, first = game.checklist(game.start(setup_of(game, NAMES[:3])))
+    _loads, _donkeys, colours, pile, first = game.checklist(game.start(setup_of(game, NAMES[:3])))
     lying = [
         Claim(seat, f"contract:{colour}:accept", f"seat:{seat}", "up", seat)
         for seat, colour in ((1, "red"), (2, "blue"))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from companion.rules.common.counting import deck_step
 from companion.rules.contract import Step, Text
+from companion.rules.ochs_und_esel.cards import DECK, PREFIX
 from companion.rules.ochs_und_esel.state import State
 
 
@@ -16,6 +18,7 @@ def checklist(state: State) -> Sequence[Step]:
     )
     dealt = {"player": state.players[state.dealer], "deal": state.deal, "aside": state.put_aside}
     return (
+        deck_step(PREFIX, DECK, "OE-1"),
         Step(animals, "OE-20" if state.ox_variant else "OE-3"),
         Step(Text("step.deal", dealt), "OE-2"),
         Step(Text("step.first", {"player": first}), "OE-3"),

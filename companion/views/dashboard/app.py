@@ -37,7 +37,8 @@ _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
 _PICTURE = 0.2
 """Seconds between two previews."""
-HELD = Text("live.held")
+HELD = ("live.held", "live.counting")
+"""The notices under which no card is played until the players say that all lies right."""
 """What is said while cards that lie there wait to be put right."""
 AGAIN = 64
 """The return code that asks for another game with the same players."""
@@ -62,6 +63,7 @@ class Dashboard(ThemedApp[None]):
         Binding("e", "explain", "Why?", id="explain"),
         Binding("c", "correct", "Correct", id="correct"),
         Binding("m", "confirm_moves", "Moved", id="moved"),
+        Binding("d", "count_cards", "Count", id="count"),
         Binding("space", "pause", "Pause", id="pause", key_display="␣"),
         Binding("a", "again", "Again", id="again"),
         Binding("x", "mute", "Mute", id="mute"),
@@ -274,11 +276,17 @@ class Dashboard(ThemedApp[None]):
         self.host.confirm_moves()
         self.look()
 
+    def action_count_cards(self) -> None:
+        """Let the cards be laid out and counted before the game begins."""
+        self.host.count_cards()
+        self.look()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now."""
         snapshot = self.host.snapshot()
         there: dict[str, bool] = {
-            "confirm_moves": bool(snapshot.moves) or snapshot.notice == HELD,
+            "confirm_moves": bool(snapshot.moves) or getattr(snapshot.notice, "code", None) in HELD,
+            "count_cards": snapshot.can_count,
             "again": bool(snapshot.view["phase"] == GAME_OVER),
             "mute": self._speak is not None,
         }
@@ -350,6 +358,7 @@ class Dashboard(ThemedApp[None]):
             "explain",
             "correct",
             "confirm_moves",
+            "count_cards",
             "pause",
             "language",
             "next_theme",
@@ -376,6 +385,7 @@ class Dashboard(ThemedApp[None]):
             "explain": "key.short.explain",
             "correct": "key.short.correct",
             "moved": "key.short.moved",
+            "count": "key.short.count",
             "again": "key.short.again",
             "mute": "key.short.mute",
         }
@@ -395,6 +405,6 @@ class Dashboard(ThemedApp[None]):
 
 _KEY_NAMES = (
     ("⏎", "act"), ("1-9", "seat"), ("0", "table"), ("u", "undo"), ("r", "redo"), ("c", "correct"), ("e", "explain"),
-    ("m", "confirm_moves"), ("␣", "pause"), ("a", "again"), ("x", "mute"),
+    ("m", "confirm_moves"), ("d", "count_cards"), ("␣", "pause"), ("a", "again"), ("x", "mute"),
     ("l", "language"), ("t", "next_theme"), ("?", "help"), ("q", "quit"),
 )  # fmt: skip
