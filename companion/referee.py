@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
 import msgspec
 
 from companion.rules import registry
-from companion.rules.commitments import HiddenSeed, Note, hides
+from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, refuse
 from companion.rules.session import Act, Entry, NotKept, Session, forget
 from companion.rules.start import Start, begin
@@ -90,15 +90,12 @@ def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     return msgspec.json.Decoder(Union[(*_COMMON, *own)])
 
 
-_S = TypeVar("_S", bound="Request | Event | Note")
+_S = TypeVar("_S", bound="Request | Event")
 _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET))
 
 
 def _opened(fact: _S) -> _S:
     """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
-    kind: type[msgspec.Struct] = type(fact)
-    if not hides(kind):
-        return fact
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
@@ -145,8 +142,8 @@ class Referee:
         done = self.session.act(request)
         if isinstance(done, Refusal):
             return self._refused(done)
-        notes = self.session.notes
-        return self._accepted((*done, *notes) if notes else done)
+        told = [_opened(event) if event.hides else event for event in done]
+        return self._accepted((*told, *self.session.notes))
 
     def _decode(self, line: bytes) -> Request:
         if self.session is not None:
@@ -200,8 +197,7 @@ class Referee:
 
     def _accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
         assert self.session is not None
-        shown = [_opened(event) for event in events]
-        return _encode({"ok": True, "events": shown, **more, "view": self.session.view()})
+        return _encode({"ok": True, "events": events, **more, "view": self.session.view()})
 
     def _refused(self, refusal: Refusal, say: Translator | None = None) -> bytes:
         message = (say or self._say).say(refusal.text)

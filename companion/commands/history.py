@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines += proof_in_words(proof, say)
     for line in lines:
         print(line)
-    return 1 if proof.false else 0
+    return 0 if proof.holds else 1
 
 
 def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:
@@ -82,6 +82,10 @@ def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
         yield say("history.seals", opened=proof.opened, closed=proof.closed)
     if proof.seeds:
         yield say("history.seed")
+    if proof.decided_anew:
+        yield say("history.decided_anew", n=proof.decided_anew)
+    if proof.otherwise:
+        yield say("history.otherwise", entries=proof.otherwise)
     if proof.false:
         yield say("history.false", entries=proof.false)
 

@@ -12,7 +12,6 @@ import json
 import re
 import secrets
 from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Any, Final, NoReturn, TypeAlias
 
 import msgspec
@@ -170,12 +169,6 @@ class HiddenSeed:
 
 def _seed() -> SeedTold:
     return SeedTold(secrets.token_hex(16), secrets.token_hex(32))
-
-
-@cache
-def hides(kind: type[msgspec.Struct]) -> bool:
-    """Tell whether requests or events of this kind can hold seals or what opens them; most cannot, and are passed by at once."""
-    return not {"sealed", "opened"}.isdisjoint(kind.__struct_fields__)
 
 
 def opened(fact: Any) -> tuple[Opening, ...]:

@@ -125,6 +125,10 @@ def tag_of(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
+_CLOSED = frozenset({"sealed", "opened"})
+_NOTHING = (None, (), msgspec.UNSET)
+
+
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly: `true` is no integer).
 
@@ -132,6 +136,12 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     a seal before the game sees it, and no text of a request shows it. `opened`: what is known under the seals that this request turns
     up (`Game.seals`); the session alone fills it, and keeps the request without it.
     """
+
+    hides: ClassVar[bool] = False
+    """Whether requests of this kind have one of those fields; most have not, and the session passes them by at once."""
+
+    def __init_subclass__(cls) -> None:
+        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
@@ -144,15 +154,17 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
         ]
 
 
-_CLOSED = frozenset({"sealed", "opened"})
-_NOTHING = (None, (), msgspec.UNSET)
-
-
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
     """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
 
     Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals (`Opening`), for whoever checks.
     """
+
+    hides: ClassVar[bool] = False
+    """Whether events of this kind hold seals or what opens them."""
+
+    def __init_subclass__(cls) -> None:
+        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
 
 
 class Option(msgspec.Struct, frozen=True):

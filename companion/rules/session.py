@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, hides, is_seal, opened
+from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, is_seal, opened
 from companion.rules.contract import (
     GAME_OVER,
     Event,
@@ -159,10 +159,11 @@ class Session:
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player, then the game's own."""
-        act = self._standing(request) or self._judged(self._now, request)
+        now = self._now
+        act = self._standing(request) or self._judged(now, request)
         if isinstance(act, Refusal):
             return act
-        self._step(Entry("act", (act,)), self.grown(self._now, act))
+        self._step(Entry("act", (act,)), self.grown(now, act))
         return act.events
 
     def ask(self, question: Request) -> Mapping[str, Any] | Refusal:
@@ -233,19 +234,22 @@ class Session:
         return refuse("game_over") if _ended(moment) else self._judged(moment, wanted)
 
     def _judged(self, moment: Moment, wanted: Request) -> Act | Refusal:
+        if wanted.hides:
+            return self._judged_sealed(moment, wanted)
+        decided = self.game.decide(moment.state, wanted)
+        return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
+
+    def _judged_sealed(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """Let the game decide. It gets the cards sealed, and what is known under the seals that this request turns up."""
-        kept = request = wanted
-        fresh: list[str] = []
-        if hides(type(wanted)):
-            kept = sealed(wanted, self._vault)
-            fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
-            request = kept
-            if hasattr(kept, "opened"):
-                known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
-                kept = replace(kept, opened=msgspec.UNSET)
-                request = replace(kept, opened=known or msgspec.UNSET)
+        kept = sealed(wanted, self._vault)
+        fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
+        request = kept
+        if hasattr(kept, "opened"):
+            known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
+            kept = replace(kept, opened=msgspec.UNSET)
+            request = replace(kept, opened=known or msgspec.UNSET)
         decided = self.game.decide(moment.state, request)
-        if fresh and not isinstance(decided, Refusal):
+        if not isinstance(decided, Refusal):
             cannot_be = (self.game.sealable(card) for card in _cards(wanted) if not is_seal(card))
             decided = next((one for one in cannot_be if one is not None), decided)
         if isinstance(decided, Refusal):
@@ -258,7 +262,7 @@ class Session:
         state, words, game = moment.state, [], self.game
         for event in act.events:
             state = game.evolve(state, event)
-            if hides(type(event)):
+            if event.hides:
                 self._vault.learn(opened(event))
             if self._tells and (said := game.describe(state, event)) is not None:
                 words.append(said)
@@ -312,7 +316,7 @@ class Session:
         return True
 
     def _standing(self, request: Request) -> Refusal | None:
-        return refuse("game_over") if _ended(self._now) else self._stranger(request)
+        return refuse("game_over") if self._now.state.phase == GAME_OVER else self._stranger(request)
 
     def _stranger(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)
@@ -321,7 +325,10 @@ class Session:
         return None
 
     def _step(self, entry: Entry, moment: Moment) -> None:
-        self._keep(entry, moment)
+        if self._hidden_seed is None:
+            self.commit(entry)  # a seed that everybody knows has nothing to commit to or to tell
+        else:
+            self._keep(entry, moment)
         self._take(moment)
 
     def _keep(self, entry: Entry, moment: Moment) -> None:

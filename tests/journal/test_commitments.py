@@ -131,7 +131,7 @@ def test_what_was_sealed_and_the_seed_can_be_checked_afterwards(file):
         store.begin(setup)
         played_out(store.append, setup)
         kept = store.read(1)
-    assert prove(kept) == Proof(opened=1, closed=0, seeds=1)
+    assert prove(kept) == Proof(opened=1, closed=0, seeds=1, decided_anew=4)
     (told,) = [note for entry in kept.entries for note in entry.notes]
     assert kept.commitment == fixed == told.commitment
     (again,) = json.loads(as_json([kept]))["sessions"]
@@ -174,6 +174,44 @@ def test_a_journal_in_which_a_card_was_changed_is_noticed(file, capsys):
     assert "3 and 4" in capsys.readouterr().out
 
 
+def overloaded_evening(store, setup):
+    """One donkey of an evening: sealed loads overload it, so that the program draws who wins what."""
+    store.begin(setup)
+    session = Session(DV, setup, store.append)
+    requests = [ask.Donkey("puny"), *(ask.Load(name, sealed=(10 - at,)) for at, name in enumerate(NAMES))]
+    requests += [ask.NoFavour(name) for name in NAMES] + [ask.Decide(name, accept=False) for name in NAMES]
+    requests += [ask.Reveal(name, (10 - at,)) for at, name in enumerate(NAMES)]
+    for request in requests:
+        assert not isinstance(session.act(request), Refusal)
+    return session
+
+
+def test_every_draw_follows_again_from_the_seed_and_a_changed_one_is_noticed(file, capsys):
+    with Store.open(file) as store:
+        overloaded_evening(store, hidden_setup(seed=11))
+        kept = store.read(1)
+    assert prove(kept) == Proof(opened=3, decided_anew=13)
+    *others, last = kept.entries
+    (drawn,) = (event for event in last.acts[0].events if event.__struct_config__.tag == "loads_drawn")
+    one, two, *rest = drawn.draws
+    swapped = (
+        msgspec.structs.replace(one, card=two.card),
+        msgspec.structs.replace(two, card=one.card),
+        *rest,
+    )
+    events = tuple(
+        msgspec.structs.replace(drawn, draws=swapped) if event is drawn else event
+        for event in last.acts[0].events
+    )
+    changed = msgspec.structs.replace(last, acts=(msgspec.structs.replace(last.acts[0], events=events),))
+    with Store.open(file) as store:
+        store.begin(kept.setup)
+        for entry in (*others, changed):
+            store.append(entry)
+    assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 1
+    assert "les entrées 13 donnent autre chose" in capsys.readouterr().out
+
+
 def test_after_the_end_an_undo_commits_to_another_seed(file):
     with Store.open(file) as store:
         setup = toy_setup(seed=HiddenSeed(), rounds=1)
@@ -184,7 +222,7 @@ def test_after_the_end_an_undo_commits_to_another_seed(file):
         assert setup.seed.open() != told
         assert session.notes[0].commitment == setup.seed.commitment
         session.redo()
-        assert prove(store.read(1)) == Proof(opened=1, seeds=2)
+        assert prove(store.read(1)) == Proof(opened=1, seeds=2, decided_anew=4)
 
 
 def test_after_a_restart_the_pads_are_read_and_sealed_anew(file):
@@ -204,7 +242,7 @@ def test_after_a_restart_the_pads_are_read_and_sealed_anew(file):
     assert again.live.snapshot().notice is None
     assert again.live.submit(Show("Ann", 5)).code == "sealed_mismatch"
     assert again.live.submit(Show("Ann", 4)) is None
-    assert prove(journal.read(1)) == Proof(opened=1)
+    assert prove(journal.read(1)) == Proof(opened=1, decided_anew=3)
     again.live.close()
 
 
@@ -216,7 +254,7 @@ def test_where_no_pad_can_read_it_after_a_restart_the_table_shows(file):
         session.act(Lay("Ben"))
         again = store.take_up(1).session(store.append)
         assert not isinstance(again.act(Show("Ann", 5)), Refusal)
-        assert prove(store.read(1)) == Proof(closed=1)
+        assert prove(store.read(1)) == Proof(closed=1, decided_anew=3)
 
 
 def test_the_referee_commits_to_its_seed_and_tells_it_at_the_end(tmp_path):

@@ -144,7 +144,7 @@ def _pass(state: State, request: ask.Pass) -> Decision:
     if trick is None:
         return refuse("must_lead", "AS-4", player=request.player)
     passed = fact.PlayerPassed(request.player)
-    others = sum(hand > 0 for seat, hand in enumerate(state.hands) if seat != trick.seat)
+    others = len(state.hands) - state.hands.count(0) - (state.hands[trick.seat] > 0)
     if state.passes + 1 < others:
         return (passed, fact.TurnPassed(state.players[state.after(state.turn, state.hands)]))
     leader = trick.seat if state.hands[trick.seat] else state.after(trick.seat, state.hands)

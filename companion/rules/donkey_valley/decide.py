@@ -58,6 +58,8 @@ def decide(state: State, request: Request) -> Sequence[Event] | Refusal:
 
 
 def _unknown(state: State, names: Sequence[str | None]) -> Refusal | None:
+    if not names:
+        return None
     stranger = next((name for name in names if name is not None and name not in state.setup.players), None)
     return None if stranger is None else refuse("unknown_player", player=stranger)
 

@@ -20,8 +20,11 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _with_stake(state: State, seat: int, stake: Stake) -> State:
-    stakes = state.now.stakes
-    return replace(state, round=replace(state.now, stakes=(*stakes[:seat], stake, *stakes[seat + 1 :])))
+    return replace(state, round=_staked(state.now, seat, stake))
+
+
+def _staked(now: Round, seat: int, stake: Stake) -> Round:
+    return replace(now, stakes=(*now.stakes[:seat], stake, *now.stakes[seat + 1 :]))
 
 
 def _with_player(state: State, seat: int, player: Player) -> State:
@@ -30,9 +33,9 @@ def _with_player(state: State, seat: int, player: Player) -> State:
 
 def _acted(state: State, player: str, **changes: Any) -> State:
     """Change a player's stake, and take them off the list of those who are to act."""
-    seat = state.seat(player)
-    state = _with_stake(state, seat, replace(state.now.stakes[seat], **changes))
-    return replace(state, todo=phases.without(state.todo, seat))
+    seat, now = state.seat(player), state.now
+    stake = replace(now.stakes[seat], **changes)
+    return replace(state, round=_staked(now, seat, stake), todo=phases.without(state.todo, seat))
 
 
 def _donkey_revealed(state: State, event: ev.DonkeyRevealed) -> State:
@@ -206,13 +209,15 @@ def _loads_drawn(state: State, event: ev.LoadsDrawn) -> State:
 
 def _round_resolved(state: State, event: ev.RoundResolved) -> State:
     """DV-18: what was drawn or chosen has counted already; the rest is won now."""
+    players, stakes = list(state.players), list(state.now.stakes)
     for haul in event.won:
         seat = state.seat(haul.player)
-        stake, player = state.now.stakes[seat], state.players[seat]
+        stake, player = stakes[seat], players[seat]
         late = tuple(card for card in haul.cards if card not in stake.taken)
-        state = _with_player(state, seat, replace(player, won=(*player.won, *late)))
-        state = _with_stake(state, seat, replace(stake, won=haul.cards))
-    return replace(state, phase="ended", past=(*state.past, state.now))
+        players[seat] = replace(player, won=(*player.won, *late))
+        stakes[seat] = replace(stake, won=haul.cards)
+    now = replace(state.now, stakes=tuple(stakes))
+    return replace(state, phase="ended", players=tuple(players), round=now, past=(*state.past, now))
 
 
 def _first_player_moved(state: State, event: ev.FirstPlayerMoved) -> State:

@@ -34,7 +34,7 @@ class Player(msgspec.Struct, frozen=True):
     @property
     def points(self) -> int:
         """The sum of the loads won (DV-22)."""
-        return sum([card.value for card in self.won]) if self.won else 0
+        return sum([card.value for card in self.won])
 
     @property
     def may_ask_favour(self) -> bool:
@@ -76,7 +76,7 @@ class Stake(msgspec.Struct, frozen=True):
     @property
     def up(self) -> tuple[int, ...]:
         """The values that lie face up."""
-        return tuple(value for value in self.loads if value is not None) if self.loads else ()
+        return tuple([value for value in self.loads if value is not None])
 
 
 class Adjustment(msgspec.Struct, frozen=True, gc=False):

@@ -35,8 +35,8 @@ def decide(state: State, request: Any) -> Decision:
     """Check the phase and the turn, then the request's own rule."""
     if state.phase != _PHASE[type(request)]:
         return wrong_phase(awaited(state))
-    turn = {"offer": state.giver, "answer": state.challenger}.get(state.phase)
-    if turn is not None and request.player != state.players[turn]:
+    turn = state.giver if state.phase == "offer" else state.challenger
+    if state.phase != "reveal" and request.player != state.players[turn]:
         return not_your_turn(request.player, awaited(state), "DTC-3")
     return _RULES[type(request)](state, request)
 

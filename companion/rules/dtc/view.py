@@ -21,11 +21,12 @@ FIELDS: Mapping[str, str] = {
 def view(state: State) -> View:
     """Return the view; what its fields mean stands in `FIELDS`."""
     offer, names = state.offer, state.players
+    hands, piles, left = state.hands, state.piles, state.left
     common: CommonView = {
         "game": "dtc",
         "phase": state.phase,
         "players": [
-            {"name": name, "points": state.points(seat), "hand": state.hands[seat]}
+            {"name": name, "points": piles[seat] + left[seat], "hand": hands[seat]}
             for seat, name in enumerate(names)
         ],
         "waiting_for": [{"do": do, "player": player} for do, player in waiting(state)],
