@@ -197,7 +197,10 @@ class Referee:
 
     def _accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
         assert self.session is not None
-        return _encode({"ok": True, "events": events, **more, "view": self.session.view()})
+        view = self.session.view()
+        if not more:
+            return _encode({"ok": True, "events": events, "view": view})
+        return _encode({"ok": True, "events": events, **more, "view": view})
 
     def _refused(self, refusal: Refusal, say: Translator | None = None) -> bytes:
         message = (say or self._say).say(refusal.text)
