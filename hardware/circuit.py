@@ -123,14 +123,14 @@ def _board(made: Circuit) -> None:
 
 
 def _power(made: Circuit) -> None:
-    """The Mega's seven readers have a supply of their own; a Nano's three live on USB."""
+    """The Mega's seven readers have a supply of their own; a Nano's three live on USB, which wants no large capacitor behind it."""
     own = len(made.board["pads"]) > 3
     rail = _rail(made)
     if own:
         made.add("J0", "supply", _1=rail, _2="GND")
     made.add("PS1", f"regulator-{made.board['name']}", _1=rail, _2="GND", _3="3V3")
-    made.add("C1", "capacitor-1000u", _1=rail, _2="GND")
-    made.add("C2", "capacitor-1000u", _1="3V3", _2="GND")
+    made.add("C1", "capacitor-1000u" if own else "capacitor-47u", _1=rail, _2="GND")
+    made.add("C2", "capacitor-47u", _1="3V3", _2="GND")
 
 
 def _rail(made: Circuit) -> str:
@@ -221,7 +221,7 @@ def _pad(made: Circuit, number: int) -> None:
         f"M{number}", "rc522", number,
         _1=f"SDA{number}", _2=f"SCK-{bank}", _3=f"MOSI-{bank}", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
     )  # fmt: skip
-    made.add(f"CT{number}", "capacitor-100u", number, _1="3V3", _2="GND")
+    made.add(f"CT{number}", "capacitor-47u", number, _1="3V3", _2="GND")
     made.add(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")
     light = {"_1": rail, "_2": "GND", "_3": f"LIGHT{number}"}
     made.add(f"L{number}", "pixel", number, **(light if last else light | {"_4": f"LIGHT{number + 1}"}))

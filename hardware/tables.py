@@ -56,7 +56,13 @@ def bom(made: Circuit, language: str) -> list[str]:
             words, each = kind[language], kind["euro"]
             cost = each * (box[name] + tray[name] * pads)
             total += cost
-            cells = [" + ".join(counts), words["name"], kind["number"], words["other"], words["warn"]]
+            cells = [
+                " + ".join(counts),
+                words["name"],
+                words.get("number", kind["number"]),
+                words["other"],
+                words["warn"],
+            ]
             rows.append(
                 f"| {' | '.join(cells)} | {money(each, language)} | {money(cost, language) if cost else ''} |"
             )

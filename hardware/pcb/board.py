@@ -36,10 +36,14 @@ PLOTS = (
 
 LABELS = {
     "row": (0.0, -2.4, 0.0, 0.0), "rc522": (0.0, 2.6, 0.0, 4.8), "pixel": (0.0, -2.6, 6.8, 0.0),
-    "supply": (0.0, -2.6, 0.0, 3.0), "regulator-mega2560": (0.0, -2.6, 0.0, -2.6), "regulator-nano": (0.0, -2.6, 0.0, -2.6),
+    "supply": (0.0, -2.6, 0.0, 3.0), "regulator-mega2560": (0.0, -2.6, 0.0, -2.6), "regulator-nano": (0.0, 3.0, 0.0, -3.6),
     "buzzer": (2.9, 0.0, 0.0, -4.0),
 }  # fmt: skip
 """Parts whose holes are named: where the words stand beside a hole, and where the part's own name stands from its middle (mm)."""
+
+
+LIFTED = {"socket": 3.6, "capacitor-47u": 4.1, "capacitor-1000u": 4.9}
+"""How far above its middle the name of a part stands whose middle is full of holes or ink (mm)."""
 
 
 def mm(x: float, y: float) -> Any:
@@ -118,7 +122,7 @@ class Build:
         name.SetTextThickness(pcbnew.FromMM(0.15))
         name.SetKeepUpright(True)
         name.SetVisible(ref not in MEGA_ROWS)
-        lift = 3.6 if kind == "socket" else 0.0
+        lift = LIFTED.get(kind, 0.0)
         name.SetPosition(pcbnew.wxPoint(middle.x, middle.y - pcbnew.FromMM(lift)))
         beside = LABELS.get(kind)
         if beside is None:

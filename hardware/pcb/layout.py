@@ -23,9 +23,9 @@ FOOTPRINTS: Mapping[str, str] = {
     "button": "Button_Switch_THT:SW_PUSH-12mm",
     "supply": "TerminalBlock:TerminalBlock_bornier-2_P5.08mm",
     "regulator-mega2560": "Converter_DCDC:Converter_DCDC_TRACO_TSR-1_THT",
-    "regulator-nano": "Converter_DCDC:Converter_DCDC_TRACO_TSR-1_THT",
+    "regulator-nano": "Package_TO_SOT_THT:TO-220-3_Vertical",
     "capacitor-1000u": "Capacitor_THT:CP_Radial_D8.0mm_P3.50mm",
-    "capacitor-100u": "Capacitor_THT:CP_Radial_D6.3mm_P2.50mm",
+    "capacitor-47u": "Capacitor_THT:CP_Radial_D6.3mm_P2.50mm",
     "capacitor-100n": "Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm",
     "buzzer": "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical",
     "board-nano": "Module:Arduino_Nano",
@@ -129,7 +129,7 @@ def _junction_mega() -> Sheet:
     places["R4"] = Place(122, 91.5)
     places |= {
         "C3": Place(11, 23.5), "C4": Place(11, 46.5), "C5": Place(25, 46.5), "C6": Place(25, 69.5),
-        "C1": Place(13, 97), "C2": Place(29, 97), "JA": Place(12, 107, 90), "JB": Place(76, 107, 90),
+        "C1": Place(13, 97), "C2": Place(33, 97), "JA": Place(12, 107, 90), "JB": Place(76, 107, 90),
     }  # fmt: skip
     return Sheet("junction-mega2560", (90.0, 70.0), circuit("mega2560"), places)
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pcbnew
 
+from hardware.circuit import kinds
 from hardware.pcb.drop import drops
 from hardware.pcb.layout import Sheet, footprint, joins
 
-READER_AMPERE, LOSS = 0.115, 0.05
-"""What a reader draws at most (MFRC522 data sheet: 100 mA transmitter, 15 mA for the rest), and the volts that copper may cost it."""
+LOSS = 0.05
+"""The volts that copper may cost a reader (`hardware/supply.py` reckons with as much)."""
 
 
 def differences(board: Any, sheet: Sheet) -> list[str]:
@@ -52,7 +53,7 @@ def check(board: Any, report: Path) -> list[str]:
 
 
 def supply_loss(board: Any, sheet: Sheet) -> float:
-    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all of them drawing `READER_AMPERE`; 0 for a tray."""
+    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all drawing what a reader can; 0 for a tray."""
     pieces, ends = [], set()
     for track in (one for one in board.GetTracks() if one.GetNetname() == "3V3"):
         a, b = _point(track.GetStart()), _point(track.GetEnd())
@@ -67,7 +68,8 @@ def supply_loss(board: Any, sheet: Sheet) -> float:
         for pad in board.GetPads()
         if pad.GetNetname() == "3V3"
     }
-    loads = {f"J{number}.1": READER_AMPERE for number in range(1, len(sheet.made.board["pads"]) + 1)}
+    draws = kinds()["rc522"]["limits"]["draws"]
+    loads = {f"J{number}.1": draws for number in range(1, len(sheet.made.board["pads"]) + 1)}
     return max(drops(pieces, pins, "PS1.3", loads).values()) if "PS1.3" in pins else 0.0
 
 
