@@ -1,4 +1,4 @@
-"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), and checksums.
+"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), the reader's firmware and plans, and checksums.
 
     .venv/bin/python tools/release.py            as `make release` does
 
@@ -15,12 +15,15 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SBOM = "cyclonedx-bom==7.5.0"
 """Run once a release, in an environment of its own: it shares nothing with the program."""
+PLANS = ("stl/*.stl", "sheets/*.pdf", "mat/*", "boards/*.zip")
+"""What of `hardware/build` people print, order or cut."""
 
 
 class Unready(Exception):
@@ -62,6 +65,24 @@ def list_parts(wheel: Path, target: Path) -> None:
         _run([uv, "tool", "run", "--quiet", "--from", SBOM, *parts])
 
 
+def add_firmware(target: Path) -> None:
+    """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no compiler."""
+    _run(["make", "-s", "-C", str(ROOT), "firmware"])
+    for file in sorted((ROOT / "out" / "firmware").glob("reader-*.hex")):
+        shutil.copy(file, target)
+
+
+def add_plans(target: Path, made: Path = ROOT / "hardware" / "build") -> None:
+    """Put what `make hardware` made into one archive: prints, sheets, mats, circuit boards. Raises `Unready` when a part is missing."""
+    with zipfile.ZipFile(target / "reader-plans.zip", "w", zipfile.ZIP_DEFLATED) as plans:
+        for pattern in PLANS:
+            files = sorted(made.glob(pattern))
+            if not files:
+                raise Unready(f"hardware/build has no {pattern}: see what `make hardware` says")
+            for file in files:
+                plans.write(file, file.relative_to(made))
+
+
 def sum_up(target: Path) -> None:
     """Write SHA256SUMS, as `sha256sum --check` reads it."""
     files = sorted(file for file in target.iterdir() if file.name != "SHA256SUMS")
@@ -75,6 +96,9 @@ def release(target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     list_parts(build(target), target)
+    add_firmware(target)
+    _run(["make", "-C", str(ROOT), "hardware"])
+    add_plans(target)
     sum_up(target)
 
 

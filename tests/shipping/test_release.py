@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,31 @@ def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
     sums = dict(reversed(line.split("  ")) for line in (tmp_path / "SHA256SUMS").read_text().splitlines())
     assert sums[wheel.name] == hashlib.sha256(wheel.read_bytes()).hexdigest()
     assert sorted(sums) == sorted([wheel.name, "sbom.cdx.json"])
+
+
+def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_accepts(tmp_path: Path) -> None:
+    release.add_firmware(tmp_path)
+    release.sum_up(tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "reader-mega2560.hex",
+        "reader-nano.hex",
+        "SHA256SUMS",
+    }
+    done = subprocess.run(
+        ["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count(": OK") == 2
+    for file in tmp_path.glob("*.hex"):
+        assert file.read_text().splitlines()[-1] == ":00000001FF", "the end of an Intel HEX file"
+
+
+def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_release(tmp_path: Path) -> None:
+    built = tmp_path / "build"
+    for name in ("stl/box.stl", "sheets/bench.en.pdf", "mat/mat-4.pdf", "boards/tray-strip.zip"):
+        (built / name).parent.mkdir(parents=True)
+        (built / name).write_bytes(b"x")
+    release.add_plans(tmp_path, built)
+    assert len(zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()) == 4
+    (built / "boards/tray-strip.zip").unlink()
+    with pytest.raises(release.Unready, match="boards"):
+        release.add_plans(tmp_path, built)
