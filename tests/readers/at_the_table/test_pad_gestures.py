@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import queue
+
 import pytest
 
 from companion.demo.deeds import Deed, Gesture
@@ -70,18 +72,22 @@ class Board:
     """Notes what is done at it."""
 
     def __init__(self):
-        self.done = []
+        self._done = queue.SimpleQueue()
+
+    def done(self, count):
+        """The next so many deeds, waited for."""
+        return [self._done.get(timeout=20) for _ in range(count)]
 
     def put(self, pad, *tags):
-        self.done.append(("put", pad, DECK.design_of_tag(tags[0].hex())))
+        self._done.put(("put", pad, DECK.design_of_tag(tags[0].hex())))
         return 0
 
     def take(self, pad, *tags):
-        self.done.append(("take", pad, DECK.design_of_tag(tags[0].hex())))
+        self._done.put(("take", pad, DECK.design_of_tag(tags[0].hex())))
         return 0
 
     def press(self, seat, key, *, down=True):
-        self.done.append(("press" if down else "release", seat, key))
+        self._done.put(("press" if down else "release", seat, key))
         return 0
 
 
@@ -93,25 +99,23 @@ def test_hands_lay_the_tags_of_the_cards_they_hold_and_press():
     hands.perform(
         [lay("middle", "donkey:giant"), Gesture("press", "seat:2", "accept"), Gesture("clear", "seat:1")]
     )
-    with hands._changed:
-        assert hands._changed.wait_for(lambda: len(board.done) == 5, 20)
-    hands.close()
-    assert board.done == [
+    assert board.done(5) == [
         ("put", "seat1", "load:red:1"),
         ("put", "middle", "donkey:giant"),
         ("press", 2, "accept"),
         ("release", 2, "accept"),
         ("take", "seat1", "load:red:1"),
     ]
+    hands.close()
 
 
 def test_one_sticker_is_mixed_up_once():
     board = Board()
     hands = PadHands(board, DECK, OWN, alone=False, mixed_up=2)
     hands.catch_up([lay("middle", "donkey:giant")])
-    assert board.done == [("put", "middle", "donkey:giant")]
+    assert board.done(1) == [("put", "middle", "donkey:giant")]
     hands.catch_up([Gesture("clear", "middle"), lay("middle", "donkey:puny")])
-    _, _, name = board.done[-1]
+    ((_, _, name),) = board.done(1)
     assert name not in ("donkey:puny", "donkey:giant")
     assert name.startswith("donkey:")
 
