@@ -361,6 +361,8 @@ class Game(ABC, Generic[S]):
     alike: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that all players often make alike, one after the other; views offer to enter them for everybody at once."""
     events: ClassVar[tuple[type[Event], ...]]
+    clauses: ClassVar[Mapping[str, str]] = {}
+    """The clause that says what is done in each phase: where a rules page is opened."""
     lowest_wins: ClassVar[bool] = False
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:

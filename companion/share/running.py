@@ -21,6 +21,7 @@ from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place
 from companion.share.board import Board
 from companion.share.patience import Patient
+from companion.share.rules import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator
@@ -70,8 +71,16 @@ class Share:
             players = () if live is None else live.setup.players
             seat_of = {player: seat for seat, player in enumerate(players, 1)}
             routes.append(taps.route(self.doors.admits, pads, seat_of, say))
+        rules = "" if live is None else rules_page(live.game.id, say.language)
         self._server = Server(
-            self.board, self.doors, say, place.hosts, secure=place.secure, desk=self._desk, more=routes
+            self.board,
+            self.doors,
+            say,
+            place.hosts,
+            secure=place.secure,
+            desk=self._desk,
+            more=routes,
+            rules=rules,
         )
         config = uvicorn.Config(
             self._server.app,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.live.live import Live
-from companion.rules.contract import Choice, Text
+from companion.rules.contract import Choice
 from companion.texts import Translator, clean
 
 PATIENCE = 5.0
@@ -25,10 +25,11 @@ class Press(msgspec.Struct, frozen=True):
 
 
 class Answer(NamedTuple):
-    """Whether it was accepted, and the words of the refusal if not."""
+    """Whether it was accepted, and the words of the refusal if not, with the clause that they stand on."""
 
     accepted: bool
     words: str = ""
+    clause: str = ""
 
 
 class Desk:
@@ -77,6 +78,7 @@ class Desk:
             "name": clean(player),
             "offer": self._offer(player),
             "held_for": self._held_for,
+            "clause": self._live.game.clauses.get(self._live.snapshot().view["phase"], ""),
             "choices": back or [self._shown(one) for one in self._live.choices(player)],
             "apart": say("share.sealed" if sealed else "share.apart") if apart else "",
             "why": why,
@@ -106,14 +108,15 @@ class Desk:
         if not _fits(choice, pressed.cards):
             return Answer(False, self._say("share.bad_pick"))
         refusal = self._live.seal(choice.with_cards(pressed.cards))
-        return Answer(True) if refusal is None else Answer(False, self._refused(refusal.text, refusal.clause))
+        return (
+            Answer(True)
+            if refusal is None
+            else Answer(False, self._say.say(refusal.text), refusal.clause or "")
+        )
 
     def _offer(self, player: str) -> int:
         """Number what a player is offered: the clock's running does not change it, a step or one's own sealed decision does."""
         return 2 * self._live.steps + (player in self._live.snapshot().decided)
-
-    def _refused(self, text: Text, clause: str | None) -> str:
-        return self._say.say(text) + (f" [{clause}]" if clause else "")
 
 
 def _fits(choice: Choice, cards: tuple[str, ...]) -> bool:

@@ -34,6 +34,7 @@ class Server:
     """One evening's application.
 
     `hosts`: what browsers may call this machine; `secure`: served by HTTPS. `desk`: where seats enter things.
+    `rules`: the rules page, as HTML.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Server:
         secure: bool,
         desk: Desk | None = None,
         more: Sequence[BaseRoute] = (),
+        rules: str = "",
     ) -> None:
         self._board = board
         self._doors = doors
@@ -63,13 +65,14 @@ class Server:
             Route("/enter", self._enter, methods=["POST"]),
             Route("/live", self._live, methods=["GET"]),
             Mount("/parts", StaticFiles(directory=PARTS)),
+            *([Route("/rules", self._page("rules", rules), methods=["GET"])] if rules else []),
             *more,
         ]
         inner = Starlette(routes=routes)
         self.app: ASGIApp = Guard(inner, hosts, "https" if secure else "http")
 
-    def _page(self, name: str) -> Callable[[Request], Response]:
-        body = page(name, self._say)
+    def _page(self, name: str, text: str = "") -> Callable[[Request], Response]:
+        body = page(name, self._say, text)
 
         def answer(_request: Request) -> Response:
             return Response(body, media_type="text/html")
@@ -118,7 +121,7 @@ class Server:
         except (msgspec.MsgspecError, RecursionError):
             return Response(status_code=400)
         answer = await self._desk.press(purpose.player, pressed)
-        return JSONResponse({"accepted": answer.accepted, "words": answer.words})
+        return JSONResponse(answer._asdict())
 
 
 class _Stream(Response):

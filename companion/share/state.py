@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from companion.live.snapshot import ClockFace, Snapshot
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator, clean
-from companion.views.panel import Badge, Face, Gauge, face_of
+from companion.views.panel import Badge, Face, Gauge, Result, face_of
 
 LINES = 6
 """The last lines of the log that a page gets."""
+ROUNDS = 8
+"""The rounds that a page shows: as many as Donkey Valley has, and as fit beside the players on a television."""
 
 
 def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     """Return everything that a page shows."""
     face = face_of(snapshot.setup.game)(snapshot.view, say)
+    order = {clean(name): number for number, name in enumerate(snapshot.setup.players)}
     return {
         "number": snapshot.number,
         "language": say.language,
@@ -26,7 +30,9 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
         "awaited": say.say(snapshot.awaited),
-        "seats": _seats(face, snapshot, say),
+        "seats": _seats(face, snapshot, order, say),
+        "moment": _moment(face.result, order),
+        "rounds": _rounds(snapshot),
         "result": _result(snapshot),
         "report": [_reason(reason.text, reason.clauses, say) for reason in snapshot.report],
         "last": None if snapshot.last is None else say.say(snapshot.last),
@@ -35,9 +41,8 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     }
 
 
-def _seats(face: Face, snapshot: Snapshot, say: Translator) -> list[dict[str, Any]]:
+def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Translator) -> list[dict[str, Any]]:
     """List the seats; `mark` numbers the player's sign and colour, the same all evening."""
-    order = {clean(name): number for number, name in enumerate(snapshot.setup.players)}
     decided = {
         clean(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
         for name in snapshot.decided
@@ -77,6 +82,32 @@ def _gauge(gauge: Gauge | None, say: Translator) -> dict[str, Any] | None:
 
 def _reason(text: Any, clauses: tuple[str, ...], say: Translator) -> dict[str, Any]:
     return {"text": say.say(text), "clauses": list(clauses)}
+
+
+def _moment(result: Result | None, order: Mapping[str, int]) -> dict[str, Any] | None:
+    """Return what the round came to, in the moment that everybody waits for."""
+    if result is None:
+        return None
+    won = [{"name": name, "mark": order.get(name, 0), "deed": deed} for name, deed in result.won]
+    return {"verdict": result.verdict, "figures": result.figures, "tone": result.tone, "won": won}
+
+
+def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the last rounds, each with what the players won in it, in the order of the seats ("" nothing)."""
+    players = snapshot.setup.players
+    return [
+        {
+            "label": "" if row.label is None else str(row.label),
+            "won": [_gain(row.won[name]) for name in players],
+        }
+        for row in snapshot.rounds[-ROUNDS:]
+    ]
+
+
+def _gain(points: str) -> str:
+    if points == "0":
+        return ""
+    return points if points.startswith("-") else f"+{points}"
 
 
 def _result(snapshot: Snapshot) -> list[dict[str, Any]] | None:

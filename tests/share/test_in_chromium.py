@@ -18,7 +18,7 @@ from companion.decks import drawings
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
-from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
+from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
 from companion.share.running import Share
@@ -73,7 +73,7 @@ def test_nothing_is_cut_off_at_any_size(table, page, size, where) -> None:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
     page.goto(share.link(page=where))
-    expect(page.locator("#seats li")).to_have_count(3)
+    expect(page.locator("#seats .points")).to_have_count(3)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= width
     if size == "television":  # nobody scrolls a television
@@ -83,7 +83,7 @@ def test_nothing_is_cut_off_at_any_size(table, page, size, where) -> None:
 def test_a_stream_sees_through_the_page(table, page) -> None:
     _, share = table
     page.goto(share.link(page="stream"))
-    expect(page.locator("#seats li")).to_have_count(3)
+    expect(page.locator("#seats .points")).to_have_count(3)
     corner = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert corner == "rgba(0, 0, 0, 0)"
 
@@ -109,7 +109,7 @@ def test_a_link_that_is_no_good_is_said(table, page) -> None:
 def test_pages_come_back_when_the_server_does(page) -> None:
     live, share = shared()
     page.goto(share.link())
-    expect(page.locator("#seats li")).to_have_count(3)
+    expect(page.locator("#seats .points")).to_have_count(3)
     port = share.place.port
     share.close()
     expect(page.locator("#trouble")).to_contain_text("lost", timeout=15000)
@@ -165,7 +165,35 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
         assert refused == {
             "accepted": False,
             "words": "The table has moved on: choose again from what is shown now.",
+            "clause": "",
         }
+
+
+def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
+    live, share = table
+    live.submit(Donkey("normal"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(share.link(Purpose("seat", "Ann")))
+    page.locator("#rules").click()
+    expect(page.locator("#DV-11")).to_be_in_viewport()
+    page.go_back()
+    expect(page.locator("#name")).to_have_text("Ann")
+
+
+def test_the_television_shows_what_the_round_came_to_and_every_round(table, page) -> None:
+    live, share = table
+    page.goto(share.link())
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    for name, accept in zip(PLAYERS, (True, True, False), strict=True):
+        assert live.submit(Decide(name, accept)) is None
+    for name, value in zip(PLAYERS, (3, 4, 5), strict=True):
+        assert live.submit(Reveal(name, (value,))) is None
+    expect(page.locator("#figures")).to_contain_text("3 + 4 + 5 = 12")
+    expect(page.locator("#won li")).to_have_text(
+        [re.compile(r"Ann .*\+3"), re.compile(r"Bob .*\+4"), re.compile("–")]
+    )
+    expect(page.locator("#seats li").nth(1).locator(".round")).to_have_text("+3")
 
 
 def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
@@ -180,7 +208,7 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
             expect(page.locator("#apart")).to_contain_text("Nobody sees")
             page.locator("#choices button").first.click()
             expect(page.locator("#choices button")).to_have_text(["Take it back"])
-            expect(television.locator("#seats li").first).to_contain_text("decided")
+            expect(television.locator("#seats li").nth(1)).to_contain_text("decided")
             assert [row["decision"] for row in live.snapshot().view["players"]] == [None] * 3
             live.errand(lambda: [live.submit(Decide(name, False)) for name in PLAYERS[1:]])
             until(lambda: live.snapshot().view["players"][0]["decision"] is True)
@@ -256,7 +284,7 @@ def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_
     try:
         page = context.new_page()
         page.goto(share.link())
-        expect(page.locator("#seats li")).to_have_count(3)
+        expect(page.locator("#seats .points")).to_have_count(3)
         assert [cookie["secure"] for cookie in context.cookies()] == [True]
         seen = ssl.get_server_certificate(("127.0.0.1", place.port))
         printed = subprocess.run(

@@ -63,6 +63,11 @@ class Ascend(Game[state.State]):
         ),
     )
     requests = (ask.Exchanged, ask.Play, ask.Pass, ask.Promise)
+    clauses = {
+        "exchange": "AS-2",
+        "play": "AS-4",
+        "game_over": "AS-21",
+    }
     events = (
         events.CardsExchanged,
         events.CombinationPlayed,

@@ -101,6 +101,17 @@ class DonkeyValley(Game[State]):
     )
     requests = REQUESTS
     alike = (Load, NoFavour, Decide)
+    clauses = {
+        "donkey": "DV-10",
+        "loads": "DV-11",
+        "favours": "DV-12",
+        "peeks": "DV-14",
+        "decisions": "DV-15",
+        "adjustments": "DV-16",
+        "reveal": "DV-17",
+        "claims": "DV-20",
+        "game_over": "DV-22",
+    }
     events = EVENTS
 
     def check(self, setup: Setup) -> Refusal | None:

@@ -34,6 +34,12 @@ class Dtc(Game[state.State]):
         ),
     )
     requests = (requests.Offer, requests.Accept, requests.Challenge, requests.Reveal)
+    clauses = {
+        "offer": "DTC-3",
+        "answer": "DTC-5",
+        "reveal": "DTC-7",
+        "game_over": "DTC-10",
+    }
     events = (
         events.OfferMade,
         events.CardsDrawn,

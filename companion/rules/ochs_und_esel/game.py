@@ -42,6 +42,12 @@ class OchsUndEsel(Game[state.State]):
         Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
     )
     requests = (requests.Play, requests.Pass, requests.Hand)
+    clauses = {
+        "lead": "OE-4",
+        "follow": "OE-4",
+        "hands": "OE-9",
+        "game_over": "OE-9",
+    }
     events = (
         events.CardsPlayed,
         events.PlayerPassed,

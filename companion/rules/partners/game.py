@@ -18,6 +18,11 @@ class Partners(Game[state.State]):
     options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
     requests = (ask.Exchanged, ask.Play, ask.Fold)
     questions = (ask.Moves,)
+    clauses = {
+        "exchange": "PA-5",
+        "play": "PA-7",
+        "game_over": "PA-18",
+    }
     events = (
         events.CardsExchanged,
         events.CardPlayed,

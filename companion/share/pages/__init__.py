@@ -28,11 +28,11 @@ WORDS = (
 """The words that bodies hold: the messages `share.<word>`."""
 
 
-def page(name: str, say: Translator) -> str:
-    """Return a page with its words in the players' language."""
+def page(name: str, say: Translator, text: str = "") -> str:
+    """Return a page with its words in the players' language; `text`: HTML of ours that it is to hold."""
     words = {word: html.escape(say(f"share.{word}")) for word in (*SAID, *WORDS, TITLES[name])}
     said = " ".join(f'data-{word.replace("_", "-")}="{words[word]}"' for word in SAID)
-    filled = _read(name).substitute(words)
+    filled = _read(name).substitute(words, text=text)
     return _read("page").substitute(
         words, name=name, language=say.language, page_title=words[TITLES[name]], said=said, body=filled
     )

@@ -10,14 +10,21 @@ async function press(choice, cards) {
   sending = true;
   try {
     const answer = await fetch("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards }) });
-    const { accepted, words } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink };
+    const { accepted, words, clause } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink, clause: "" };
     at("refused").hidden = accepted;
-    at("refused").textContent = words;
+    at("refused").replaceChildren(`${words} `, ...(clause ? [rule(clause)] : []));
   } catch {
     trouble(document.body.dataset.lost);
   } finally {
     sending = false;
   }
+}
+
+// A clause, as a link that opens the rules page there.
+function rule(clause) {
+  const link = piece("a", "clause", clause);
+  link.href = `/rules#${clause}`;
+  return link;
 }
 
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
@@ -53,7 +60,7 @@ function choices(rows) {
     button.onclick = () => press(place, []);
     return button;
   });
-  at("choices").replaceChildren(...(made.length ? made : [piece("p", "quiet", document.body.dataset.nothing)]));
+  at("choices").replaceChildren(...(made.length ? made : [piece("p", "quiet", document.body.dataset.nothingNow)]));
 }
 
 // Where cards may be held to this phone; the first that is allowed is chosen at the beginning.
@@ -73,6 +80,10 @@ function show(state) {
   at("mark").replaceChildren(mark(mine.mark));
   put("name", mine.name);
   put("points", mine.points);
+  at("mine").replaceChildren(...mine.badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)), piece("span", "quiet", mine.detail));
+  at("rules").hidden = !state.mine.clause;
+  at("rules").href = `/rules#${state.mine.clause}`;
+  at("rules").textContent = `${at("rules").textContent.split(":")[0]}: ${state.mine.clause}`;
   at("turn").hidden = !mine.awaited;
   at("clock").textContent = time(state.clock);
   put("headline", state.headline);
@@ -83,7 +94,7 @@ function show(state) {
   pad(state.mine.held_for);
   at("why").replaceChildren(...state.mine.why.map((reason) => {
     const row = piece("li", "", `${reason.points ? `${reason.points}: ` : ""}${reason.text}`);
-    row.append(piece("span", "clause", ` ${reason.clauses.join(" ")}`));
+    row.append(...reason.clauses.flatMap((clause) => [" ", rule(clause)]));
     return row;
   }));
   at("seats").replaceChildren(...state.seats.map((seat) => {

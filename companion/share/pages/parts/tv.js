@@ -1,14 +1,22 @@
 // The television: draws each state as it comes.
 import { at, follow, mark, piece, put, theme, time } from "./common.js";
 
-function seats(rows) {
+function seats(rows, rounds) {
   at("seats").classList.toggle("many", rows.length > 7);
-  at("seats").replaceChildren(...rows.map((seat) => {
+  at("seats").style.setProperty("--rounds", rounds.length);
+  const labels = piece("li", "labels");
+  labels.append(...rounds.map((round, place) => {
+    const label = piece("span", "round", round.label);
+    label.style.gridColumn = 3 + place;
+    return label;
+  }));
+  at("seats").replaceChildren(labels, ...rows.map((seat) => {
     const row = piece("li", seat.awaited ? "awaited" : "");
     const name = piece("span", "name", (seat.first ? "① " : "") + seat.name);
     const badges = piece("span", "badges");
     badges.append(...seat.badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)));
-    row.append(mark(seat.mark), name, piece("span", "points", seat.points), badges);
+    const won = rounds.map((round) => piece("span", "round", round.won[seat.mark] || "–"));
+    row.append(mark(seat.mark), name, badges, ...won, piece("span", "points", seat.points));
     return row;
   }));
 }
@@ -34,6 +42,22 @@ function reasons(state) {
   at("reasons").replaceChildren(...(rows.length ? rows : [piece("p", "", state.last ?? "")]));
 }
 
+// What the round came to, until the next act: it takes the gauge's place.
+function moment(one, rounds) {
+  at("moment").hidden = !one;
+  if (!one) return;
+  const gains = rounds.at(-1)?.won ?? [];
+  at("gauge").hidden = true;
+  at("moment").className = one.tone;
+  put("came-to", one.verdict);
+  put("figures", one.figures);
+  at("won").replaceChildren(...one.won.map((row) => {
+    const item = piece("li", "", "");
+    item.append(mark(row.mark), ` ${row.name} ${row.deed} `, piece("b", "", gains[row.mark] || "–"));
+    return item;
+  }));
+}
+
 function podium(state) {
   const medals = ["①", "②", "③"];
   put("headline", state.result.filter((row) => row.rank === 1).map((row) => row.name).join(" · "));
@@ -54,8 +78,9 @@ function show(state) {
     put("meaning", state.meaning);
   }
   gauge(state.gauge);
+  moment(state.result ? null : state.moment, state.rounds);
   put("awaited", state.awaited);
-  seats(state.seats);
+  seats(state.seats, state.rounds);
   reasons(state);
   document.body.dataset.number = state.number;
 }

@@ -1,0 +1,44 @@
+"""The rules page that phones open: every phase of every game leads to a clause that stands on it."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import get_args
+
+import pytest
+
+from companion.rules import registry
+from companion.rules.contract import GAME_OVER
+from companion.rules.donkey_valley.phases import PHASES
+from companion.share.guard import POLICY
+from companion.share.rules import rules_page
+from companion.texts import LANGUAGES
+
+
+def phases(game: str) -> set[str]:
+    if game == "donkey_valley":
+        return {"donkey", *PHASES, GAME_OVER}
+    return set(get_args(import_module(f"companion.rules.{game}.state").Phase))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", registry.game_ids())
+def test_every_phase_leads_to_its_clause(game: str, language: str) -> None:
+    clauses = registry.load(game).clauses
+    page = rules_page(game, language)
+    assert set(clauses) == phases(game)
+    for clause in clauses.values():
+        assert page.count(f'id="{clause}"') == 1
+
+
+@pytest.mark.parametrize("game", registry.game_ids())
+def test_the_page_keeps_the_servers_policy(game: str) -> None:
+    assert "style-src 'self'" in POLICY
+    page = rules_page(game, "en")
+    assert not re.search(r"\sstyle=|<script|<a |<img|\son\w+=", page)
+    assert "<table>" in page
+
+
+def test_a_game_without_a_page_has_none() -> None:
+    assert rules_page("../../pyproject", "en") == ""
