@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, BinaryIO, Protocol, TypeAlias, TypeVar, Union
+from typing import Any, BinaryIO, Protocol, TypeVar, Union
 
 import msgspec
 
@@ -17,8 +17,6 @@ from companion.rules.contract import Event, Game, Refusal, Request, Setup, refus
 from companion.rules.session import Act, Entry, NotKept, Session, forget
 from companion.rules.start import Start, begin
 from companion.texts import Translator
-
-Json: TypeAlias = dict[str, Any]
 
 
 class Undo(Request, frozen=True):

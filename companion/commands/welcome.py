@@ -25,7 +25,7 @@ from companion.settings import Group, Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
 from companion.views.door.door import Door
-from companion.views.door.reading import Reading
+from companion.views.door.reading import Browse
 from companion.views.terminal import has_screen
 from companion.views.themes import THEMES
 
@@ -94,11 +94,11 @@ def _history(settings: Settings, say: Translator) -> str:
             with Store.look(default_path()) as store:
                 played = [row for row in store.sessions() if row.entries][::-1]
                 lines = list(sessions_in_words(store, played, say.language))
-                at = Reading(say("door.history"), lines, say, settings.theme, at).run()
+                at = Browse(say("door.history"), lines, say, settings.theme, at).run()
                 if at is None or not played:
                     return ""
                 told = list(session_in_words(store.read(played[at].number), say.language))
-                Reading(told[0], told[1:], say, settings.theme).run()
+                Browse(told[0], told[1:], say, settings.theme).run()
         except StorageFault as fault:
             return say.say(fault.text)
     return ""
@@ -115,7 +115,7 @@ def _figures(settings: Settings, say: Translator) -> str:
     if not found:
         return say("figures.none")
     lines = [*map(say.say, left_out), *in_lines(found, Wording(say.language))]
-    Reading(say("door.figures"), lines, say, settings.theme).run()
+    Browse(say("door.figures"), lines, say, settings.theme).run()
     return ""
 
 
@@ -130,11 +130,11 @@ def _decks(settings: Settings, say: Translator) -> str:
     at: int | None = 0
     while at is not None:
         lines = [f"{deck.name}  ({name})" for name, deck in decks]
-        at = Reading(say("door.decks"), lines, say, settings.theme, at).run()
+        at = Browse(say("door.decks"), lines, say, settings.theme, at).run()
         if at is not None:
             name, deck = decks[at]
             cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
-            Reading(deck.name, cards, say, settings.theme).run()
+            Browse(deck.name, cards, say, settings.theme).run()
     return ""
 
 
@@ -144,7 +144,7 @@ def _settings(settings: Settings, say: Translator) -> str:
     while at is not None:
         say = Translator(settings.spoken())
         rows = _rows(settings, say)
-        at = Reading(say("door.settings"), [words for words, _ in rows], say, settings.theme, at).run()
+        at = Browse(say("door.settings"), [words for words, _ in rows], say, settings.theme, at).run()
         if at is not None:
             settings = rows[at][1]()
             kept_settings.save(settings)

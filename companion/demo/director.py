@@ -28,7 +28,7 @@ LONGEST = 20.0
 """Seconds after which they do although something still moves."""
 
 
-class Seen(Protocol):
+class LiveSession(Protocol):
     """What the director needs of the live session."""
 
     def acts(self) -> Sequence[Act]:
@@ -83,7 +83,7 @@ class Director:
 
     def __init__(
         self,
-        live: Seen,
+        live: LiveSession,
         players: Players,
         hands: Hands,
         laid: Sequence[tuple[Gesture, ...]] = (),

@@ -91,7 +91,7 @@ def examine(path: Path) -> None:
             raise StorageFault(Text("journal.damaged", where))
 
 
-class Presence:
+class Whereabouts:
     """Whether the file that was opened at `path` still is the one that lies there, and its log too."""
 
     def __init__(self, path: Path) -> None:

@@ -86,7 +86,7 @@ class Store:
         self._sequence = 0
         self._digest = 0
         self._checked: dict[int, list[tuple[Any, ...]]] = {}
-        self._presence = place.Presence(path)
+        self._whereabouts = place.Whereabouts(path)
         self.moved: Callable[[Text], object] = _nobody
         """Hears in words that the file was taken away, and where the evening is kept now."""
 
@@ -240,7 +240,7 @@ class Store:
         """Write on in a new file beside, with all that the lost one still holds for us, when the file was deleted, moved or replaced."""
         if self._lock is None:
             return
-        if not self._presence.lost():
+        if not self._whereabouts.lost():
             self._lock.renew()
             return
         lost, new = self.path, place.beside(self.path)
@@ -256,7 +256,7 @@ class Store:
             raise
         self.close()  # SQLite touches nothing at the old place: it sees that its file is not there any more
         self.path, self._db, self._lock = new, fresh, lock
-        self._presence = place.Presence(new)
+        self._whereabouts = place.Whereabouts(new)
         self.moved(Text("journal.moved", {"file": str(lost), "new": str(new)}))
 
     def _prepare(self) -> None:
@@ -272,7 +272,7 @@ class Store:
         self._db.execute("COMMIT")
         # Only now: the marks are in the file itself and not in its write-ahead log, where `recognise` would not see them.
         place.set_for_writing(self._db)
-        self._presence = place.Presence(self.path)
+        self._whereabouts = place.Whereabouts(self.path)
         last = self.last()
         if last is not None:
             self._checked = {last: list(self._whole(last))}

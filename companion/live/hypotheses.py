@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from companion.rules.contract import Claim, Game, Proposal, Reading, Request
+from companion.rules.contract import Claim, Game, Interpretation, Proposal, Request
 from companion.table.conflicts import Dispute
 from companion.table.table import Table
 
@@ -54,7 +54,7 @@ class Hypotheses:
 
     def _suppose(
         self, unsure: Sequence[Dispute], state: Any, claims: Sequence[Claim]
-    ) -> Iterator[tuple[Dispute, str, Reading]]:
+    ) -> Iterator[tuple[Dispute, str, Interpretation]]:
         """Give what the game makes of each unsure card, for each card that it may be."""
         for one in unsure:
             others = [self._table.supposed(other, other.cards[0]) for other in unsure if other is not one]
@@ -64,7 +64,7 @@ class Hypotheses:
                     if supposed.id in (made.used if isinstance(made, Proposal) else made.about):
                         yield one, card, made
 
-    def _read(self, state: Any, claims: Sequence[Claim]) -> Sequence[Reading]:
+    def _read(self, state: Any, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         try:
             return self._game.interpret(state, claims)
         except (

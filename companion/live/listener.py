@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from companion.live.hypotheses import Hypotheses
 from companion.live.questions import STILL, CardIs, Questions
-from companion.rules.contract import Doubt, Game, Proposal, Reading, Request, Text
+from companion.rules.contract import Doubt, Game, Interpretation, Proposal, Request, Text
 from companion.table.conflicts import Dispute
 from companion.table.identification import Key
 from companion.table.sightings import Health, Press, Report
@@ -178,7 +178,7 @@ class Listener:
             moments += [calm + CALM, calm + STILL, since + AT_MOST]
         return min((moment for moment in moments if moment is not None and moment > now), default=None)
 
-    def _read(self, state: Any, now: float) -> Sequence[Reading]:
+    def _read(self, state: Any, now: float) -> Sequence[Interpretation]:
         claims = self.table.claims(now)
         self._pressed = frozenset(claim.id for claim in claims if (claim.what or "").startswith("button:"))
         try:
@@ -199,7 +199,7 @@ class Listener:
         waited, calm = now - self._growing[1], self.table.calm_for(now)
         return waited >= AT_MOST or (calm >= CALM if ended else min(waited, calm) >= STILL)
 
-    def _ask(self, readings: Sequence[Reading], unsure: Sequence[Dispute], now: float) -> None:
+    def _ask(self, readings: Sequence[Interpretation], unsure: Sequence[Dispute], now: float) -> None:
         doubts = [one for one in readings if isinstance(one, Doubt)]
         self.questions.update(doubts, (*self.table.disputes(now), *unsure), now)
 

@@ -268,7 +268,7 @@ def _seat_of(zone: str) -> int | None:
 class Claim(msgspec.Struct, frozen=True):
     """What the table says now: a card lies there, or a button was pressed; stable, merged from all readers.
 
-    `id` is that of the one physical presence: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
+    `id` is that of the one placement: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
     `button:refuse`, or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`.
     `owner` is the seat number (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
     """
@@ -305,7 +305,7 @@ class Doubt(msgspec.Struct, frozen=True):
     choices: tuple[Choice, ...] = ()
 
 
-Reading: TypeAlias = "Proposal | Doubt"
+Interpretation: TypeAlias = "Proposal | Doubt"
 
 
 class Pick(msgspec.Struct, frozen=True):
@@ -434,7 +434,7 @@ class Game(ABC, Generic[S]):
             f"{self.id} has no questions"
         )  # pragma: no cover - unreachable while `questions` is empty
 
-    def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Reading]:
+    def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn what lies on the table and has not been used yet into requests and doubts. Claims that mean nothing now are left alone."""
         return ()
 

@@ -13,7 +13,7 @@ from itertools import combinations
 import msgspec
 
 from companion.rules.contract import Text
-from companion.table.fusion import Fusion, Presence
+from companion.table.fusion import Fusion, Placement
 from companion.table.identification import Cards, Key
 from companion.table.tracks import Track
 from companion.table.words import card_words, zone_words
@@ -27,7 +27,7 @@ SETTLED = 3.0
 class Dispute(msgspec.Struct, frozen=True):
     """What is to be put to the table: which card is it really, of all that the deck has.
 
-    `about`: the presences that are held back, of a contradiction; none for a card that no reader can name. `cards`: what the readers
+    `about`: the placements that are held back, of a contradiction; none for a card that no reader can name. `cards`: what the readers
     say, to be named first among the choices. The answer goes to `Table.rule` with `id`.
     """
 
@@ -39,24 +39,24 @@ class Dispute(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """What a `Dispute` is about, as found at one moment: the zone, the presences and tracks, and what is said of them."""
+    """What a `Dispute` is about, as found at one moment: the zone, the placements and tracks, and what is said of them."""
 
     zone: str
     text: Text
-    presences: tuple[int, ...]
+    placements: tuple[int, ...]
     tracks: tuple[Key, ...]
     cards: tuple[str, ...]
 
 
 def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:
-    """List what cannot be, by the presences and tracks as they are settled at `now`."""
+    """List what cannot be, by the placements and tracks as they are settled at `now`."""
     return [*_two_names(fusion, now), *_too_many(fusion, deck)]
 
 
 def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
     """Two readers are sure of different cards of one kind in one zone, and neither sees anything there that may be the other's card."""
-    for zone, presences in _by_zone(fusion.presences.values()):
-        fresh = [p for p in presences if not p.used or now - p.used_at < SETTLED]
+    for zone, placements in _by_zone(fusion.placements.values()):
+        fresh = [p for p in placements if not p.used or now - p.used_at < SETTLED]
         for one, other in combinations(fresh, 2):
             if one.reading.card is None or other.reading.card is None or not _alike(one, other):
                 continue
@@ -79,21 +79,21 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
 
 def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
     """More cards of one design lie on the table than the deck has: the newest of them is in doubt."""
-    lying: dict[str, list[Presence]] = {}
-    for presence in fusion.presences.values():
-        card = presence.reading.card
-        if card is not None and presence.watched:
-            lying.setdefault(card, []).append(presence)
-    for card, presences in lying.items():
+    lying: dict[str, list[Placement]] = {}
+    for placement in fusion.placements.values():
+        card = placement.reading.card
+        if card is not None and placement.watched:
+            lying.setdefault(card, []).append(placement)
+    for card, placements in lying.items():
         copies = deck.copies(card)
-        for presence in presences[copies:] if copies else ():
-            places = tuple(zone_words(p.reading.zone) for p in presences)
-            said = {"card": card_words(card), "places": places, "last": zone_words(presence.reading.zone)}
+        for placement in placements[copies:] if copies else ():
+            places = tuple(zone_words(p.reading.zone) for p in placements)
+            said = {"card": card_words(card), "places": places, "last": zone_words(placement.reading.zone)}
             yield Conflict(
-                presence.reading.zone,
+                placement.reading.zone,
                 Text("table.dispute.copies", said, copies),
-                (presence.id,),
-                tuple(sorted(presence.tracks)),
+                (placement.id,),
+                tuple(sorted(placement.tracks)),
                 (card,),
             )
 
@@ -112,15 +112,15 @@ def _unnamed(track: Track, zone: str) -> bool:
     return track.steady.zone == zone and track.steady.card is None
 
 
-def _alike(one: Presence, other: Presence) -> bool:
+def _alike(one: Placement, other: Placement) -> bool:
     """Tell whether the cards are of one kind (`load`, `donkey`), as a misread card and its true name nearly always are."""
-    kinds = {(presence.reading.card or "").partition(":")[0] for presence in (one, other)}
+    kinds = {(placement.reading.card or "").partition(":")[0] for placement in (one, other)}
     return len(kinds) == 1
 
 
-def _by_zone(presences: Iterable[Presence]) -> Iterator[tuple[str, list[Presence]]]:
-    zones: dict[str, list[Presence]] = {}
-    for presence in presences:
-        if presence.watched and presence.reading.face == "up":
-            zones.setdefault(presence.reading.zone, []).append(presence)
+def _by_zone(placements: Iterable[Placement]) -> Iterator[tuple[str, list[Placement]]]:
+    zones: dict[str, list[Placement]] = {}
+    for placement in placements:
+        if placement.watched and placement.reading.face == "up":
+            zones.setdefault(placement.reading.zone, []).append(placement)
     yield from zones.items()

@@ -1,8 +1,8 @@
-"""What lies on the table now, from the tracks of all readers: one presence for each physical card.
+"""What lies on the table now, from the tracks of all readers: one placement for each physical card.
 
-Two readers that see the same card in the same zone see one presence; two tracks of one reader are two cards. A presence has one reading all
-its life: a card that is turned over, moved to another zone or taken away and put down again is a new presence, with a new
-number, because to a game it is news.
+Two readers that see the same card in the same zone see one placement; two tracks of one reader are two cards. A
+placement has one reading all its life: a card that is turned over, moved to another zone or taken away and put down
+again is a new placement, with a new number, because to a game it is news.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ADOPT = 3.0
 """Seconds that a reader has, once it is back, to name its cards again before they count as taken away."""
 
 
-class Presence:
+class Placement:
     """One physical card lying somewhere (or a button that was pressed).
 
     `tracks` see it now. `until`: when it stops counting, None while it lies there, infinity for what was shown to a pad and
@@ -56,8 +56,8 @@ class Presence:
         """Tell whether it is to be given to a game now."""
         return self.until is None or now < self.until or not self.offered
 
-    def absorb(self, other: Presence) -> None:
-        """Take over what is known of another presence, which is the same card."""
+    def absorb(self, other: Placement) -> None:
+        """Take over what is known of another placement, which is the same card."""
         self.tracks.update(other.tracks)
         self.last = {**other.last, **self.last}
         self.shown = self.shown or other.shown
@@ -71,13 +71,13 @@ class Presence:
 
 
 class Fusion:
-    """Tracks in, presences out. `put` notes what readers say, `settle` draws the conclusions at one moment."""
+    """Tracks in, placements out. `put` notes what readers say, `settle` draws the conclusions at one moment."""
 
     def __init__(self) -> None:
         self.seals = Seals()
         self.tracks: dict[Key, Track] = {}
-        self.presences: dict[int, Presence] = {}
-        self._home: dict[Key, Presence] = {}
+        self.placements: dict[int, Placement] = {}
+        self._home: dict[Key, Placement] = {}
         self._rulings = Overrides()
         self._renew: dict[str, float] = {}
         self._numbers = itertools.count(1)
@@ -94,9 +94,9 @@ class Fusion:
 
     def press(self, reading: CardState, at: float) -> None:
         """Note a pressed button: it counts until the phase moves on, or until the same seat presses again."""
-        for presence in list(self.presences.values()):
-            if not presence.last and presence.reading.zone == reading.zone and presence.until == math.inf:
-                del self.presences[presence.id]
+        for placement in list(self.placements.values()):
+            if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:
+                del self.placements[placement.id]
         self._new(reading, at).until = math.inf
 
     def lose(self, reader: str) -> None:
@@ -118,8 +118,8 @@ class Fusion:
         """Tell whether the table has said what this track is, or that it is nothing that counts."""
         return track in self._rulings
 
-    def seen_by(self, track: Key) -> Presence | None:
-        """Return the presence that this track sees, None when it sees none."""
+    def seen_by(self, track: Key) -> Placement | None:
+        """Return the placement that this track sees, None when it sees none."""
         return self._home.get(track)
 
     def end_shown(self) -> None:
@@ -127,14 +127,14 @@ class Fusion:
 
         Backs are all alike: the next round's load often lies where the last one lay.
         """
-        for presence in list(self.presences.values()):
-            if presence.until == math.inf:
-                del self.presences[presence.id]
-            elif not presence.lies:
-                presence.last.clear()
+        for placement in list(self.placements.values()):
+            if placement.until == math.inf:
+                del self.placements[placement.id]
+            elif not placement.lies:
+                placement.last.clear()
 
     def settle(self, now: float) -> None:
-        """Bring the presences up to date with the tracks."""
+        """Bring the placements up to date with the tracks."""
         for track in self.tracks.values():
             track.settle(now)
         for track in sorted(self.tracks.values(), key=_turn):
@@ -145,9 +145,9 @@ class Fusion:
                 track.gone = due
                 self._settle_track(track, now)
         self._unite()
-        for presence in list(self.presences.values()):
-            if presence.forgotten(now):
-                del self.presences[presence.id]
+        for placement in list(self.placements.values()):
+            if placement.forgotten(now):
+                del self.placements[placement.id]
         self._rulings.settle(now)
 
     def due(self) -> Iterator[float]:
@@ -179,7 +179,7 @@ class Fusion:
     def _target(self, track: Track) -> CardState | None:
         """Return what the track stands for: the table's ruling, else its own steady reading.
 
-        A pad reads the card also when it has been turned up: then it sees the same presence as the others.
+        A pad reads the card also when it has been turned up: then it sees the same placement as the others.
         """
         steady, ruled = track.steady, self._rulings.of(track)
         if ruled is not None:
@@ -187,82 +187,82 @@ class Fusion:
         if steady is None or track.secret is None:
             self.seals.drop(track.key)
             return steady
-        for presence in self.presences.values():
-            shown = presence.reading
-            if shown.zone == steady.zone and presence.lies and track.secret.matches(shown.card):
+        for placement in self.placements.values():
+            shown = placement.reading
+            if shown.zone == steady.zone and placement.lies and track.secret.matches(shown.card):
                 self.seals.drop(track.key)
                 return shown
         self.seals.put(track.key, steady.zone, track.secret)
         return steady
 
     def _join(self, track: Track, reading: CardState) -> None:
-        presence = self._fitting(track, reading) or self._new(reading, track.since)
-        for orphan in [t for t in presence.tracks.values() if t.orphan and t.reader == track.reader]:
-            del presence.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
-        presence.tracks[track.key] = track
-        presence.until = None
-        presence.shown = presence.shown or track.tap
-        self._home[track.key] = presence
+        placement = self._fitting(track, reading) or self._new(reading, track.since)
+        for orphan in [t for t in placement.tracks.values() if t.orphan and t.reader == track.reader]:
+            del placement.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
+        placement.tracks[track.key] = track
+        placement.until = None
+        placement.shown = placement.shown or track.tap
+        self._home[track.key] = placement
 
-    def _fitting(self, track: Track, reading: CardState) -> Presence | None:
-        """Return the presence that this track sees too, if there is one."""
-        alike = [p for p in self.presences.values() if p.reading == reading and (p.tracks or p.last)]
-        for presence in alike:
-            rivals = [t for t in presence.tracks.values() if t.reader == track.reader and not t.orphan]
-            if presence.lies and not rivals:
-                return presence
-        for presence in alike:
-            before, left = presence.last.get(track.reader, (None, -math.inf))
-            if before is None or presence.lies:
+    def _fitting(self, track: Track, reading: CardState) -> Placement | None:
+        """Return the placement that this track sees too, if there is one."""
+        alike = [p for p in self.placements.values() if p.reading == reading and (p.tracks or p.last)]
+        for placement in alike:
+            rivals = [t for t in placement.tracks.values() if t.reader == track.reader and not t.orphan]
+            if placement.lies and not rivals:
+                return placement
+        for placement in alike:
+            before, left = placement.last.get(track.reader, (None, -math.inf))
+            if before is None or placement.lies:
                 continue
-            if track.tap and (not presence.used or track.since - left < BOUNCE):
-                return presence
+            if track.tap and (not placement.used or track.since - left < BOUNCE):
+                return placement
             if track.since - left < RETURN and track.same_place(before):
-                return presence
+                return placement
         return None
 
-    def _leave(self, presence: Presence, track: Track, at: float, for_good: bool = False) -> None:
-        """Take the track out of the presence. `for_good`: the card is seen elsewhere or otherwise, so it cannot come back."""
-        presence.tracks.pop(track.key, None)
+    def _leave(self, placement: Placement, track: Track, at: float, for_good: bool = False) -> None:
+        """Take the track out of the placement. `for_good`: the card is seen elsewhere or otherwise, so it cannot come back."""
+        placement.tracks.pop(track.key, None)
         self._home.pop(track.key, None)
-        presence.last[track.reader] = (track, at)
-        if presence.tracks:
+        placement.last[track.reader] = (track, at)
+        if placement.tracks:
             return
-        presence.until = math.inf if presence.shown and not for_good else at
+        placement.until = math.inf if placement.shown and not for_good else at
         if for_good:
-            presence.last.clear()
-            if presence.used:
-                del self.presences[presence.id]
+            placement.last.clear()
+            if placement.used:
+                del self.placements[placement.id]
             else:
-                presence.offered = True
+                placement.offered = True
 
     def _unite(self) -> None:
-        """Take two presences for one card where no reader sees both: each came to be while the other's reader had two tracks, or was away.
+        """Take two placements for one card where no reader sees both: each came to be while the other's reader had two tracks, or was away.
 
         The older keeps its number; what a game has made of either counts for both.
         """
-        alike: dict[CardState, list[Presence]] = {}
-        for presence in [one for one in self.presences.values() if one.lies]:
-            seen_by = {track.reader for track in presence.tracks.values()}
+        alike: dict[CardState, list[Placement]] = {}
+        for placement in [one for one in self.placements.values() if one.lies]:
+            seen_by = {track.reader for track in placement.tracks.values()}
             older = next(
                 (
                     one
-                    for one in alike.get(presence.reading, ())
+                    for one in alike.get(placement.reading, ())
                     if seen_by.isdisjoint(track.reader for track in one.tracks.values())
                 ),
                 None,
             )
             if older is None:
-                alike.setdefault(presence.reading, []).append(presence)
+                alike.setdefault(placement.reading, []).append(placement)
                 continue
-            older.absorb(presence)
-            self._home.update(dict.fromkeys(presence.tracks, older))
-            del self.presences[presence.id]
+            older.absorb(placement)
+            self._home.update(dict.fromkeys(placement.tracks, older))
+            del self.placements[placement.id]
 
-    def _new(self, reading: CardState, at: float) -> Presence:
-        presence = Presence(next(self._numbers), reading, at)
-        self.presences[presence.id] = presence
-        return presence
+    def _new(self, reading: CardState, at: float) -> Placement:
+        placement = Placement(next(self._numbers), reading, at)
+        self.placements[placement.id] = placement
+        return placement
 
     def _of(self, reader: str) -> list[Track]:
         return [track for track in self.tracks.values() if track.reader == reader]

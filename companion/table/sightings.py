@@ -24,7 +24,7 @@ class Sighting(msgspec.Struct, frozen=True):
     """What one reader sees, or no longer sees, at one moment.
 
     `reader` names the reader (`camera`, `rfid /dev/ttyUSB0`, `keys`); `track` tells one physical card from another of the same
-    reader (a watcher's presence id, a tag's slot): the same track keeps its number as long as the reader follows the card.
+    reader (a watcher's placement id, a tag's slot): the same track keeps its number as long as the reader follows the card.
     `design` is the deck's own name of the design that was recognised, None for a card of no enrolled design or its back.
     `where` is a zone (`seat:1`, `middle`, `pile`) or a pad's name, which the table maps to a zone. `confidence` is 0..1; only readings
     that the reader is `sure` of are acted on. `candidates`: designs that an unsure reading may be. `at`: seconds on the monotonic clock,

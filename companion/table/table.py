@@ -14,7 +14,7 @@ import msgspec
 
 from companion.rules.contract import Claim, Text
 from companion.table.conflicts import GRACE, Conflict, Dispute, conflicts
-from companion.table.fusion import Fusion, Presence
+from companion.table.fusion import Fusion, Placement
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
@@ -87,7 +87,7 @@ class Table:
                 self._note_health(report)
             case Unrest():
                 self._note_unrest(report)
-            case Press() if len(self._fusion.presences) < MOST_CARDS:
+            case Press() if len(self._fusion.placements) < MOST_CARDS:
                 self._fusion.press(CardState(f"seat:{report.seat}", f"button:{report.button}"), report.at)
             case Sighting() if self._has_room(report):
                 track = self._fusion.track((report.reader, report.track), self.identifier.taps(report))
@@ -122,22 +122,22 @@ class Table:
         """Return what lies there, in the order of its coming, less what has been used and what is in dispute."""
         standing = self._standing(now)
         for claim in standing:
-            self._fusion.presences[claim.id].offered = True
+            self._fusion.placements[claim.id].offered = True
         return standing
 
     def use(self, ids: Iterable[int]) -> None:
         """Give these claims no more while their cards lie there: the game has made something of them."""
         for number in ids:
-            presence = self._fusion.presences.get(number)
-            if presence is not None:
-                presence.used, presence.used_at = True, self._now
+            placement = self._fusion.placements.get(number)
+            if placement is not None:
+                placement.used, placement.used_at = True, self._now
 
     def adopt(self, until: float = math.inf) -> None:
         """Use all that came to lie there up to `until`: it belongs to what has been played already.
 
         (A session is resumed, cards were put right after an undo, an old pile lies there.)
         """
-        self.use([presence.id for presence in self._fusion.presences.values() if presence.since <= until])
+        self.use([placement.id for placement in self._fusion.placements.values() if placement.since <= until])
         self._fusion.rule([one.track for one in unnamed(self._fusion) if one.since <= until], _NOTHING)
 
     def phase_moved(self) -> None:
@@ -147,7 +147,7 @@ class Table:
     def disputes(self, now: float) -> tuple[Dispute, ...]:
         """Return the contradictions that have lasted, each with an id that it keeps."""
         return tuple(
-            Dispute(number, conflict.zone, conflict.text, conflict.presences, conflict.cards)
+            Dispute(number, conflict.zone, conflict.text, conflict.placements, conflict.cards)
             for since, number, conflict in self._brewing.values()
             if now - since >= GRACE
         )
@@ -188,19 +188,19 @@ class Table:
     def use_what_is_seen_by(self, tracks: Iterable[Key]) -> None:
         """Use what these tracks see: the game knows it already."""
         seen = (self._fusion.seen_by(track) for track in tracks)
-        self.use([presence.id for presence in seen if presence is not None])
+        self.use([placement.id for placement in seen if placement is not None])
 
     def name(self, claim: int, card: str) -> None:
         """Take the table's word that the card of this claim is `card`.
 
         That holds while it lies there, or, if it was only shown, until the phase moves on.
         """
-        presence = self._fusion.presences.get(claim)
-        if presence is None or presence.reading.card == card:
+        placement = self._fusion.placements.get(claim)
+        if placement is None or placement.reading.card == card:
             return
-        reading = CardState(presence.reading.zone, card)
-        if presence.tracks:
-            self._fusion.rule(tuple(presence.tracks), reading)
+        reading = CardState(placement.reading.zone, card)
+        if placement.tracks:
+            self._fusion.rule(tuple(placement.tracks), reading)
         else:
             self.use([claim])
             self._fusion.press(reading, self._now)
@@ -226,7 +226,7 @@ class Table:
         moments = [
             *self._fusion.due(),
             *(since + GRACE for since, _, _ in self._brewing.values()),
-            *(p.since + CONFIRM for p in self._fusion.presences.values() if p.shown and not p.used),
+            *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
             *(
                 track.vague_since + wait
                 for track in self._fusion.tracks.values()
@@ -242,8 +242,8 @@ class Table:
 
     def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
         """Return the tracks of the cards that lie there now behind these claims: whose pad shall light up."""
-        presences = (self._fusion.presences.get(number) for number in ids)
-        return tuple(key for presence in presences if presence is not None for key in presence.tracks)
+        placements = (self._fusion.placements.get(number) for number in ids)
+        return tuple(key for placement in placements if placement is not None for key in placement.tracks)
 
     @property
     def seals(self) -> Seals:
@@ -256,27 +256,27 @@ class Table:
         return tuple(self._health.values())
 
     def _standing(self, now: float) -> tuple[Claim, ...]:
-        held = {number for _, _, conflict in self._brewing.values() for number in conflict.presences}
+        held = {number for _, _, conflict in self._brewing.values() for number in conflict.placements}
         return tuple(
             Claim(
-                presence.id,
-                presence.reading.card,
-                presence.reading.zone,
-                presence.reading.face,
-                self.identifier.owner(presence.reading),
+                placement.id,
+                placement.reading.card,
+                placement.reading.zone,
+                placement.reading.face,
+                self.identifier.owner(placement.reading),
             )
-            for presence in self._fusion.presences.values()
-            if not presence.used and presence.id not in held and presence.counts(now)
-            if not self._unconfirmed(presence, now)
+            for placement in self._fusion.placements.values()
+            if not placement.used and placement.id not in held and placement.counts(now)
+            if not self._unconfirmed(placement, now)
         )
 
-    def _unconfirmed(self, presence: Presence, now: float) -> bool:
+    def _unconfirmed(self, placement: Placement, now: float) -> bool:
         """Tell whether a card lies on a pad that the camera has yet to look at; a tag stuck on the wrong card would pass otherwise."""
-        if not (presence.shown and presence.watched) or now - presence.since >= CONFIRM:
+        if not (placement.shown and placement.watched) or now - placement.since >= CONFIRM:
             return False
         watching = {name for name, health in self._health.items() if health.state == "ok"}
         eyes = {name for name in watching if name.split()[0] in self.eyes}
-        return bool(eyes) and not any(track.reader in eyes for track in presence.tracks.values())
+        return bool(eyes) and not any(track.reader in eyes for track in placement.tracks.values())
 
     def _note_health(self, health: Health) -> None:
         self._health[health.reader] = health

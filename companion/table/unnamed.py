@@ -36,7 +36,7 @@ class Unnamed(msgspec.Struct, frozen=True):
 
 
 def unnamed(fusion: Fusion) -> Iterator[Unnamed]:
-    """List the cards of which a reader is unsure and the table has not spoken, by the presences and tracks as they are settled.
+    """List the cards of which a reader is unsure and the table has not spoken, by the placements and tracks as they are settled.
 
     Where another reader sees a card of that kind in the zone (its tag lies on the pad there), and the unsure reader does not, the two
     are taken to be one, and nobody is asked.
@@ -54,11 +54,11 @@ def unnamed(fusion: Fusion) -> Iterator[Unnamed]:
 def _named_by_others(fusion: Fusion, reader: str, zone: str, kind: str) -> int:
     """Count the cards of that kind that lie in the zone by the word of other readers alone."""
     return sum(
-        presence.watched
-        and (presence.reading.zone, presence.reading.face) == (zone, "up")
-        and _kind(presence.reading.card or "") == kind
-        and reader not in {track.reader for track in presence.tracks.values()}
-        for presence in fusion.presences.values()
+        placement.watched
+        and (placement.reading.zone, placement.reading.face) == (zone, "up")
+        and _kind(placement.reading.card or "") == kind
+        and reader not in {track.reader for track in placement.tracks.values()}
+        for placement in fusion.placements.values()
     )
 
 

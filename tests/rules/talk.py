@@ -151,7 +151,7 @@ def transcript(game, setup, players):
 
 
 class RealTable:
-    """Real cards that the gestures move: claims as a camera would make them, each card a presence with a number of its own."""
+    """Real cards that the gestures move: claims as a camera would make them, each card a placement with a number of its own."""
 
     def __init__(self, players):
         self.players = players

@@ -90,7 +90,7 @@ class AnyEvening(RuleBasedStateMachine):
         there = Counter(self.lying.values())
         claimed = Counter((claim.what, claim.zone) for claim in claims)
         assert claimed <= there
-        kept = [p for p in self.evening.table._fusion.presences.values() if p.used and p.lies]
+        kept = [p for p in self.evening.table._fusion.placements.values() if p.used and p.lies]
         assert (claimed + Counter((p.reading.card, p.reading.zone) for p in kept)) == there
         assert not self.used & {claim.id for claim in claims}
 

@@ -102,9 +102,9 @@ def test_no_text_of_a_table_with_face_down_cards_names_one(evening):
     table = evening.table
     fusion = table._fusion
     things = [table, table.seals, fusion, table.claims(evening.now), table.seals.for_seat(1)]
-    things += [*fusion.tracks.values(), *fusion.presences.values()]
+    things += [*fusion.tracks.values(), *fusion.placements.values()]
     things += [vars(track) for track in fusion.tracks.values()]
-    things += [vars(presence) for presence in fusion.presences.values()]
+    things += [vars(placement) for placement in fusion.placements.values()]
     for thing in things:
         assert "load" not in everything_said(thing)
 

@@ -289,7 +289,7 @@ def test_a_thousand_cards_come_and_go_and_nothing_piles_up(evening):
         evening.gone(number).later(0.5).claims()
     evening.later(60).claims()
     assert evening.table._fusion.tracks == {}
-    assert evening.table._fusion.presences == {}
+    assert evening.table._fusion.placements == {}
 
 
 def test_a_card_put_on_the_very_spot_of_one_that_went_long_ago_is_another(evening):

@@ -91,11 +91,6 @@ class Animation(Source):
         with self._changed:
             return self._acting is None and not self._waiting
 
-    def wait_idle(self, seconds: float | None = None) -> bool:
-        """Wait until the stage is idle; tell whether it is."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self._acting is None and not self._waiting, seconds)
-
     @property
     def speed(self) -> float:
         """How much faster than people the hands move."""

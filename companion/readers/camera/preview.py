@@ -49,11 +49,6 @@ def draw(frame: Frame, seen: Sequence[Presence], placing: Placing, width: int, n
     return Preview(image, number, frame.name)
 
 
-def _stroke(width: int) -> int:
-    """Return the outlines' thickness: broad enough to be seen when a terminal shows the picture in fifty columns."""
-    return max(width // 90, 1)
-
-
 def _broken(image: NDArray[np.uint8], quad: NDArray[np.int32], thick: int) -> None:
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         for low in (0.0, 0.4, 0.8):

@@ -10,7 +10,7 @@ from companion.rules.ascend.decide import no_promise
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word
 from companion.rules.common.claims import pressed, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Pick, Proposal, Reading, Request, Text
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Text
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
@@ -54,7 +54,7 @@ def _promise(state: State) -> list[Choice]:
     return [Choice(Text("choice.promise", {"player": name}, worth), ask.Promise(name), "b")]
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into requests.
 
     Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
@@ -63,7 +63,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
     """
     deck = DECKS[state.deck]
-    doubts: list[Reading] = list(strangers(claims, PREFIX, deck))
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
     if state.phase == "exchange":
         presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
         used = tuple(press.id for press in presses if press is not None)
@@ -74,7 +74,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     return [*doubts, *_spent(state, lying), *_turn(state, claims, lying)]
 
 
-def _spent(state: State, lying: Sequence[Claim]) -> list[Reading]:
+def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
     """Ask about cards of an earlier trick that are turned up again; those of this trick just lie there."""
     of_trick = () if state.trick is None else state.trick.cards
     return [
@@ -84,12 +84,12 @@ def _spent(state: State, lying: Sequence[Claim]) -> list[Reading]:
     ]
 
 
-def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Reading]:
+def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.turn], state.turn + 1
     fresh = [claim for claim in lying if short(claim) not in state.spent]
     mine = [claim for claim in fresh if claim.zone in ("middle", f"seat:{seat}")]
     astray = tuple(claim.id for claim in fresh if claim not in mine)
-    readings: list[Reading] = []
+    readings: list[Interpretation] = []
     if astray:
         readings.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "AS-4"))
     if mine:

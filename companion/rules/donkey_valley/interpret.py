@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from companion.rules.contract import Claim, Doubt, Proposal, Reading, Refusal, Text
+from companion.rules.contract import Claim, Doubt, Interpretation, Proposal, Refusal, Text
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, VALUES, Card
 from companion.rules.donkey_valley.clauses import load_counts, spent
@@ -23,7 +23,7 @@ KINDS = ("load", "donkey", "contract", "button", "first_player", "summary")
 """What the ids of this game's cards begin with."""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class CardClaim(msgspec.Struct, frozen=True):
     """A claim, read: `seat` where it lies (None: not at a seat), `owner` whose it is (None: nobody's), seats from 0."""
 
     claim: Claim
@@ -38,7 +38,7 @@ class Seen(msgspec.Struct, frozen=True):
         return int(self.word)
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> list[Reading]:
+def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     """Return the requests that the unused `claims` add up to, and the doubts about those that cannot be."""
     seen = [_read(claim, len(state.players)) for claim in claims]
     doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
@@ -47,15 +47,15 @@ def interpret(state: State, claims: Sequence[Claim]) -> list[Reading]:
     return [*doubts, *(reader(state, good) if reader is not None else ())]
 
 
-def _read(claim: Claim, players: int) -> Seen:
+def _read(claim: Claim, players: int) -> CardClaim:
     kind, _, rest = (claim.what or "").partition(":")
     zone, _, number = claim.zone.partition(":")
     seat = int(number) - 1 if zone == "seat" and number.isdecimal() and 1 <= int(number) <= players else None
     owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
-    return Seen(claim, kind, rest.rpartition(":")[2], seat, owner)
+    return CardClaim(claim, kind, rest.rpartition(":")[2], seat, owner)
 
 
-def _foreign(seen: Seen) -> Doubt | None:
+def _foreign(seen: CardClaim) -> Doubt | None:
     """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour that nobody plays."""
     if seen.claim.what is None:
         return None
@@ -72,16 +72,16 @@ def _foreign(seen: Seen) -> Doubt | None:
     return None
 
 
-def _up(seen: Sequence[Seen], kind: str) -> list[Seen]:
+def _up(seen: Sequence[CardClaim], kind: str) -> list[CardClaim]:
     return [one for one in seen if one.kind == kind and one.claim.face == "up"]
 
 
-def _down(seen: Sequence[Seen], seat: int) -> list[int]:
+def _down(seen: Sequence[CardClaim], seat: int) -> list[int]:
     """List the ids of the face-down cards at a seat, oldest first."""
     return sorted(one.claim.id for one in seen if one.claim.face == "down" and one.seat == seat)
 
 
-def _buttons(seen: Sequence[Seen], seat: int, word: str) -> list[int]:
+def _buttons(seen: Sequence[CardClaim], seat: int, word: str) -> list[int]:
     return [
         one.claim.id
         for one in seen
@@ -89,7 +89,7 @@ def _buttons(seen: Sequence[Seen], seat: int, word: str) -> list[int]:
     ]
 
 
-def _new_loads(state: State, seen: Sequence[Seen], seat: int) -> list[Seen]:
+def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
     """List a player's own loads turned up at their seat or in the middle, without those that are known to lie there already."""
     stake = state.now.stakes[seat]
     there = {*stake.up, stake.favour}
@@ -100,7 +100,7 @@ def _new_loads(state: State, seen: Sequence[Seen], seat: int) -> list[Seen]:
     ]
 
 
-def _spent(state: State, seat: int, seen: Sequence[Seen]) -> Iterator[Doubt]:
+def _spent(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Doubt]:
     """Doubt loads that cannot be shown any more (DV-50)."""
     name = state.players[seat].name
     for one in seen:
@@ -115,7 +115,7 @@ def _open_seats(state: State) -> list[int]:
     return [turn.seat for turn in turns(state) if turn.seat is not None]
 
 
-def _donkey(_state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """A donkey turned up in the middle (DV-10); two at once are a doubt."""
     found = [one for one in _up(seen, "donkey") if one.claim.zone == "middle"]
     if len(found) == 1:
@@ -127,7 +127,7 @@ def _donkey(_state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
         )
 
 
-def _loads(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Cards laid down before the seats (DV-11); face up where a difficult donkey wants it (DV-40)."""
     seats = _open_seats(state)
     laid = {seat: _down(seen, seat) for seat in seats}
@@ -145,7 +145,7 @@ def _loads(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
                 yield Proposal(rq.Load(name, 1), (*laid[seat], *complete), growing=not complete)
 
 
-def _face_up(state: State, seat: int, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _face_up(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     loads = _new_loads(state, seen, seat)
     doubts = list(_spent(state, seat, loads))
     yield from doubts
@@ -154,7 +154,7 @@ def _face_up(state: State, seat: int, seen: Sequence[Seen]) -> Iterator[Reading]
         yield Proposal(request, (loads[0].claim.id,))
 
 
-def _favours(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """A load of value 2, 4, 6, 8 or 10 turned up by the player who is asked (DV-12), or the refuse button for no favour."""
     (seat,) = _open_seats(state)
     name = state.players[seat].name
@@ -168,7 +168,7 @@ def _favours(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
         yield Proposal(rq.NoFavour(name), tuple(pressed))
 
 
-def _decisions(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Contract cards and buttons of those whose turn it is (DV-15); both answers at once are a doubt."""
     for seat in _open_seats(state):
         name = state.players[seat].name
@@ -185,7 +185,7 @@ def _decisions(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
             yield Doubt(Text("doubt.both_answers", {"player": name}), used, "DV-15")
 
 
-def _adjustments(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _adjustments(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load (DV-16).
 
     The loads of a lost donkey that returned are themselves new to the table, so an exchange there is said aloud, as favour 6 is.
@@ -206,7 +206,7 @@ def _adjustments(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
         yield Proposal(rq.SwapLoad(name, swap=True), (laid[-1],))
 
 
-def _reveal(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """As many loads of a player turned up as lay face down (DV-17)."""
     for seat in _open_seats(state):
         name = state.players[seat].name
@@ -223,7 +223,7 @@ def _reveal(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
             yield Proposal(rq.Reveal(name, tuple(one.value for one in loads)), ids)
 
 
-def _claims(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
+def _claims(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
     """A load that was taken lies at the seat of the player whose turn it is (DV-19, DV-20); the refuse button declines."""
     (turn,) = turns(state)
     assert turn.seat is not None
@@ -245,7 +245,7 @@ def _claims(state: State, seen: Sequence[Seen]) -> Iterator[Reading]:
             return
 
 
-def _in_pool(state: State, one: Seen) -> Card | None:
+def _in_pool(state: State, one: CardClaim) -> Card | None:
     """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its value must tell it."""
     pool = state.now.pool()
     owner = None if one.owner is None else state.players[one.owner].name
@@ -257,7 +257,9 @@ def _in_pool(state: State, one: Seen) -> Card | None:
     return alike[0] if by_seat and len(alike) == 1 else None
 
 
-def _exchange(state: State, seat: int, seen: Sequence[Seen], taken: Sequence[Seen]) -> Iterator[Reading]:
+def _exchange(
+    state: State, seat: int, seen: Sequence[CardClaim], taken: Sequence[CardClaim]
+) -> Iterator[Interpretation]:
     """The other player's load lies here and one's own there; with only one to give, theirs here is enough after a moment."""
     for one in taken:
         if one.owner is None:
@@ -276,7 +278,7 @@ def _exchange(state: State, seat: int, seen: Sequence[Seen], taken: Sequence[See
             return
 
 
-_READERS: dict[str, Callable[[State, Sequence[Seen]], Iterator[Reading]]] = {
+_READERS: dict[str, Callable[[State, Sequence[CardClaim]], Iterator[Interpretation]]] = {
     "donkey": _donkey,
     "loads": _loads,
     "favours": _favours,

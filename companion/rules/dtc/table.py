@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.rules.common.claims import pressed, short, strangers, upturned
 from companion.rules.common.counting import beyond_deck
-from companion.rules.contract import Choice, Claim, Doubt, Pick, Proposal, Reading, Request, Text
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Text
 from companion.rules.dtc import requests as ask
 from companion.rules.dtc.cards import DECK, PREFIX, VALUES, beats
 from companion.rules.dtc.state import State
@@ -54,13 +54,13 @@ def _reveal(state: State) -> Choice:
     return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count, keys=keys))
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into answers and reveals.
 
     The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal` the upturned cards are read as soon
     as all that were offered lie face up. Offers are said aloud, so face-down cards mean nothing.
     """
-    doubts: list[Reading] = list(strangers(claims, PREFIX, DECK))
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     if state.phase == "answer":
         return [*doubts, *_answered(state, claims)]
     if state.phase == "reveal":
@@ -73,7 +73,7 @@ def _offer_zones(state: State) -> tuple[str, ...]:
     return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
 
 
-def _answered(state: State, claims: Sequence[Claim]) -> list[Reading]:
+def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.challenger], state.challenger + 1
     requests: Mapping[str, Request] = {"accept": ask.Accept(name), "refuse": ask.Challenge(name)}
     for button, request in requests.items():
@@ -85,7 +85,7 @@ def _answered(state: State, claims: Sequence[Claim]) -> list[Reading]:
     return []
 
 
-def _revealed(state: State, claims: Sequence[Claim]) -> list[Reading]:
+def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     lying = [claim for claim in upturned(claims, PREFIX, _offer_zones(state)) if short(claim) in DECK]
     cards, ids = tuple(map(short, lying)), tuple(claim.id for claim in lying)
     count = state.pending.count

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 
 from companion.rules.common.claims import pressed, short, strangers, upturned
 from companion.rules.common.counting import beyond_deck
-from companion.rules.contract import Claim, Doubt, Proposal, Reading, Text
+from companion.rules.contract import Claim, Doubt, Interpretation, Proposal, Text
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, PREFIX, Animal
 from companion.rules.ochs_und_esel.state import MIDDLE, State
 from companion.rules.ochs_und_esel.words import card_word
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn what lies on the table and has not been used yet into plays, passes, counted hands and doubts."""
-    doubts: list[Reading] = list(strangers(claims, PREFIX, DECK))
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     match state.phase:
         case "lead" | "follow":
             return [*doubts, *_late_cards(state, claims), *_play(state, claims)]
@@ -47,7 +47,7 @@ def _lying(state: State, claims: Sequence[Claim], zones: Sequence[str]) -> list[
     ]
 
 
-def _play(state: State, claims: Sequence[Claim]) -> list[Reading]:
+def _play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     seat = state.turn
     player = state.players[seat]
     refuse = pressed(claims, seat + 1, "refuse")
@@ -72,9 +72,9 @@ def _play(state: State, claims: Sequence[Claim]) -> list[Reading]:
     return [Proposal(ask.Play(player, tuple(map(short, lying))), used, growing)]
 
 
-def _late_cards(state: State, claims: Sequence[Claim]) -> list[Reading]:
+def _late_cards(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     """OE-4: cards that appear before somebody who has acted in this trick already."""
-    readings: list[Reading] = []
+    readings: list[Interpretation] = []
     for play in state.plays:
         late = _lying(state, claims, (_zone(play.seat),))
         if late:
@@ -83,7 +83,7 @@ def _late_cards(state: State, claims: Sequence[Claim]) -> list[Reading]:
     return readings
 
 
-def _hand(state: State, claims: Sequence[Claim], seat: int) -> list[Reading]:
+def _hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretation]:
     player, count = state.players[seat], state.hand(seat)
     lying = _lying(state, claims, (_zone(seat),))
     doubt = _impossible(state, seat, lying)

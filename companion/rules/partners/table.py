@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from companion.rules.common.claims import pressed, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Proposal, Reading, Refusal, Request, Text
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Proposal, Refusal, Request, Text
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import name_of
 from companion.rules.partners.cards import KINDS, PREFIX, SPLIT, SWAP
@@ -81,14 +81,14 @@ def _pawns(state: State, card: str, moves: Sequence[ask.Move]) -> str:
     return count + "".join(str(move.pawn) for move in moves)
 
 
-def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into requests.
 
     The first card turned up, or any accept button, says that cards have been exchanged. A card turned up by the player in turn is played:
     at once when it has one legal play, else the table is asked which. Unusable cards are a fold, once the whole hand lies there;
     the refuse button folds without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
     """
-    doubts: list[Reading] = list(strangers(claims, PREFIX, _DECK))
+    doubts: list[Interpretation] = list(strangers(claims, PREFIX, _DECK))
     if state.phase not in ("exchange", "play"):
         return doubts
     seat = state.turn + 1
@@ -105,13 +105,13 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
     return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
 
 
-def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Reading]:
+def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
     presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
     used = tuple(press.id for press in presses if press is not None)
     return [Proposal(ask.Exchanged(), used)] if used or mine else []
 
 
-def _shown(state: State, mine: Sequence[Claim]) -> list[Reading]:
+def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
     name, left = state.players[state.turn], state.left[state.turn]
     for claim in mine:
         if state.unplayed(short(claim)) < 1:
@@ -130,7 +130,7 @@ def _shown(state: State, mine: Sequence[Claim]) -> list[Reading]:
     return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
 
 
-def _played(state: State, claim: Claim) -> Reading:
+def _played(state: State, claim: Claim) -> Interpretation:
     card = short(claim)
     found = plays_of(state, card)
     if len(found) == 1:

@@ -16,7 +16,7 @@ from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
 
 
-class Reading(ThemedApp[int | None]):
+class Browse(ThemedApp[int | None]):
     """Shows lines under a title; ends with the number of the line that was chosen, None when it was left."""
 
     CSS_PATH = "door.tcss"

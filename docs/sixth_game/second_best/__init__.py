@@ -13,9 +13,9 @@ from companion.rules.contract import (
     Claim,
     Event,
     Game,
+    Interpretation,
     Option,
     Proposal,
-    Reading,
     Reason,
     Refusal,
     Request,
@@ -162,7 +162,7 @@ class SecondBest(Game[State]):
             if card not in state.spent
         ]
 
-    def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Reading]:
+    def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """SB-3: a card that is turned up before the player whose turn it is has been played."""
         zone = f"seat:{state.players.index(state.turn) + 1}"
         return [
