@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, usual_camera
+from companion.commands.common import add_language, add_share, usual_camera, usual_layout
 from companion.evening.named_files import source_of
 from companion.evening.sharing import joined
-from companion.folders import user_data
 from companion.readers.camera.reader import CameraReader
 from companion.readers.told import Told
 from companion.rules.contract import Problem
@@ -18,11 +17,6 @@ from companion.texts import Translator, system_reason
 from companion.views.dashboard.calibrate import WHOLE, Calibrate, Corners
 from companion.views.dashboard.widgets.preview import Picture
 from vision.library import Library
-
-
-def usual_layout() -> Path:
-    """Return where the layout of this computer's table is kept."""
-    return user_data() / layouts.FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

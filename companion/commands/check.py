@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, usual_camera
-from companion.commands.pads import usual_pads
+from companion.commands.common import add_language, add_share, usual_camera, usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
 from companion.equipment import diagnosis, measurements, own_pads

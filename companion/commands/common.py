@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from companion.evening.sharing import NETWORK, PLACES
+from companion.folders import user_data
 from companion.settings import load
+from companion.table import pads, zones
 from companion.texts import LANGUAGES
 
 
@@ -21,6 +24,16 @@ def add_share(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or a reader may connect."""
     words = "where a phone connects: on the local network, or in a browser of this computer (here)"
     parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
+
+
+def usual_layout() -> Path:
+    """Return where the layout of this computer's table is kept."""
+    return user_data() / zones.FILE
+
+
+def usual_pads() -> Path:
+    """Return where the places of this table's readers are kept."""
+    return user_data() / pads.FILE
 
 
 def usual_camera() -> str:

@@ -10,13 +10,11 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language, usual_pads
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
-from companion.folders import user_data
 from companion.readers.nfc.placing import Placing, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Problem
-from companion.table.pads import FILE
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason
 
@@ -26,11 +24,6 @@ SEATS = 4
 
 REFUSED = 1
 """The exit status when it cannot be done."""
-
-
-def usual_pads() -> Path:
-    """Return where the places of this table's readers are kept."""
-    return user_data() / FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import settings as kept_settings
-from companion.commands.calibrate import usual_layout
-from companion.commands.common import add_language
-from companion.commands.pads import usual_pads
+from companion.commands.common import add_language, usual_layout, usual_pads
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over

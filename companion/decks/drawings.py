@@ -10,17 +10,18 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from companion.decks.art import Face, back, faces
 from companion.decks.ink import HEIGHT, WIDTH
 from companion.folders import user_cache
 from companion.table.decks import Deck
 
-Picture = NDArray[np.uint8]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
 
 PIXELS = 400
@@ -75,6 +76,7 @@ def _file(name: str, pages: Sequence[Face], height: int, cache: Path | None) -> 
 
 def render(pdf: bytes, height: int) -> list[Picture]:
     """Turn a PDF of card pages into pictures `height` pixels high."""
+    import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     import pypdfium2  # noqa: PLC0415 - see above
 
     width = round(height * WIDTH / HEIGHT)
@@ -93,6 +95,9 @@ def render(pdf: bytes, height: int) -> list[Picture]:
 
 def _kept(file: Path, count: int, height: int) -> list[Picture] | None:
     """Read pictures kept one below the other; None when they are not there or not whole."""
+    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    import numpy as np  # noqa: PLC0415
+
     try:
         data = np.frombuffer(file.read_bytes(), np.uint8)
     except OSError:
@@ -105,6 +110,9 @@ def _kept(file: Path, count: int, height: int) -> list[Picture] | None:
 
 def _keep(file: Path, name: str, pictures: list[Picture]) -> None:
     """Keep pictures for the next start, in the place of older ones of the same name; without a writable cache do without."""
+    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    import numpy as np  # noqa: PLC0415
+
     fresh = file.with_suffix(".new")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,6 @@ from itertools import count
 
 from companion.decks.ink import WHITE, WIDTH, box, box_d, path, put
 from companion.table.decks import MARKERS, Deck
-from vision import markers
 
 _SIDE = 9.0
 _QUIET = 1.0
@@ -15,6 +14,8 @@ _TOP = 4.6
 
 def marker_art(marker: int) -> str:
     """Draw the marker with its quiet zone in the middle of the card's top edge, 11 mm square."""
+    from vision import markers  # noqa: PLC0415 - OpenCV, which every start would wait for
+
     cells = markers.draw(marker, 7, MARKERS)[
         1:-1, 1:-1
     ]  # 5 x 5 bits and a black border, without the white one

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from companion.evening.sharing import phone_of
 from companion.live.live import Live
-from companion.readers.camera.phone import Phone
-from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.virtual import VirtualBoard
@@ -15,8 +14,28 @@ from companion.table.sightings import Post, Reader
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage
 
+if TYPE_CHECKING:
+    from companion.readers.camera.phone import Phone
+    from companion.readers.camera.preview import Preview
+    from companion.readers.camera.sources import Source
+
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
+
+
+@runtime_checkable
+class Looking(Protocol):
+    """A reader that looks: a camera. Told by what it can do, for its class would bring OpenCV along."""
+
+    @property
+    def source(self) -> Source:
+        """Where the pictures come from."""
+
+    def preview(self, width: int) -> Preview | None:
+        """Return the newest picture with the outlines of the cards."""
+
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return where in it which cards are."""
 
 
 class Closing(Protocol):
@@ -56,21 +75,21 @@ class Evening:
     def picture(self) -> Picture | None:
         """Return the first camera's newest picture with the outlines of the cards; None while there is none."""
         for reader in self._readers:
-            if isinstance(reader, CameraReader):
+            if isinstance(reader, Looking):
                 preview = reader.preview(PREVIEW)
                 return None if preview is None else preview.image
         return None
 
     def labels(self) -> list[tuple[float, float, str]]:
         """Return where in that picture which cards are."""
-        cameras = [reader for reader in self._readers if isinstance(reader, CameraReader)]
+        cameras = [reader for reader in self._readers if isinstance(reader, Looking)]
         return cameras[0].labels() if cameras else []
 
     @property
     def phone(self) -> Phone | None:
         """The phone that is to be a camera, if one was asked for."""
-        sources = [reader.source for reader in self._readers if isinstance(reader, CameraReader)]
-        return next((source for source in sources if isinstance(source, Phone)), None)
+        sources = [reader.source for reader in self._readers if isinstance(reader, Looking)]
+        return next((phone for source in sources if (phone := phone_of(source))), None)
 
     @property
     def phone_pads(self) -> PhonePads | None:
@@ -80,7 +99,7 @@ class Evening:
     @property
     def has_camera(self) -> bool:
         """Whether there is a picture to show."""
-        return any(isinstance(reader, CameraReader) for reader in self._readers)
+        return any(isinstance(reader, Looking) for reader in self._readers)
 
     @property
     def board(self) -> VirtualBoard | None:

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.evening.plan import CannotBegin
 from companion.readers import recorded
-from companion.readers.camera.finding import find
-from companion.readers.camera.sources import Source, SourceError
 from companion.readers.recorded import RecordingError
 from companion.rules.contract import Text
 from companion.table import pads as pad_plans
 from companion.table.pads import PadsError
+
+if TYPE_CHECKING:
+    from companion.readers.camera.sources import Source
 
 
 def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
     """Raise `CannotBegin` at the first of these that is missing or not what it should be; see `companion.evening.plan.Plan`."""
     try:
         for what in cameras:
-            source_of(what)
+            _look_through(what)
         if replay is not None:
             recorded.read(replay)
         if pads is not None:
             pad_plans.load(pads)
-    except (SourceError, RecordingError, PadsError) as fault:
+    except (RecordingError, PadsError) as fault:
         raise CannotBegin(fault.text) from fault
     if zones is not None and not zones.is_file():
         raise CannotBegin(Text("play.no_layout", {"file": str(zones)}))
+
+
+def _look_through(what: str) -> None:
+    from companion.readers.camera.sources import SourceError  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    try:
+        source_of(what)
+    except SourceError as fault:
+        raise CannotBegin(fault.text) from fault
 
 
 def source_of(what: str) -> Source:
@@ -35,6 +46,8 @@ def source_of(what: str) -> Source:
 
     Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged in.
     """
+    from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
     source = find(what)
     if not source.returns:
         source.open()

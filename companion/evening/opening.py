@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from companion.decks.references import place_of
 from companion.demo.players import has_players
 from companion.demo.stickers import SPARE, stickered
-from companion.demo.table import DemoTable
-from companion.enrolment.learner import Learner
-from companion.evening.cameras import open_cameras, photo_keys
 from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.evening.evening import Closing, Evening
 from companion.evening.first_start import deck_for
@@ -19,7 +15,6 @@ from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.live import Live
-from companion.readers.camera.reader import CameraReader
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.problems import ReaderProblem
@@ -30,6 +25,12 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Reader
 from companion.table.table import Table
+from companion.views.host import Backstage
+
+if TYPE_CHECKING:
+    from companion.demo.table import DemoTable
+    from companion.enrolment.learner import Learner
+    from companion.readers.camera.reader import CameraReader
 
 
 class _Agreed(NamedTuple):
@@ -53,8 +54,8 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         for board in boards:
             undone.callback(board.close)
         demo = _demo(agreed, boards) if plan.demo and has_players(agreed.game.id) else None
-        cameras = open_cameras(plan, agreed.deck, len(agreed.setup.players))
-        table = _table(agreed, back_known=cameras.know_back or demo is not None)
+        cameras, back_known = _cameras(agreed)
+        table = _table(agreed, back_known=back_known or demo is not None)
         live = Live(
             agreed.game,
             agreed.setup,
@@ -65,7 +66,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             now=now,
             kept=kept,
         )
-        evening = _seat(agreed, live, boards, cameras.readers, demo)
+        evening = _seat(agreed, live, boards, cameras, demo)
         if plan.demo and demo is None:
             live.remark(Text("play.no_players", {"game": agreed.game.id}))
         undone.pop_all()
@@ -106,10 +107,21 @@ def _boards(agreed: _Agreed) -> list[Reader]:
         raise CannotBegin(fault.text) from fault
 
 
+def _cameras(agreed: _Agreed) -> tuple[list[CameraReader], bool]:
+    """Return the cameras' readers, and whether they can tell the back of the deck's cards."""
+    if all(what == OFF for what in agreed.plan.cameras):
+        return [], False
+    from companion.evening.cameras import open_cameras  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    return open_cameras(agreed.plan, agreed.deck, len(agreed.setup.players))
+
+
 def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable:
     plan = agreed.plan
     board = next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
     seen = board is None or OFF not in plan.cameras
+    from companion.demo.table import DemoTable  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
     return DemoTable(
         agreed.setup,
         agreed.deck,
@@ -136,8 +148,7 @@ def _seat(
     replayed = [RecordedReader(plan.replay)] if plan.replay is not None else []
     header = Header(1, agreed.game.id, agreed.deck.name)
     recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
-    views = place_of(agreed.deck)
-    learner = Learner(agreed.deck, views, looking, live.remark) if cameras and views is not None else None
+    learner = _learner(agreed.deck, live, looking) if cameras else None
     if learner is not None:
         live.on_named(learner.named)
     join(live, boards)
@@ -147,9 +158,25 @@ def _seat(
         live,
         [*looking, *boards, *replayed],
         post=live.post if recorder is None else recorder.post,
-        backstage=demo or photo_keys(looking),
+        backstage=demo or _photo_keys(cameras),
         around=(_there(demo), _there(learner, recorder, live)),
     )
+
+
+def _learner(deck: Deck, live: Live, cameras: list[CameraReader]) -> Learner | None:
+    from companion.decks.references import place_of  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    from companion.enrolment.learner import Learner  # noqa: PLC0415
+
+    views = place_of(deck)
+    return None if views is None else Learner(deck, views, cameras, live.remark)
+
+
+def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:
+    if not cameras:
+        return None
+    from companion.evening.cameras import photo_keys  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    return photo_keys(cameras)
 
 
 def _there(*every: Closing | None) -> list[Closing]:

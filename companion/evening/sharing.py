@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from companion.evening.plan import CannotBegin
 from companion.live.live import Live
-from companion.readers.camera.phone import Phone
-from companion.readers.camera.sources import Source
-from companion.readers.nfc.phone import PhonePads
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.invitation import Invitation, Invite, qr
 
 if TYPE_CHECKING:
+    from companion.readers.camera.phone import Phone
+    from companion.readers.camera.sources import Source
+    from companion.readers.nfc.phone import PhonePads
     from companion.share.running import Share
 
 HERE, NETWORK = "here", "network"
@@ -68,7 +68,7 @@ def joined(
 
     Gives None, and opens nothing, where neither is a phone. Raises `CannotBegin` as `opened` does.
     """
-    camera = source if isinstance(source, Phone) else None
+    camera = phone_of(source)
     if camera is None and pads is None:
         yield None
         return
@@ -78,6 +78,15 @@ def joined(
         if camera is not None:
             wait_for(camera, say)
         yield shown
+
+
+def phone_of(source: Source | None) -> Phone | None:
+    """Return the phone, where the source of pictures is one."""
+    if source is None:
+        return None
+    from companion.readers.camera.phone import Phone  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    return source if isinstance(source, Phone) else None
 
 
 def invitation(share: Share, say: Translator, players: Sequence[str] | None = None) -> Invitation:

@@ -12,18 +12,19 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import cv2
 import msgspec
-import numpy as np
 import tomlkit
-from numpy.typing import NDArray
 
 from companion.given_files import BadFile, text_of, toml
 from companion.rules.contract import Problem
 from companion.table.identification import NOWHERE
 from companion.texts import system_reason, toml_reason, value_reason
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FILE = "table.toml"
 """The name of the layout's file in a table's or deck's folder."""
@@ -72,6 +73,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _outlines(self) -> list[tuple[str, NDArray[np.float32]]]:
+        import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
         return [(zone.name, np.array(zone.corners, dtype=np.float32)) for zone in self.zone]
 
     @property
@@ -85,6 +88,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     def zone_at(self, x: float, y: float) -> str:
         """Return the zone that holds the point, the one it lies deepest in where zones overlap; `NOWHERE` outside all zones."""
+        import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
         inside = [
             (depth, name)
             for name, outline in self._outlines
@@ -208,6 +213,9 @@ def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) 
 
     Raises `ZonesError` when the points are not four corners of an area of the picture.
     """
+    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    import numpy as np  # noqa: PLC0415
+
     points = [(x / width, y / height) for x, y in clicks]
     if len(points) != 4:
         raise ZonesError("four_corners", count=len(points))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import cv2
-import numpy as np
-import numpy.typing as npt
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-Picture: TypeAlias = npt.NDArray[np.uint8]
-PreviewOf: TypeAlias = Callable[[], Picture | None]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Picture: TypeAlias = "npt.NDArray[np.uint8]"
+PreviewOf: TypeAlias = "Callable[[], Picture | None]"
 """Gives the newest annotated picture, BGR, any size; None while there is none."""
 
 LabelsOf: TypeAlias = Callable[[], Sequence[tuple[float, float, str]]]
@@ -43,7 +44,7 @@ class Preview(Widget):
         self._picture_of = picture_of
         self._labels_of = labels_of
         self._labels: list[tuple[int, int, str]] = []
-        self._cells: npt.NDArray[np.uint8] = np.zeros((0, 0, 3), np.uint8)
+        self._cells: Picture | None = None
         self._styles: dict[tuple[int, ...], Style] = {}
         self._rest = 0
 
@@ -55,10 +56,13 @@ class Preview(Widget):
         picture = self._picture_of()
         if picture is None:
             return
+        import numpy as np  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
         cells = shrunk(picture, self.size.width, self.size.height)
         labels = [placed(label, cells.shape[1], cells.shape[0] // 2) for label in self._labels_of()]
         if (
             labels != self._labels
+            or self._cells is None
             or cells.shape != self._cells.shape
             or np.mean(np.any(cells != self._cells, axis=2)) > _NOISE
         ):
@@ -69,10 +73,12 @@ class Preview(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row of cells: upper pixel as foreground, lower as background."""
-        if 2 * y + 1 >= len(self._cells):
+        if self._cells is None or 2 * y + 1 >= len(self._cells):
             return Strip.blank(self.size.width, self.rich_style)
         upper, lower = self._cells[2 * y], self._cells[2 * y + 1]
-        pairs: Sequence[Sequence[int]] = np.concatenate([upper, lower], axis=1).tolist()
+        pairs: Sequence[Sequence[int]] = [
+            [*one, *other] for one, other in zip(upper.tolist(), lower.tolist(), strict=True)
+        ]
         segments: list[Segment] = []
         run, count = tuple(pairs[0]), 0
         for pair in [*map(tuple, pairs), ()]:
@@ -100,6 +106,9 @@ class Preview(Widget):
 
 def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
     """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded colours; even number of lines."""
+    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    import numpy as np  # noqa: PLC0415
+
     height, width = picture.shape[:2]
     scale = min(columns / width, 2 * rows / height)
     size = (max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2))
