@@ -413,7 +413,7 @@ def test_help_is_given(words, capsys):
     assert "companion" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [["dance"], ["referee", "--lang", "de"], ["--speed"]])
+@pytest.mark.parametrize("words", [["dance"], ["referee", "--lang", "eo"], ["--speed"]])
 def test_unknown_words_on_the_command_line_are_explained(words, capsys):
     with pytest.raises(SystemExit) as left:
         main(words)
