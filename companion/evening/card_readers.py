@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -181,4 +180,4 @@ class _Alarm:
 def _port(device: str, taken: set[str]) -> Locate:
     """Find the board that was first seen at `device`, also under another name later; a pseudo-terminal or link only there."""
     follow = Follow(device, taken)
-    return lambda: follow() or (device if Path(device).exists() else None)
+    return lambda: follow() or device

@@ -7,6 +7,7 @@ program holds: all of these are states, none is an error that ends anything.
 from __future__ import annotations
 
 import errno
+import os
 import queue
 import threading
 import time
@@ -45,18 +46,26 @@ def why_not_open(error: Exception, port: str) -> Text:
         return Text("reader.rfid.no_permission", {"port": port})
     if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in str(error):
         return Text("reader.rfid.busy", {"port": port})
-    return Text("reader.rfid.no_port", {"port": port})
+    there = os.path.lexists(port)
+    return Text("reader.rfid.not_a_port" if there else "reader.rfid.no_port", {"port": port})
 
 
 class RfidReader:
     """One reader board on one port. `on_event` is called in the reader's own thread, in order, with each event once.
 
-    `port` is a device name, or a callable that finds one (`ports.Follow`). `close` returns when the port is really closed.
+    `port` is a device name, or a callable that finds one (`ports.Follow`). `on_trouble` hears why there is no board: no such port, busy,
+    forbidden, silent. `close` returns when the port is really closed.
     """
 
-    def __init__(self, port: str | Locate, on_event: Callable[[WireEvent], None]) -> None:
+    def __init__(
+        self,
+        port: str | Locate,
+        on_event: Callable[[WireEvent], None],
+        on_trouble: Callable[[Text], None] = lambda _text: None,
+    ) -> None:
         self._locate: Locate = at(port) if isinstance(port, str) else port
         self._on_event = on_event
+        self._on_trouble = on_trouble
         self._wire = Wire()
         self._orders: queue.SimpleQueue[Callable[[Wire], None]] = queue.SimpleQueue()
         self._ending = threading.Event()
@@ -211,6 +220,9 @@ class RfidReader:
         self, device: str, state: Literal["starting", "ok", "lost", "refused", "off"], problem: Text | None
     ) -> None:
         wire = self._wire
+        before = self.health.problem
         self.health = LinkHealth(
             device, state, wire.identity, wire.pads, wire.sweep_us, wire.dropped, problem
         )
+        if problem is not None and problem != before:
+            self._on_trouble(problem)

@@ -51,7 +51,7 @@ class RfidTableReader:
         """What became of each pad's self-test, by its name: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
         self._design_of = design_of
         self._place = place
-        self._link = RfidReader(port, self._hear)
+        self._link = RfidReader(port, self._hear, self._lack)
         self._post: Post = _nobody
         self._pads: tuple[str, ...] = ()
         self._tracks: dict[tuple[int, TagId], int] = {}
@@ -135,6 +135,11 @@ class RfidTableReader:
                 self._say("lost", self._link.health.problem or Text("reader.rfid.no_board"), at)
             case _:
                 pass
+
+    def _lack(self, trouble: Text) -> None:
+        """Say why there is no board; of one that was there and went, that it went is better told than that it is not there."""
+        if not (self._pads and trouble.code in ("reader.rfid.no_board", "reader.rfid.no_port")):
+            self._say("lost", trouble, time.monotonic())
 
     def _where(self, pad: int) -> str:
         return self._pads[pad] if pad < len(self._pads) else f"pad{pad + 1}"
