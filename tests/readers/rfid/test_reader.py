@@ -39,7 +39,7 @@ IDENTITY = Identity(board=2, firmware=(1, 0, 0), boot=5, cause=1, capabilities=1
 
 
 class FakeLink:
-    def __init__(self, port, on_event) -> None:
+    def __init__(self, port, on_event, on_trouble) -> None:
         self.lights: list[tuple[int | None, int]] = []
         self.health = module.LinkHealth("/dev/ttyUSB0", "ok")
 
