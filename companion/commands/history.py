@@ -13,8 +13,9 @@ from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
-from companion.rules.contract import Game
-from companion.texts import Translator, clean
+from companion.rules.contract import Game, Problem
+from companion.texts import Translator, clean, system_reason
+from companion.views.evening_page import evening_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,24 +26,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
     )
+    page = "keep the page of that evening in FILE: one HTML file with scores, reasons and the story, to send to friends"
+    parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
     add_language(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list or the session; 1 when it is not what was committed to, 2 with a message when the journal cannot be read."""
     say = Translator(arguments.lang)
+    if arguments.page is not None and arguments.session is None:
+        raise Problem("page.which", file=str(arguments.page))
     proof = Proof()
     with Store.look(arguments.journal or default_path()) as store:
         if arguments.session is None:
             lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
         else:
             kept = store.read(arguments.session)
-            lines = list(session_in_words(kept, arguments.lang))
             proof = prove(kept)
-            lines += proof_in_words(proof, say)
+            told = (
+                session_in_words(kept, arguments.lang)
+                if arguments.page is None
+                else [_page(kept, arguments, say)]
+            )
+            lines = [*told, *proof_in_words(proof, say)]
     for line in lines:
         print(line)
     return 0 if proof.holds else 1
+
+
+def _page(kept: Kept, arguments: argparse.Namespace, say: Translator) -> str:
+    """Write the page of the evening; say where it is."""
+    try:
+        arguments.page.write_text(evening_page(kept, arguments.lang), encoding="utf-8")
+    except OSError as fault:
+        raise Problem("page.unwritable", file=str(arguments.page), reason=system_reason(fault)) from fault
+    return say("page.kept", file=str(arguments.page))
 
 
 def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:

@@ -1,0 +1,232 @@
+"""The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and runs nothing.
+
+Scores by round as a drawing, the table of rounds, why everybody has their points, the story act by act. Every name is text, whatever it
+says; the page itself forbids scripts and anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+from datetime import datetime
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from companion.journal.history import points, records, score_sheet
+from companion.journal.store import Kept
+from companion.rules.contract import Refusal
+from companion.rules.session import Session
+from companion.texts import Translator, clean
+from companion.views.marks import DEEP_INKS, INKS, mark
+
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
+"""The drawing and the room around its lines, in its own units (at most so many pixels on a screen)."""
+_APART = 22
+"""Between two names at the lines' ends, so that none covers another."""
+_STYLE = """
+:root{color-scheme:light dark;--ground:#f6f1e3;--raised:#fffdf6;--ink:#1d2b24;--quiet:#566a5f;--line:#d8cfb8;--gold:#8a5a00}
+@media(prefers-color-scheme:dark){:root{--ground:#10231c;--raised:#18332a;--ink:#f4f1e8;--quiet:#a9bdb2;--line:#2c4d40;--gold:#f2c14e}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:62rem;padding:1.5rem;background:var(--ground);color:var(--ink);
+  font:1.05rem/1.45 system-ui,"Noto Sans",sans-serif}
+h1{margin:0;font-size:2.2rem}h2{margin:2rem 0 .5rem;font-size:1.3rem;color:var(--gold)}.quiet,time{color:var(--quiet)}
+.podium{font-size:1.5rem;font-weight:700;margin:.8rem 0;padding:.6rem .9rem;border-left:.3rem solid var(--gold);background:var(--raised)}
+svg{width:100%;height:auto;background:var(--raised);border:1px solid var(--line);border-radius:.5rem}
+svg text{fill:var(--quiet);font-size:15px}
+svg .grid{stroke:var(--line)}svg polyline{fill:none;stroke-width:3;stroke-linejoin:round}svg .at,svg .who{font-size:17px;font-weight:700}
+.scroll{overflow-x:auto}table{border-collapse:collapse;min-width:30rem}
+th,td{padding:.3rem .8rem;border-bottom:1px solid var(--line);text-align:right}
+th:first-child,td:first-child{text-align:left}tfoot td{font-weight:700;border-top:2px solid var(--ink)}
+ol{padding-left:0;list-style:none}ol li{padding:.12rem 0}time{font-variant-numeric:tabular-nums;margin-right:.8rem;font-size:.9em}
+summary{cursor:pointer;font-weight:700;padding:.2rem 0}figure{margin:1rem 0}figure img{max-width:100%;border-radius:.5rem}
+@media print{body{background:#fff;color:#000}details{display:block}}
+"""
+_PAGE = """<!doctype html>
+<html lang="{language}">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+<h1>{game}</h1>
+<p class="quiet">{when} · {who}</p>
+{podium}
+{plot}
+<h2>{rounds}</h2>
+<div class="scroll">{table}</div>
+<h2>{why}</h2>
+{reasons}
+{pictures}
+<h2>{story}</h2>
+<ol>{told}</ol>
+</html>
+"""
+
+
+class _Line(NamedTuple):
+    """One player's way: their name, their seat from 1, and their points after each round, beginning with none."""
+
+    name: str
+    seat: int
+    points: list[Fraction]
+
+
+def evening_page(kept: Kept, language: str, pictures: Sequence[bytes] = ()) -> str:
+    """Return the page in `language`; `pictures`: JPEGs of the reveals, in their order, if any were kept."""
+    session = kept.session()
+    say = Translator(language, session.game)
+    when = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
+    parts = {
+        "title": f"{say('game.title')}, {when}",
+        "game": say("game.title"),
+        "when": when,
+        "who": ", ".join(map(clean, kept.setup.players)),
+        "rounds": say("share.rounds"),
+        "why": say("share.why"),
+        "story": say("page.story"),
+    }
+    return _PAGE.format(
+        language=language,
+        style=_STYLE + _inks(),
+        podium=_podium(session, say),
+        plot=_plot(_lines(kept), [row.round for row in score_sheet(kept)], say),
+        table=_table(kept, say),
+        reasons=_reasons(session, say),
+        pictures=_pictures(pictures, say),
+        told=_story(kept, say),
+        **{name: html.escape(words) for name, words in parts.items()},
+    )
+
+
+def _inks() -> str:
+    """Give each seat's colour on paper and on dark ground."""
+    light = "".join(
+        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(DEEP_INKS)
+    )
+    dark = "".join(
+        f".s{seat}{{stroke:{ink}}}.f{seat}{{fill:{ink}!important}}" for seat, ink in _numbered(INKS)
+    )
+    return f"{light}\n@media(prefers-color-scheme:dark){{{dark}}}\n"
+
+
+def _numbered(inks: Sequence[str]) -> list[tuple[int, str]]:
+    return [(seat, inks[(seat - 1) % len(inks)]) for seat in range(1, 13)]
+
+
+def _podium(session: Session, say: Translator) -> str:
+    result = session.view()["result"]
+    if result is None:
+        return f'<p class="podium">{html.escape(say("page.unfinished"))}</p>'
+    rows = [f"{row['rank']}. {clean(row['player'])} {row['points']}" for row in result["ranking"]]
+    return f'<p class="podium">{html.escape(" · ".join(rows))}</p>'
+
+
+def _lines(kept: Kept) -> list[_Line]:
+    rows = score_sheet(kept)
+    lines = []
+    for seat, name in enumerate(kept.setup.players, 1):
+        totals = [Fraction()]
+        for row in rows:
+            totals.append(totals[-1] + Fraction(row.points[name]))
+        lines.append(_Line(name, seat, totals))
+    return lines
+
+
+def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Translator) -> str:
+    """Draw the points after each round; a sign of the player's own stands at each, so that colour is never the only cue."""
+    low = min(min(line.points) for line in lines)
+    high = max(max(line.points) for line in lines)
+    span = float(high - low) or 1.0
+    rounds = len(lines[0].points) - 1
+
+    def x(number: int) -> float:
+        return round(_LEFT + (_WIDTH - _LEFT - _RIGHT) * number / max(rounds, 1), 1)
+
+    def y(total: Fraction) -> float:
+        return round(_HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * float(total - low) / span, 1)
+
+    drawn = [
+        f'<line class="grid" x1="{x(number)}" y1="{_TOP}" x2="{x(number)}" y2="{_HEIGHT - _BOTTOM}"/>'
+        f'<text x="{x(number)}" y="{_HEIGHT - 10}" text-anchor="middle">{html.escape(str(label or ""))}</text>'
+        for number, label in enumerate(("", *labels))
+    ]
+    drawn += [
+        f'<text x="{_LEFT - 8}" y="{y(total) + 5}" text-anchor="end">{total}</text>' for total in {low, high}
+    ]
+    ends = _spread([y(line.points[-1]) for line in lines])
+    for line, end in zip(lines, ends, strict=True):
+        sign = mark(line.seat).shape
+        way = " ".join(f"{x(number)},{y(total)}" for number, total in enumerate(line.points))
+        drawn.append(f'<polyline class="s{line.seat}" points="{way}"/>')
+        drawn += [
+            f'<text class="at f{line.seat}" x="{x(number)}" y="{y(total) + 6}" text-anchor="middle">{sign}</text>'
+            for number, total in enumerate(line.points)
+            if number
+        ]
+        words = html.escape(f"{sign} {clean(line.name, 14)} {line.points[-1]}")
+        drawn.append(
+            f'<text class="who f{line.seat}" x="{_WIDTH - _RIGHT + 16}" y="{end + 6}">{words}</text>'
+        )
+    label = html.escape(say("page.plot"))
+    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(drawn)}</svg>'
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    """Move heights apart until no two are nearer than `_APART`, from the highest place down, and no further than needed."""
+    order = sorted(range(len(heights)), key=lambda place: heights[place])
+    placed = list(heights)
+    for before, after in pairwise(order):
+        placed[after] = max(placed[after], placed[before] + _APART)
+    over = max(max(placed) - (_HEIGHT - _BOTTOM), 0.0)
+    return [round(height - over, 1) for height in placed]
+
+
+def _table(kept: Kept, say: Translator) -> str:
+    names = kept.setup.players
+    heads = "".join(
+        f"<th>{html.escape(f'{mark(seat).shape} {clean(name)}')}</th>" for seat, name in enumerate(names, 1)
+    )
+    rows = "".join(
+        f"<tr><td>{html.escape(str(row.round or ''))}</td>"
+        + "".join(f"<td>{html.escape(str(row.points[name]))}</td>" for name in names)
+        + "</tr>"
+        for row in score_sheet(kept)
+    )
+    totals = points(kept.session().view())
+    foot = "".join(f"<td>{html.escape(str(totals[name]))}</td>" for name in names)
+    return (
+        f"<table><thead><tr><th>{html.escape(say('export.round'))}</th>{heads}</tr></thead><tbody>{rows}</tbody>"
+        f"<tfoot><tr><td>{html.escape(say('export.total'))}</td>{foot}</tr></tfoot></table>"
+    )
+
+
+def _reasons(session: Session, say: Translator) -> str:
+    told = []
+    for name in session.setup.players:
+        found = session.explain(name)
+        rows = () if isinstance(found, Refusal) else found
+        lines = "".join(
+            f"<li>{html.escape(f'{row.points}: ' if row.points else '')}{html.escape(say.say(row.text))}"
+            f' <span class="quiet">{html.escape(" ".join(row.clauses))}</span></li>'
+            for row in rows
+        )
+        told.append(f"<details><summary>{html.escape(clean(name))}</summary><ol>{lines}</ol></details>")
+    return "".join(told)
+
+
+def _pictures(pictures: Sequence[bytes], say: Translator) -> str:
+    if not pictures:
+        return ""
+    shown = "".join(
+        f'<figure><img alt="" src="data:image/jpeg;base64,{base64.b64encode(one).decode()}"></figure>'
+        for one in pictures
+    )
+    return f"<h2>{html.escape(say('page.pictures'))}</h2>{shown}"
+
+
+def _story(kept: Kept, say: Translator) -> str:
+    return "".join(
+        f"<li><time>{datetime.fromtimestamp(record.time):%H:%M}</time>{html.escape(say.say(record.text))}</li>"
+        for record in records(kept)
+    )

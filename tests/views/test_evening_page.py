@@ -1,0 +1,95 @@
+"""The page of an evening: everything in one file, and nothing in it but what we wrote."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from companion.__main__ import main
+from companion.journal.store import Store
+from companion.rules.session import Session
+from companion.texts import LANGUAGES
+from companion.views.evening_page import _APART, _spread, evening_page
+from tests.rules.evenings import EVENINGS
+
+HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "Chloé & {who} %s", "\u202eDan")
+GAMES = {evening.game.id: evening for evening in EVENINGS if len(evening.setup.players) <= len(HOSTILE)}
+
+
+class Tags(HTMLParser):
+    """Every tag, every attribute and all the text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags, self.attributes, self.words = set(), set(), ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data) -> None:
+        self.words += data
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """An evening of each game, by hostile people, in one journal: the first acts of it."""
+    file = tmp_path_factory.mktemp("journal") / "evening.sqlite3"
+    with Store.open(file) as store:
+        for evening in GAMES.values():
+            names = HOSTILE[: len(evening.setup.players)]
+            setup = msgspec.structs.replace(evening.setup, players=names)
+            session = Session(evening.game, setup, store.append)
+            store.begin(setup)
+            players = evening._replace(setup=setup).players
+            while len(session.acts()) < 60 and (deed := players.next(session.acts(), session.view())):
+                session.act(deed.request)
+        yield file, [store.read(number) for number in range(1, len(GAMES) + 1)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_text_whatever_they_say(kept, language) -> None:
+    for one in kept[1]:
+        page = evening_page(one, language, [b"\xff\xd8"])
+        tags = Tags(page)
+        assert not tags.tags & {"script", "link", "iframe", "form", "object"}
+        assert not any(name.startswith("on") for name in tags.attributes)
+        assert "<script>alert(1)</script>" in tags.words
+        assert "\u202e" not in page
+        assert set(re.findall(r'(?:src|href)="([^"]{0,5})', page)) == {"data:"}
+
+
+def test_the_drawing_has_everybodys_points_after_each_round(kept) -> None:
+    for one in kept[1]:
+        svg = ElementTree.fromstring(re.search("<svg.*</svg>", evening_page(one, "en"), re.S)[0])
+        lines = svg.findall("polyline")
+        assert len(lines) == len(one.setup.players)
+        assert len({len(line.get("points").split()) for line in lines}) == 1
+        _, _, width, height = map(float, svg.get("viewBox").split())
+        for line in lines:
+            for point in line.get("points").split():
+                x, y = map(float, point.split(","))
+                assert 0 <= x <= width
+                assert 0 <= y <= height
+
+
+def test_names_at_the_lines_ends_do_not_cover_each_other() -> None:
+    placed = sorted(_spread([200.0] * 7))
+    assert all(after - before >= _APART for before, after in pairwise(placed))
+
+
+def test_the_page_is_kept_where_one_says(kept, tmp_path, capsys) -> None:
+    page = tmp_path / "evening.html"
+    words = ["history", "--journal", str(kept[0]), "--page", str(page)]
+    assert main([*words, "1"]) == 0
+    assert str(page) in capsys.readouterr().out
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert main(words) == 2
+    assert main([*words[:-1], str(tmp_path / "no" / "such.html"), "1"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
