@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from companion.live.snapshot import Snapshot
-from companion.share.state import state_of
 from companion.texts import Translator
+from companion.views.state import state_of
 
 
 class Shown(NamedTuple):

@@ -15,10 +15,10 @@ from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
 from companion.share.seats import Desk, Press
-from companion.share.state import state_of
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
+from companion.views.state import state_of
 
 GAME = registry.load("donkey_valley")
 PLAYERS = ("Ann", "Bob", "Cy")
