@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.live.clocks import ClockOptions
+from companion.rules.donkey_valley.requests import Donkey
 from companion.texts import LANGUAGES, Translator
 from companion.views import voice
 from companion.views.overlay import Overlay
@@ -79,3 +81,18 @@ def test_the_page_and_the_view_stand_side_by_side_and_nothing_half_written(tmp_p
     assert 'lang="fr"' in file.read_text()
     assert json.loads(file.with_suffix(".json").read_text())["result"] is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "page.json"]
+
+
+def test_the_page_shows_round_limit_total_and_clock_as_browsers_do(tmp_path: Path) -> None:
+    live = live_session(clock=ClockOptions("turn", 90.0, 0.0))
+    file, say = tmp_path / "page.html", Translator("en", live.game)
+    live.submit(Donkey("giant"))
+    Overlay(file).show(live.snapshot(), say)
+    page = file.read_text()
+    assert "Donkey Valley · Round 1 of 8 · 1:30" in page
+    assert "Capacity: 18" in page
+    live.undo()
+    live.confirm_moves()
+    first_round(live)
+    Overlay(file).show(live.snapshot(), say)
+    assert "7 + 5 + 3 = 15 of 18" in file.read_text()
