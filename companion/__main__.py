@@ -1,8 +1,8 @@
 """The command `companion` (also `python -m companion`): a table of commands, each in a module of its own.
 
-A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`. A `Problem` that it raises
-is said in one sentence; the status is then its `REFUSED`, or 2. Only the chosen
-command's module is imported, so that the referee starts without the screen, the camera or the journal.
+A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`: 0 it
+did, 1 it did and found something wrong. A `Problem` that it raises is said in one sentence, and the status is 2. Only
+the chosen command's module is imported, so that the referee starts without the screen, the camera or the journal.
 """
 
 from __future__ import annotations

@@ -14,7 +14,16 @@ class LabelsError(VisionError):
 
 
 class LibraryError(VisionError):
-    """A deck folder holds no usable reference views."""
+    """A deck folder holds no usable reference views.
+
+    For programs that speak other languages: `reason` is a code (`none`, `damaged`, `view`, `version`, `link`,
+    `unwritable`, `aside`; empty where only the message tells), `place` the folder, file or card that it is about.
+    """
+
+    def __init__(self, message: str, reason: str = "", place: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.place = place
 
 
 class PlaneError(VisionError):

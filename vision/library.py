@@ -164,7 +164,9 @@ class Library:
         try:
             if folder.is_symlink():
                 raise LibraryError(
-                    f"{folder} is a link to another folder: remove it, nothing is written through it."
+                    f"{folder} is a link to another folder: remove it, nothing is written through it.",
+                    "link",
+                    str(folder),
                 )
             folder.mkdir(parents=True, exist_ok=True)
             entries = []
@@ -183,7 +185,9 @@ class Library:
                     old.unlink()
         except OSError as error:
             raise LibraryError(
-                f"The references cannot be written to {folder}: {error.strerror or error}."
+                f"The references cannot be written to {folder}: {error.strerror or error}.",
+                "unwritable",
+                str(folder),
             ) from error
 
     @classmethod
@@ -199,21 +203,23 @@ class Library:
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
-            raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.") from error
+            raise _none(deck_folder) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise LibraryError(f"{folder / INDEX} is damaged: enrol the deck again.") from error
+            broken = f"{folder / INDEX} is damaged: enrol the deck again."
+            raise LibraryError(broken, "damaged", str(folder / INDEX)) from error
         if not entries:
-            raise LibraryError(f"{deck_folder} has no enrolled cards: run enrol first.")
+            raise _none(deck_folder)
         references = []
         for card, name in entries:
             try:
                 picture = photo.load(folder / Path(name).name)
             except PhotoError as error:
                 raise LibraryError(
-                    f"The view of {card} is missing or damaged: enrol it again. ({error})"
+                    f"The view of {card} is missing or damaged: enrol it again. ({error})", "view", card
                 ) from error
             if picture.shape[1] != WIDTH + 2 * MARGIN:
-                raise LibraryError(f"The view {name} was made by another version: enrol the deck again.")
+                old = f"The view {name} was made by another version: enrol the deck again."
+                raise LibraryError(old, "version", card)
             references.append(Reference(card, picture))
         return cls(references, margins)
 
@@ -248,3 +254,7 @@ class _Key:
 @lru_cache(maxsize=128)
 def _template(key: _Key) -> Template:
     return template(key.pixels)
+
+
+def _none(folder: str | Path) -> LibraryError:
+    return LibraryError(f"{folder} has no enrolled cards: run enrol first.", "none", str(folder))

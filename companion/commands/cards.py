@@ -17,8 +17,6 @@ from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from vision.separation import Separation
 
-REFUSED = 1
-"""The exit status when a deck or a folder cannot be used."""
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.commands.common import add_language, add_share, usual_camera
 from companion.decks.art import faces
 from companion.decks.collection import find_deck, settled
-from companion.decks.references import views_of
+from companion.decks.references import views_of, words_of
 from companion.enrolment.advice import advice
 from companion.enrolment.album import Album
 from companion.enrolment.controls import Controls
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         library, damaged = views_of(deck)
     except LibraryError as fault:
-        raise Problem("cards.no_views", reason=str(fault)) from fault
+        raise Problem("cards.no_views", reason=words_of(fault)) from fault
     if damaged is not None:
         print(say("enrol.put_aside", folder=str(damaged)), file=sys.stderr)
     names = list(dict.fromkeys([*names, *filter(None, (again, first))]))

@@ -22,10 +22,6 @@ SEATS = 4
 """Seats that are asked for when nobody says how many there are."""
 
 
-REFUSED = 1
-"""The exit status when it cannot be done."""
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion pads`."""
     add = parser.add_argument

@@ -9,11 +9,14 @@ from importlib import import_module
 
 from companion.rules.contract import Problem
 
+GAVE_UP = 2
+"""The exit status of every command that could not do what it was asked; 1: it did, and found something wrong."""
+
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
     """Run `companion.commands.<name>` with these arguments; return its exit status.
 
-    A `Problem` that it raises is said on standard error; the status is then the module's `REFUSED`, or 2.
+    A `Problem` that it raises is said on standard error, and the status is 2.
     """
     command = import_module(f"companion.commands.{name}")
     parser = argparse.ArgumentParser(f"companion {name}", description=description)
@@ -27,5 +30,5 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
         game = getattr(chosen, "game", None) or getattr(command, "GAME", None)
         say = Translator.of(getattr(chosen, "lang", None) or "en", game)
         print(f"companion {name}: {problem.said(say.say)}", file=sys.stderr)
-        return int(getattr(command, "REFUSED", 2))
+        return GAVE_UP
     return status

@@ -32,10 +32,6 @@ TOGETHER = 0.4
 _TAP = 0.3
 
 
-REFUSED = 1
-"""The exit status when it cannot be done."""
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `companion tags` can do."""
     todo = parser.add_subparsers(dest="todo", metavar="enrol|export|import", required=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from companion.decks.drawings import drawings
 from companion.decks.markers import marked
+from companion.decks.references import words_of
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
 from vision import separation
@@ -57,6 +58,6 @@ def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
     try:
         library.save(place)
     except LibraryError as error:
-        fault = Fault(0, "", Text("cards.no_views", {"reason": str(error)}))
+        fault = Fault(0, "", Text("cards.no_views", {"reason": words_of(error)}))
         raise DeckError(str(place), [fault]) from error
     return test

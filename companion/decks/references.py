@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+from companion.rules.contract import Text
 from companion.table.decks import Deck
+from companion.texts import system_reason
 from vision import separation
 from vision.errors import LibraryError
 from vision.library import FOLDER, INDEX, Library
@@ -39,7 +41,9 @@ def _put_aside(folder: Path) -> Path:
         folder.rename(free)
     except OSError as error:
         raise LibraryError(
-            f"The damaged views in {folder} cannot be put aside: {error.strerror or error}."
+            f"The damaged views in {folder} cannot be put aside: {error.strerror or error}.",
+            "aside",
+            str(folder),
         ) from error
     return free
 
@@ -61,3 +65,10 @@ def without_views(deck: Deck) -> list[str]:
     except LibraryError:
         seen = set()
     return [design.name for design in deck.designs if design.name not in seen]
+
+
+def words_of(error: LibraryError) -> Text:
+    """Return what is wrong with the views, in words that any language has."""
+    cause = error.__cause__
+    reason = system_reason(cause) if isinstance(cause, OSError) else ""
+    return Text(f"views.{error.reason or 'unusable'}", {"place": error.place, "reason": reason})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from companion.decks.references import words_of
 from companion.enrolment.look import Shot
 from companion.enrolment.roll import in_words
 from companion.rules.contract import Text
@@ -55,7 +56,7 @@ class Album:
             self.library.save(self.deck.views or ".")
             self.unkept = None
         except LibraryError as error:
-            self.unkept = Text("cards.no_views", {"reason": str(error)})
+            self.unkept = Text("cards.no_views", {"reason": words_of(error)})
 
     # copies
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Protocol
 
+from companion.decks.references import words_of
 from companion.enrolment.learn import learn
 from companion.readers.camera.closeups import Closeup
 from companion.rules.contract import Text
@@ -77,6 +78,6 @@ class Learner:
                         Text("learning.learnt", {"card": card_words(self._deck.card(design) or design)})
                     )
             except LibraryError as error:
-                self._say(Text("learning.not_kept", {"reason": str(error)}))
+                self._say(Text("learning.not_kept", {"reason": words_of(error)}))
             except Exception as fault:  # a picture that nothing can be made of must not end the learning
                 self._say(Text("learning.not_kept", {"reason": type(fault).__name__}))

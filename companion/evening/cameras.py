@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.decks.references import place_of
+from companion.decks.references import place_of, words_of
 from companion.evening.plan import OFF, CannotBegin, Plan
 from companion.readers.camera.finding import find
 from companion.readers.camera.reader import CameraReader
@@ -73,7 +73,7 @@ def _library(deck: Deck, language: str) -> Library:
     try:
         library = Library() if views is None else Library.load(views)
     except LibraryError as error:
-        raise CannotBegin(Text("cards.no_views", {"reason": str(error)})) from error
+        raise CannotBegin(Text("cards.no_views", {"reason": words_of(error)})) from error
     drawn = drawings(deck, language)
     if drawn:
         drawn[BACK] = np.asarray(back_drawing(deck.game))

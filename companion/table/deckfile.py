@@ -29,7 +29,7 @@ MOST_FAULTS = 50
 """Mistakes that are listed: each is looked up in the text, and nobody mends more at a time."""
 
 _CARD = re.compile(r"[a-z0-9_]+(:[^\s:\"]+)*")
-_SYNTAX = re.compile(r"^(?P<what>.*?) \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)
+_SYNTAX = re.compile(r"^.*? \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)
 _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 
@@ -96,9 +96,8 @@ def _syntax_fault(text: str, message: str) -> Fault:
     match = _SYNTAX.match(message)
     lines = text.split("\n")
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
-    what = message if match is None else match["what"]
     key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
-    return fault("syntax", line, key.strip() if equals else "", reason=what)
+    return fault("syntax", line, key.strip() if equals else "")
 
 
 def line_of(text: str, table: str, index: int, key: str) -> int:

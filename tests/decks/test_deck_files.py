@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.decks.collection import find_deck
+from companion.decks.references import words_of
 from companion.table.decks import Deck, DeckError, Design, available
-from companion.texts import Translator
+from companion.texts import LANGUAGES, Translator
+from vision.errors import LibraryError
 
 HEAD = '[deck]\nname = "Mine"\ngame = "donkey_valley"\nowner_by = "seat"\n'
 
@@ -241,3 +244,15 @@ def test_a_folder_that_happens_to_have_a_decks_name_hides_no_deck(
     assert find_deck("dtc").name == Deck.builtin("dtc").name
     Deck.builtin("partners").save(tmp_path / "dtc")
     assert find_deck("dtc").game == "partners"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reason", ["none", "damaged", "view", "version", "link", "unwritable", "aside", ""])
+def test_what_is_wrong_with_views_is_said_in_every_language(language: str, reason: str) -> None:
+    fault = LibraryError("In English only.", reason, "my-deck")
+    fault.__cause__ = PermissionError(errno.EACCES, "Permission denied")
+    said = Translator(language).say(words_of(fault))
+    assert not {"English", "views."} & set(said.split())
+    assert not said.startswith("views.")
+    assert "my-deck" in said or not reason
+    assert language == "en" or "denied" not in said

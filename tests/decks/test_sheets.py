@@ -218,7 +218,7 @@ def test_a_folder_that_holds_another_game_s_deck_is_left_alone(
 ) -> None:
     Deck.builtin("partners").save(tmp_path)
     before = (tmp_path / "deck.toml").read_bytes()
-    assert main(["cards", "print", "--game", "dtc", "--out", str(tmp_path)]) == 1
+    assert main(["cards", "print", "--game", "dtc", "--out", str(tmp_path)]) == 2
     assert "holds a deck of the game partners" in capsys.readouterr().err
     assert (tmp_path / "deck.toml").read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["deck.toml"]
@@ -231,7 +231,7 @@ def test_a_deck_without_drawings_cannot_be_printed_and_says_so(
     file.write_text('[deck]\nname = "x"\ngame = "whist"\n[[design]]\nname = "7S"\ncard = "w:7"\n')
     with pytest.raises(DeckError, match="no cards that the program draws"):
         sheets.pdf(Deck.load(file))
-    assert main(["cards", "print", "--game", str(file), "--out", str(tmp_path / "out")]) == 1
+    assert main(["cards", "print", "--game", str(file), "--out", str(tmp_path / "out")]) == 2
     assert "no cards that the program draws" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
@@ -256,7 +256,7 @@ def test_a_deck_file_with_a_mistake_is_told_in_the_player_s_language(
 ) -> None:
     file = tmp_path / "deck.toml"
     file.write_text('[deck]\nname = "x"\ngame = "dtc"\n[[design]]\nname = "dtc:1"\ncopies = "nine"\n')
-    assert main(["cards", "check", str(file), "--lang", "fr"]) == 1
+    assert main(["cards", "check", str(file), "--lang", "fr"]) == 2
     said = capsys.readouterr().err
     assert (
         said
