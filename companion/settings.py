@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import locale
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,15 +38,20 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself."""
+    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself.
+
+    `said`: how the voice says names that it would say wrong, by the name as written.
+    """
 
     language: str = ""
     theme: str = ""
     voice: bool = False
+    sounds: bool = False
     camera: str = ""
     still: bool = False
     groups: tuple[Group, ...] = ()
     people: tuple[Person, ...] = ()
+    said: Mapping[str, str] = {}
 
     def spoken(self) -> str:
         """Return the language: the one chosen, else the computer's where the program speaks it, else English."""

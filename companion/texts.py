@@ -20,6 +20,7 @@ import msgspec
 
 from companion.rules import registry
 from companion.rules.contract import Game, Text
+from companion.rules.people import AsIs
 
 if TYPE_CHECKING:
     import tomllib  # the referee reads no TOML, and starts without it
@@ -86,11 +87,17 @@ def value_reason(error: msgspec.ValidationError) -> Text:
 
 
 class Translator:
-    """Says `Text`s in one language, for one game (None: the common messages only)."""
+    """Says `Text`s in one language, for one game (None: the common messages only).
 
-    def __init__(self, language: str = "en", game: Game[Any] | None = None) -> None:
+    `names`: what players are called by now, where that is not as at the start (`companion.rules.people`).
+    """
+
+    def __init__(
+        self, language: str = "en", game: Game[Any] | None = None, names: Mapping[str, str] | None = None
+    ) -> None:
         self.language = language if language in LANGUAGES else "en"
         self.game = game
+        self.names = names or {}
 
     @classmethod
     def of(cls, language: str, game_id: str | None) -> Translator:
@@ -99,6 +106,18 @@ class Translator:
             return cls(language, None if game_id is None else registry.load(game_id))
         except registry.GameUnavailable:
             return cls(language)
+
+    def calling(self, names: Mapping[str, str]) -> Translator:
+        """Return a translator that calls players so; itself where it does already."""
+        if names == self.names:
+            return self
+        other = Translator(self.language, self.game, names)
+        other.__dict__["_catalogues"] = self._catalogues  # read once an evening
+        return other
+
+    def name(self, player: str, width: int | None = None) -> str:
+        """Return what a player is called by now, safe for a screen; cut to `width` characters, with an ellipsis."""
+        return clean(self.names.get(player, player), width)
 
     @cached_property
     def _catalogues(self) -> list[gettext.NullTranslations]:
@@ -130,8 +149,8 @@ class Translator:
             return template
 
     def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
-        """Say the message `code` with these arguments."""
-        return self.say(Text(code, args, n))
+        """Say the message `code` with these arguments; a `str` among them is shown as it is, a name too."""
+        return self.say(Text(code, {name: _as_is(value) for name, value in args.items()}, n))
 
     def _template(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
@@ -145,8 +164,10 @@ class Translator:
         match value:
             case Text():
                 return self.say(value)
-            case str():
+            case AsIs():
                 return clean(value)
+            case str():
+                return self.name(value)
             case Mapping():
                 return ", ".join(f"{key} {self._word(one)}" for key, one in value.items())
             case Sequence():
@@ -158,6 +179,12 @@ class Translator:
         if len(words) < 2:
             return "".join(words)
         return self("list.and", first=", ".join(words[:-1]), last=words[-1])
+
+
+def _as_is(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_as_is, value))
+    return AsIs(value) if isinstance(value, str) else value
 
 
 def _folders(game: Game[Any]) -> list[Path]:

@@ -14,7 +14,7 @@ from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Game, Problem
-from companion.texts import Translator, clean, system_reason
+from companion.texts import Translator, system_reason
 from companion.views.evening_page import evening_page
 
 
@@ -82,14 +82,14 @@ def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
     """Give one line an entry: number, time, what happened, and the points where they changed."""
     game: Game[object] = registry.load(kept.setup.game)
-    say = Translator(language, game)
+    say = Translator(language, game).calling(kept.narration().people.shown)
     begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
-    yield f"{say('game.title')}, {begun}: {', '.join(map(clean, kept.setup.players))}"
+    yield f"{say('game.title')}, {begun}: {', '.join(map(say.name, kept.setup.players))}"
     before: object = None
     for record in records(kept):
         time = datetime.fromtimestamp(record.time).strftime("%H:%M:%S")
         told = f"{record.number:>4}  {time}  {say.say(record.text)}"
-        yield told if record.points == before else f"{told}  [{_scores(record)}]"
+        yield told if record.points == before else f"{told}  [{_scores(record, say)}]"
         before = record.points
     yield _standing(kept, say)
 
@@ -109,13 +109,13 @@ def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
 
 
 def _standing(kept: Kept, say: Translator) -> str:
-    view = kept.session().view()
-    scores = ", ".join(f"{clean(name)} {total}" for name, total in points(view).items())
+    say, view = say.calling(kept.narration().people.shown), kept.session().view()
+    scores = ", ".join(f"{say.name(name)} {total}" for name, total in points(view).items())
     if view["result"] is None:
         return say("history.unfinished", scores=scores)
-    winners = tuple(view["result"]["winners"])
+    winners = tuple(map(say.name, view["result"]["winners"]))
     return say("history.won", n=len(winners), winners=winners, scores=scores)
 
 
-def _scores(record: Record) -> str:
-    return ", ".join(f"{clean(name)} {total}" for name, total in record.points.items())
+def _scores(record: Record, say: Translator) -> str:
+    return ", ".join(f"{say.name(name)} {total}" for name, total in record.points.items())

@@ -12,6 +12,7 @@ from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language, usual_layout, usual_pads
+from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over
@@ -29,7 +30,8 @@ from companion.live.snapshot import Snapshot
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
-from companion.views.dashboard.app import AGAIN, Dashboard
+from companion.views.dashboard.app import AGAIN, OWN_GAME, Dashboard
+from companion.views.dashboard.around import Around
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
 from companion.views.invitation import Invitation
@@ -37,7 +39,6 @@ from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.terminal import has_screen
 from companion.views.themes import THEMES
-from companion.views.voice import NoVoice, Voice
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
 """The simulated players' names, and those of players who give none."""
@@ -120,6 +121,7 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--theme", choices=themes, default="", help="the colours")
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
     add("--voice", action="store_true", help="say what happens")
+    add("--sounds", action="store_true", help="short sounds: whose turn, a question, a result")
     share = "show the table to browsers: of this computer (here), or of the local network (network)"
     add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
     add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
@@ -130,6 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = kept_settings.load()
     arguments.theme = arguments.theme or settings.theme
     arguments.voice = arguments.voice or settings.voice
+    arguments.sounds = arguments.sounds or settings.sounds
     say = Translator(arguments.lang)
     arguments.plain = arguments.plain or not has_screen()
     _leave_when_told()
@@ -151,12 +154,26 @@ def run(arguments: argparse.Namespace) -> int:
         status = _share(evening, arguments, plan)
     finally:
         evening.close()
-    if status != AGAIN:
+    if status not in (AGAIN, OWN_GAME):
         return status
-    arguments.new, arguments.resume, arguments.players = True, None, ",".join(evening.live.setup.players)
-    arguments.by_hand = not plan.demo
-    arguments.game, arguments.option = plan.game, list(options_of(evening.live.setup))
+    _next_game(arguments, evening, plan, own=status == OWN_GAME)
     return run(arguments)
+
+
+def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, own: bool) -> None:
+    """Let `arguments` say what is played next: the same again, by who plays the next game; or, after a demo, a game of one's own.
+
+    Where people have come or gone so that the game cannot be played by them, the form asks.
+    """
+    arguments.new, arguments.resume, arguments.game = True, None, plan.game
+    if own:
+        arguments.demo, arguments.players, arguments.by_hand = False, "", True
+        return
+    players = evening.live.snapshot().people.next_players
+    fit = len(players) in evening.live.game.seats
+    arguments.players = ",".join(players) if fit else ""
+    arguments.by_hand = not plan.demo
+    arguments.option = list(options_of(evening.live.setup))
 
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
@@ -306,35 +323,34 @@ def _show(
     evening: Evening, arguments: argparse.Namespace, plan: Plan, invited: Invitation | None = None
 ) -> int:
     told: list[Text] = []
-    voice = _voice(arguments, told)
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
         _keep_overlay(arguments.overlay, evening.live, say)
-    try:
+
+    def missing(text: Text) -> None:
+        told.append(text)
+        print(f"companion play: {say.say(text)}", file=sys.stderr)
+
+    with aloud(arguments.lang, voice=arguments.voice, sounds=arguments.sounds, told=missing) as speaker:
         if arguments.plain:
-            run_plain(evening.live, say, evening.backstage, speak=voice.say if voice else None)
+            run_plain(evening.live, say, evening.backstage, speaker=speaker)
             return 0
-        app = Dashboard(
-            evening.live,
-            language=arguments.lang,
-            theme=arguments.theme,
+        around = Around(
             backstage=evening.backstage,
             picture_of=evening.picture if evening.has_camera else None,
             labels_of=evening.labels,
-            speak=voice.say if voice is not None else None,
+            speaker=speaker,
             board=evening.board,
+            invitation=invited,
             demo=plan.demo,
             told=told,
-            invitation=invited,
         )
+        app = Dashboard(evening.live, language=arguments.lang, theme=arguments.theme, around=around)
         app.animation_level = "none" if kept_settings.load().still else "full"
         evening.live.on_wake(app.wake)
         with own_screen(user_data()):
             app.run()
         return app.return_code or 0
-    finally:
-        if voice is not None:
-            voice.close()
 
 
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
@@ -354,15 +370,3 @@ def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
         )
     else:
         live.subscribe(show)
-
-
-def _voice(arguments: argparse.Namespace, told: list[Text]) -> Voice | None:
-    """Open the voice, if it is wanted; one that is missing is told, here and on the screen that comes after."""
-    if not arguments.voice:
-        return None
-    try:
-        return Voice(arguments.lang)
-    except NoVoice as fault:
-        told.append(fault.text)
-        print(f"companion play: {Translator(arguments.lang).say(fault.text)}", file=sys.stderr)
-        return None

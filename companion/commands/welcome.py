@@ -170,6 +170,7 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
         (say("settings.language", value=language), next_of("language", ("", *LANGUAGES))),
         (say("settings.theme", value=say(f"theme.{theme}")), next_of("theme", [one.name for one in THEMES])),
         (say("settings.voice", value=yes_no[settings.voice]), other("voice")),
+        (say("settings.sounds", value=yes_no[settings.sounds]), other("sounds")),
         (say("settings.still", value=yes_no[settings.still]), other("still")),
         (
             say("settings.camera", value=settings.camera or say("none")),

@@ -63,15 +63,20 @@ def words_of(group: Group) -> tuple[str, ...]:
 
 def _go_on(unfinished: Sequence[Kept], say: Translator) -> Iterator[Doing]:
     for number, kept in enumerate(unfinished[:RESUMED], 1):
-        words = f"{_title(kept.setup.game, say)}  {', '.join(map(clean, kept.setup.players))}"
+        words = f"{_title(kept.setup.game, say)}  {_who(kept, say)}"
         resume = ("play", "--resume", str(kept.number))
         yield Doing(str(number), words, _since(kept, say), say("door.go_on"), resume)
 
 
 def evening_in_words(kept: Kept, say: Translator) -> str:
     """Say which evening it is: the game, who played, when, and how far it came."""
-    who = ", ".join(map(clean, kept.setup.players))
+    who = _who(kept, say)
     return f"{_title(kept.setup.game, say)} · {who} · {_since(kept, say)}"
+
+
+def _who(kept: Kept, say: Translator) -> str:
+    """Name the players as they are called by now."""
+    return ", ".join(map(say.calling(kept.narration().people.shown).name, kept.setup.players))
 
 
 def _since(kept: Kept, say: Translator) -> str:

@@ -13,6 +13,7 @@ import msgspec
 
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Game, Setup
+from companion.rules.people import Seated
 from companion.rules.session import Act, Entry, Kind
 
 FORMAT = 2
@@ -86,7 +87,7 @@ def _kept_entry(game: Game[Any]) -> type[msgspec.Struct]:
     act = msgspec.defstruct("KeptAct", fields, frozen=True)
     return msgspec.defstruct(
         "KeptEntry",
-        [("acts", list[act]), ("notes", tuple[Note, ...], ())],  # type: ignore[valid-type]
+        [("acts", list[act]), ("notes", tuple[Note | Seated, ...], ())],  # type: ignore[valid-type]
         frozen=True,
     )
 

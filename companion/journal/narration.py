@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from companion.journal.lines import Line, Lines
 from companion.rules.contract import Text
+from companion.rules.people import People, Seated
 from companion.rules.session import Entry, Kind, Moment, Session
 
 STRUCK = 8
@@ -18,6 +19,7 @@ class Narration:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.people = People.of(session.setup.players)
         self._here = session.now
         self._struck: dict[int, list[Moment]] = {}
         self.lines = Lines()
@@ -46,7 +48,14 @@ class Narration:
     def replay(self, entry: Entry) -> Text:
         """Replay one entry of a journal into the session, and put it into words."""
         self.session.replay([entry])
-        return self.step(entry.kind, entry.at)
+        changes = [note for note in entry.notes if isinstance(note, Seated)]
+        words = [self.seated(change) for change in changes]
+        return words[-1] if words and entry.kind == "note" else self.step(entry.kind, entry.at)
+
+    def seated(self, change: Seated) -> Text:
+        """Take in a change of people that has been kept, and put it into words."""
+        self.people = self.people.after(change, self.session.now.number)
+        return self.people.told[-1].text
 
     @property
     def last(self) -> Text | None:

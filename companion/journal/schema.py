@@ -14,10 +14,10 @@ APPLICATION_ID = int.from_bytes(b"CTCj", "big")
 """In the file's header at byte 68: what tells a journal from any other SQLite file."""
 APPLICATION_ID_AT = slice(68, 72)
 MAGIC = b"SQLite format 3\0"
-USER_VERSION = 2
+USER_VERSION = 3
 """Counts changes of what is in the tables. A file with a greater one was written by a newer program and is left alone.
 
-1: seals under a salt that stood beside them. 2: commitments; entries have notes.
+1: seals under a salt that stood beside them. 2: commitments; entries have notes. 3: notes of who sits where.
 """
 
 TABLES = (

@@ -25,6 +25,7 @@ from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.live.together import Together
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
+from companion.rules.people import Seated
 from companion.rules.session import Act
 from companion.table.identification import Key
 from companion.table.sightings import Report
@@ -72,6 +73,7 @@ class Live:
         self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
+        self._paused = False
         if kept is None:
             self.journal.begin(setup)
         else:
@@ -214,6 +216,10 @@ class Live:
         """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
         return self._timeline.choices_before(at)
 
+    def seat(self, change: Seated) -> Refusal | None:
+        """Let people come and go (`companion.rules.people`): it is kept, and no undo takes it back."""
+        return self._published(self._timeline.seat(change))
+
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
         request = self._listener.answer(question, choice)
@@ -253,7 +259,8 @@ class Live:
         return self.table.calm_for(now)
 
     def pause(self, paused: bool) -> None:
-        """Stop the clock, or let it go on."""
+        """Stop the table for a while: the clock stands, and every screen says so; or let it go on."""
+        self._paused = paused
         if self._clock is not None:
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
         self._publish()
@@ -355,6 +362,10 @@ class Live:
             rounds=course.rounds,
             can_count=self._can_count(),
             decided=self._together.decided,
+            people=course.people,
+            paused=self._paused,
+            resolved=course.resolved,
+            gained=course.gained,
         )
 
     def _to_do(self) -> tuple[Reason, ...]:

@@ -26,7 +26,11 @@ class _Stand(msgspec.Struct, frozen=True, eq=False):
     label: int | str | None
     points: Mapping[str, Fraction]
     rows: tuple[RoundRow, ...]
-    scored: bool = False
+    gained: Mapping[str, str] = {}
+
+    @property
+    def scored(self) -> bool:
+        return bool(self.gained)
 
 
 class Scores:
@@ -48,6 +52,11 @@ class Scores:
             self._stands.append(self._stand(one))
         return self._stands[-1].rows
 
+    @property
+    def gained(self) -> Mapping[str, str]:
+        """The points that the last act changed, as text; {} where it changed none."""
+        return self._stands[-1].gained if self._stands else {}
+
     def _knows(self, moment: Moment) -> bool:
         return moment.number < len(self._stands) and self._stands[moment.number].moment is moment
 
@@ -60,7 +69,8 @@ class Scores:
         won = {name: total - before.points[name] for name, total in points.items()}
         # The act that turned up the new round's first card is its first; one that scored belongs to the round before.
         first = moment.number - 1 if before.scored or not before.rows else moment.number - 2
-        return _Stand(moment, round_of(view), points, _with(before, first, won), any(won.values()))
+        gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
+        return _Stand(moment, round_of(view), points, _with(before, first, won), gained)
 
 
 def _with(before: _Stand, first: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:

@@ -10,6 +10,7 @@ import msgspec
 from companion.journal.lines import Lines
 from companion.live.scores import RoundRow
 from companion.rules.contract import Choice, Reason, Refusal, Setup, Text, View
+from companion.rules.people import People
 from companion.table.sightings import Health
 
 
@@ -45,8 +46,10 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
     (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
-    `rounds`: what each player won in each round so far.
-    `can_count`: whether the deck can be counted before it is played. `decided`: whose decision is sealed until all have decided.
+    `rounds`: what each player won in each round so far. `can_count`: whether the deck can be counted before it is played. `decided`:
+    whose decision is sealed until all have decided. `people`: who sits where; `view` and texts call everybody as at the start.
+    `paused`: the table has stopped for a while. `resolved`: the act that stands last has resolved something (a round, a trick, a
+    challenge), which `report` tells; `gained`: the points that it changed, as text.
     """
 
     number: int
@@ -68,3 +71,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     rounds: tuple[RoundRow, ...] = ()
     can_count: bool = False
     decided: tuple[str, ...] = ()
+    people: People = People(())
+    paused: bool = False
+    resolved: bool = False
+    gained: Mapping[str, str] = {}

@@ -15,6 +15,7 @@ from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
+from companion.rules.people import People, Seated, refused
 from companion.rules.session import Act, Commit, Corrected, Kind, Session
 
 _Done = TypeVar("_Done")
@@ -100,6 +101,21 @@ class Timeline:
             correction.at,
         )
 
+    @property
+    def people(self) -> People:
+        """Who sits where."""
+        return self._narration.people
+
+    def seat(self, change: Seated) -> Refusal | None:
+        """Let people come and go; no act is touched."""
+        refusal = refused(self.people, change, self._game)
+        if refusal is not None:
+            return self._refuse(refusal)
+        self.session.seat(change)
+        self.last = self._narration.seated(change)
+        self.refusal = None
+        return None
+
     def confirm(self) -> None:
         """Take it that the real cards lie as they should."""
         self._owed, self._checks, self.notice = Counter(), (), None
@@ -169,6 +185,11 @@ class Timeline:
         self.awaited: Text = self._game.awaited(self.state)
         self.report: tuple[Reason, ...] = tuple(self._game.report(self.state))
         self.rounds = self._scores.follow(self.session.now)
+        self.gained = self._scores.gained
+        before = self.session.now.before
+        self.resolved = bool(
+            before is not None and self.report and self.report != tuple(self._game.report(before.state))
+        )
         self.lines: Lines = self._narration.lines
 
 

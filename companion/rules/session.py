@@ -27,6 +27,7 @@ from companion.rules.contract import (
     View,
     refuse,
 )
+from companion.rules.people import Seated
 
 
 class NotKept(Problem):
@@ -46,13 +47,14 @@ Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
 class Entry(msgspec.Struct, frozen=True):
     """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`.
 
-    `notes`: commitments and what opens them, kept together with the step; `note` is no step and holds nothing else.
+    `notes`: commitments and what opens them, kept together with the step, or a change of people; `note` is no step and holds nothing
+    else.
     """
 
     kind: Kind
     acts: tuple[Act, ...] = ()
     at: int = 0
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note | Seated, ...] = ()
 
 
 class Corrected(msgspec.Struct, frozen=True):
@@ -293,6 +295,10 @@ class Session:
     def recommit(self) -> None:
         """Commit to a new seed, if the old one was lost with the program that knew it. For whoever goes on with a session."""
         self._keep(Entry("note"), self._now)
+
+    def seat(self, change: Seated) -> None:
+        """Keep a change of people (`companion.rules.people`); no act and no rule is touched by it."""
+        self.commit(Entry("note", notes=(change,)))
 
     def closed(self, player: str) -> Sequence[str]:
         """List the seals of what lies face down before `player`, if all their openings are lost; else ()."""

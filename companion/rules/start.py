@@ -47,6 +47,11 @@ def _bad_players(game: Game[Any], players: list[str]) -> Refusal | None:
         return refuse(
             "bad_players", say="player_count", count=len(players), least=game.seats[0], most=game.seats[-1]
         )
+    return bad_names(players)
+
+
+def bad_names(players: list[str]) -> Refusal | None:
+    """Say what is wrong with these names: one is too long or cannot be seen, or two look alike."""
     for name in players:
         if len(name) > LONGEST_NAME:
             return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)

@@ -10,7 +10,7 @@ import msgspec
 
 from companion.live.live import Live
 from companion.rules.contract import Choice
-from companion.texts import Translator, clean
+from companion.texts import Translator
 
 PATIENCE = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
@@ -66,7 +66,7 @@ class Desk:
             return Answer(False, self._say("share.busy"))
 
     def _of(self, player: str) -> dict[str, Any]:
-        say = self._say
+        say = self._say = self._say.calling(self._live.snapshot().people.shown)
         why = [
             {"text": say.say(reason.text), "clauses": list(reason.clauses), "points": reason.points}
             for reason in self._live.explain(player)
@@ -75,7 +75,7 @@ class Desk:
         sealed = player in self._live.snapshot().decided
         back = [{"words": say("share.take_back"), "pick": None}] if sealed else []
         return {
-            "name": clean(player),
+            "name": say.name(player),
             "offer": self._offer(player),
             "held_for": self._held_for,
             "clause": self._live.game.clauses.get(self._live.snapshot().view["phase"], ""),

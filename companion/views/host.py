@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from companion.live.correcting import Correction
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Text
+from companion.rules.people import Seated
 
 
 class Host(Protocol):
@@ -49,6 +50,9 @@ class Host(Protocol):
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
         """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
+
+    def seat(self, change: Seated) -> Refusal | None:
+        """Let people come and go; it is kept, and no undo takes it back."""
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside."""

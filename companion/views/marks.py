@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from companion.texts import clean
+from companion.texts import Translator
 
 
 class Mark(NamedTuple):
@@ -30,10 +30,10 @@ def mark(seat: int) -> Mark:
     return Mark(SHAPES[(seat - 1) % len(SHAPES)], f"$seat-{(seat - 1) % len(INKS) + 1}")
 
 
-def marked_name(name: str, seat: int, width: int = 20) -> Content:
-    """Write a name with its mark before it."""
+def marked_name(name: str, seat: int, say: Translator, width: int = 20) -> Content:
+    """Write what a player is called, with the mark of the seat before it."""
     shape, style = mark(seat)
-    return Content.styled(f"{shape} {clean(name, width)}", f"bold {style}")
+    return Content.styled(f"{shape} {say.name(name, width)}", f"bold {style}")
 
 
 def variables(inks: tuple[str, ...]) -> dict[str, str]:

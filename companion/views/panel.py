@@ -15,7 +15,7 @@ import msgspec
 from textual.content import Content
 
 from companion.rules.contract import View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "warn", "quiet", "accent"]
 
@@ -92,7 +92,7 @@ def plain_face(view: View, say: Translator) -> Face:
     """Show a game that has no panel of its own: phase, players, points, whose turn it is."""
     awaited = awaited_players(view)
     seats = tuple(
-        Seat(clean(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
+        Seat(say.name(row["name"]), str(row["points"]), awaited=row["name"] in awaited)
         for row in view["players"]
     )
     return Face(None, "", say(f"phase.{view['phase']}"), "", seats)
@@ -102,7 +102,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
     """Mark the seats that a person has taken over from the demo's players."""
     if not people:
         return face
-    names = {clean(name) for name in people}
+    names = {say.name(name) for name in people}
     badge = Badge("☛", say("demo.yours"), "accent")
     seats = tuple(
         msgspec.structs.replace(seat, badges=(*seat.badges, badge)) if seat.name in names else seat

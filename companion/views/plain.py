@@ -16,11 +16,13 @@ from typing import TextIO
 from companion.journal.lines import Lines
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Request, Text
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.places import move_in_words
 from companion.views.plain_talk import Answer, Correct, PickCards, Talk
+from companion.views.seating import ComeAndGo
+from companion.views.spoken import Speaker
 
 _TICK = 0.1
 _LONGEST_LINE = 10_000
@@ -28,7 +30,7 @@ _LONGEST_LINE = 10_000
 
 
 class Plain:
-    """A conversation in lines with one live session. `speak`: where what is news goes besides."""
+    """A conversation in lines with one live session. `speaker`: hears every change."""
 
     def __init__(
         self,
@@ -36,7 +38,7 @@ class Plain:
         say: Translator,
         out: Callable[[str], object],
         backstage: Backstage | None = None,
-        speak: Callable[[str], object] | None = None,
+        speaker: Speaker | None = None,
     ) -> None:
         self._host = host
         self._say = say
@@ -44,7 +46,7 @@ class Plain:
         self._backstage = backstage
         self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
-        self._speak = speak
+        self._speaker = speaker
         self._seen = -1
         self._before: Snapshot | None = None
         self._player: str | None = None
@@ -54,6 +56,7 @@ class Plain:
             "undo": host.undo,
             "redo": host.redo,
             "correct": self._correct,
+            "people": self._people,
             "why": self._why,
             "count": self._host.count_cards,
             "moved": self._host.confirm_moves,
@@ -71,11 +74,12 @@ class Plain:
         snapshot = self._host.snapshot()
         if snapshot.number != self._seen:
             self._seen = snapshot.number
+            self._say = self._say.calling(snapshot.people.shown)
             news = list(self._news(snapshot))
             for sentence in news:
                 self._out(sentence)
-            if self._speak is not None and news and self._before is not None:
-                self._speak(" ".join(news))
+            if self._speaker is not None:
+                self._speaker.hear(snapshot, self._say)
             if self._before is None or snapshot.awaited != self._before.awaited:
                 self._player = None  # whose menu was open has nothing to do with what is awaited now
             self._before = snapshot
@@ -110,10 +114,18 @@ class Plain:
             yield self._say("moves.title.plain")
             for move in snapshot.moves:
                 yield move_in_words(move, self._say, snapshot.setup.players)
+        yield from self._people_news(before, snapshot)
         yield from self._trouble(before, snapshot)
         if before is None or before.awaited != snapshot.awaited:
-            points = ", ".join(f"{clean(row['name'])} {row['points']}" for row in snapshot.view["players"])
+            points = ", ".join(
+                f"{self._say.name(row['name'])} {row['points']}" for row in snapshot.view["players"]
+            )
             yield f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _people_news(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
+        """Tell who has come and gone."""
+        for told in now.people.told[0 if before is None else len(before.people.told) :]:
+            yield self._say.say(told.text)
 
     def _ask(self, snapshot: Snapshot) -> None:
         """Put a question that is new to the table; one whose card was taken away is dropped."""
@@ -151,15 +163,15 @@ class Plain:
             self._out(self._say("choose.nothing"))
         if now.others:
             seats = self._host.snapshot().setup.players
-            others = tuple(f"{seats.index(name) + 1} {clean(name)}" for name in now.others)
+            others = tuple(f"{seats.index(name) + 1} {self._say.name(name)}" for name in now.others)
             self._out(self._say("plain.others", players=others))
 
     def _line(self, way: Way) -> str:
         words = self._say.say(way.choice.label)
         if way.for_all:
             words = self._say("entry.for_all", what=words)
-        elif way.player is not None and clean(way.player) not in words:
-            words = f"{clean(way.player)}: {words}"
+        elif way.player is not None and self._say.name(way.player) not in words:
+            words = f"{self._say.name(way.player)}: {words}"
         return f"{way.key}: {words}"
 
     def _entry(self) -> Entry:
@@ -204,6 +216,9 @@ class Plain:
     def _correct(self) -> None:
         self._talk = Correct(self._host, self._say, self._out).begin()
 
+    def _people(self) -> None:
+        self._talk = ComeAndGo(self._host, self._say, self._out).begin()
+
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):
             self._out(self._say.say(said))
@@ -215,7 +230,8 @@ class Plain:
         self._out(self._say("plain.paused" if paused else "plain.goes_on"))
 
     def _mute(self) -> None:
-        self._speak = None
+        if self._speaker is not None:
+            self._speaker.mute()
         self._out(self._say("voice.muted"))
 
     def _why(self) -> None:
@@ -223,7 +239,7 @@ class Plain:
             for reason in self._host.explain(player):
                 worth = f" {reason.points}" if reason.points else ""
                 self._out(
-                    f"{clean(player)}: {self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
+                    f"{self._say.name(player)}: {self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
                 )
 
 
@@ -237,10 +253,10 @@ def run(
     say: Translator,
     backstage: Backstage | None = None,
     source: TextIO = sys.stdin,
-    speak: Callable[[str], object] | None = None,
+    speaker: Speaker | None = None,
 ) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speak)
+    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker)
     print(say("plain.help"), flush=True)
     lines = Typed(source)
     while True:

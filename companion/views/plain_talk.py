@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from companion.live.correcting import Correction
 from companion.live.snapshot import Question
 from companion.rules.contract import Choice, Pick, Request
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.entry import Way
 from companion.views.host import Host
 from companion.views.menu_keys import card_keys, keyed
@@ -156,7 +156,7 @@ class Correct:
 
     def _inserted(self, who: str | None, choice: Choice) -> str:
         words = self._say.say(choice.label)
-        return self._say("correct.insert", what=f"{clean(who)}: {words}" if who else words)
+        return self._say("correct.insert", what=f"{self._say.name(who)}: {words}" if who else words)
 
     def _offer(self, offered: Sequence[_Offered]) -> None:
         keys = keyed([one.key for one in offered])
@@ -224,4 +224,4 @@ def told(draft: Correction, say: Translator) -> Iterator[str]:
     for fallen in draft.fallen:
         yield say("correct.falls", act=fallen.number + 1, old=fallen.text, reason=fallen.reason.text)
     for row in draft.points():
-        yield say("correct.points", player=clean(row.player), before=str(row.before), after=str(row.after))
+        yield say("correct.points", player=say.name(row.player), before=str(row.before), after=str(row.after))

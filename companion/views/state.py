@@ -7,8 +7,9 @@ from typing import Any
 
 from companion.live.snapshot import ClockFace, Snapshot
 from companion.rules.contract import GAME_OVER
-from companion.texts import Translator, clean
-from companion.views.panel import Badge, Face, Gauge, Result, face_of
+from companion.texts import Translator
+from companion.views.moments import Moment, moment_of
+from companion.views.panel import Badge, Face, Gauge, face_of
 
 LINES = 6
 """The last lines of the log that a page gets."""
@@ -18,8 +19,9 @@ ROUNDS = 8
 
 def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     """Return everything that a page shows."""
+    say = say.calling(snapshot.people.shown)
     face = face_of(snapshot.setup.game)(snapshot.view, say)
-    order = {clean(name): number for number, name in enumerate(snapshot.setup.players)}
+    order = {say.name(name): number for number, name in enumerate(snapshot.setup.players)}
     return {
         "number": snapshot.number,
         "language": say.language,
@@ -29,11 +31,11 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
         "meaning": face.meaning,
         "gauge": _gauge(face.gauge, say),
         "facts": [_badge(badge) for badge in face.facts],
-        "awaited": say.say(snapshot.awaited),
+        "awaited": say("banner.paused") if snapshot.paused else say.say(snapshot.awaited),
         "seats": _seats(face, snapshot, order, say),
-        "moment": _moment(face.result, order),
+        "moment": _moment(moment_of(snapshot, face, say)),
         "rounds": _rounds(snapshot),
-        "result": _result(snapshot),
+        "result": _result(snapshot, say),
         "report": [_reason(reason.text, reason.clauses, say) for reason in snapshot.report],
         "last": None if snapshot.last is None else say.say(snapshot.last),
         "log": [say.say(line.text) for line in snapshot.log[-LINES:] if line.stands],
@@ -44,7 +46,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
 def _seats(face: Face, snapshot: Snapshot, order: Mapping[str, int], say: Translator) -> list[dict[str, Any]]:
     """List the seats; `mark` numbers the player's sign and colour, the same all evening."""
     decided = {
-        clean(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
+        say.name(name): [{"sign": "▣", "word": say("share.decided"), "tone": "accent"}]
         for name in snapshot.decided
     }
     return [
@@ -84,12 +86,14 @@ def _reason(text: Any, clauses: tuple[str, ...], say: Translator) -> dict[str, A
     return {"text": say.say(text), "clauses": list(clauses)}
 
 
-def _moment(result: Result | None, order: Mapping[str, int]) -> dict[str, Any] | None:
-    """Return what the round came to, in the moment that everybody waits for."""
-    if result is None:
+def _moment(happened: Moment | None) -> dict[str, Any] | None:
+    """Return what was resolved just now, in the moment that everybody waits for."""
+    if happened is None:
         return None
-    won = [{"name": name, "mark": order.get(name, 0), "deed": deed} for name, deed in result.won]
-    return {"verdict": result.verdict, "figures": result.figures, "tone": result.tone, "won": won}
+    won = [
+        {"name": gain.name, "mark": gain.seat - 1, "deed": gain.how or gain.signed} for gain in happened.gains
+    ]
+    return {"verdict": happened.verdict, "figures": happened.figures, "tone": happened.tone, "won": won}
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
@@ -110,13 +114,13 @@ def _gain(points: str) -> str:
     return points if points.startswith("-") else f"+{points}"
 
 
-def _result(snapshot: Snapshot) -> list[dict[str, Any]] | None:
+def _result(snapshot: Snapshot, say: Translator) -> list[dict[str, Any]] | None:
     """Return the ranking when the game is over."""
     result = snapshot.view["result"]
     if snapshot.view["phase"] != GAME_OVER or result is None:
         return None
     return [
-        {"name": clean(row["player"]), "points": str(row["points"]), "rank": row["rank"]}
+        {"name": say.name(row["player"]), "points": str(row["points"]), "rank": row["rank"]}
         for row in result["ranking"]
     ]
 

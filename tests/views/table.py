@@ -11,6 +11,7 @@ from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.around import Around
 
 THREE = ("Ann", "Bob", "Chloé")
 SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
@@ -49,8 +50,24 @@ def first_round(live: Live, donkey: str = "giant") -> None:
         enter(live, ask.Reveal(player, ((7, 5, 3, 2, 4, 6, 8)[number],)))
 
 
-def dashboard(live: Live, **options: object) -> Dashboard:
-    return Dashboard(live, clock=lambda: 0.0, **options)  # type: ignore[arg-type]
+class Heard(list[str]):
+    """A voice that remembers what it was told to say."""
+
+    def say(self, sentence: str, urgency: int = 0) -> None:
+        self.append(sentence)
+
+    def hush(self) -> None:
+        self.append("(silence)")
+
+
+def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: object) -> Dashboard:
+    return Dashboard(
+        live,
+        language=language,
+        theme=theme,
+        around=Around(**around),
+        clock=lambda: 0.0,  # type: ignore[arg-type]
+    )
 
 
 def on_screen(app: Dashboard) -> str:

@@ -8,7 +8,8 @@ from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.menu_keys import keyed
-from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen
+from companion.views.spoken import Speaker
+from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
 
 
 async def test_two_keys_enter_a_decision() -> None:
@@ -242,8 +243,8 @@ async def test_ctrl_c_says_how_to_leave_in_the_players_language(language: str, s
 
 
 async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
-    live, spoken = live_session(), list[str]()
-    async with dashboard(live, speak=spoken.append).run_test(size=(80, 24)) as pilot:
+    live, spoken = live_session(), Heard()
+    async with dashboard(live, speaker=Speaker(spoken)).run_test(size=(80, 24)) as pilot:
         enter(live, ask.Donkey("giant"))
         await pilot.pause(0.3)
         assert "giant" in spoken[-1]
@@ -251,6 +252,7 @@ async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
         await pilot.pause(0.3)
         assert "giant" not in spoken[-1]
         await pilot.press("x")
+        assert spoken[-1] == "(silence)"
         count = len(spoken)
         enter(live, ask.Load("Ann"))
         await pilot.pause(0.3)

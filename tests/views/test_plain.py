@@ -9,7 +9,8 @@ from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.plain import Plain
-from tests.views.table import THREE, enter, first_round, live_session
+from companion.views.spoken import Speaker
+from tests.views.table import THREE, Heard, enter, first_round, live_session
 
 
 class Told:
@@ -227,8 +228,8 @@ def test_a_question_is_told_with_its_answers_and_a_key_answers_it() -> None:
 
 
 def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:
-    live, spoken = live_session(), list[str]()
-    plain = Plain(live, Translator("en", live.game), lambda line: None, speak=spoken.append)
+    live, spoken = live_session(), Heard()
+    plain = Plain(live, Translator("en", live.game), lambda line: None, speaker=Speaker(spoken))
     plain.look(0.0)
     enter(live, ask.Donkey("giant"))
     plain.look(0.0)
@@ -236,4 +237,4 @@ def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:
     plain.enter("mute")
     enter(live, ask.Load("Ann"))
     plain.look(0.0)
-    assert len(spoken) == 1
+    assert spoken[-1] == "(silence)"

@@ -45,6 +45,26 @@ def test_while_one_is_said_only_the_newest_waits(tmp_path: Path) -> None:
     assert heard.read_text().split() == ["one", "four"]
 
 
+def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
+    heard, begun = tmp_path / "heard", tmp_path / "begun"
+    program = (
+        "import sys, time; words = sys.stdin.read(); open(sys.argv[2], 'w').close()\n"
+        "if words == 'long': time.sleep(60)\n"
+        "open(sys.argv[1], 'a').write(words + '\\n')"
+    )
+    speaker = Voice(program=(sys.executable, "-c", program, str(heard), str(begun)))
+    speaker.say("long", 0)
+    while not begun.exists():
+        pass
+    speaker.say("your turn", 0)
+    speaker.say("a question", 3)
+    speaker.say("late news", 1)
+    while not heard.exists() or not heard.read_text():
+        pass
+    speaker.close()
+    assert heard.read_text().split("\n")[0] == "a question"
+
+
 def test_a_speech_program_that_is_gone_harms_nothing() -> None:
     speaker = Voice(program=("/no/such/program",))
     speaker.say("nobody hears this")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
@@ -19,17 +19,19 @@ from textual.screen import Screen
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Text
 from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
+from companion.views.dashboard.keys import KEYS, SEATS, bindings, named
 from companion.views.dashboard.screens.correct import Corrections
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
-from companion.views.dashboard.screens.pads import PadsScreen, VirtualBoard
+from companion.views.dashboard.screens.pads import PadsScreen
+from companion.views.dashboard.screens.people import PeopleScreen
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import Shown
-from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage, Command, Host, Seats
-from companion.views.invitation import Invitation
+from companion.views.moments import Moment, moment_of
 from companion.views.panel import face_of, marked
 from companion.views.themes import THEMES
 
@@ -39,44 +41,19 @@ _PICTURE = 0.2
 """Seconds between two previews."""
 HELD = ("live.held", "live.counting")
 """The notices under which no card is played until the players say that all lies right."""
-"""What is said while cards that lie there wait to be put right."""
 AGAIN = 64
 """The return code that asks for another game with the same players."""
+OWN_GAME = 65
+"""The return code that asks for a game of one's own, at the end of a demo."""
 
 
 class Dashboard(ThemedApp[None]):
-    """The screen over one live session.
-
-    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture;
-    `labels_of`: the names of its cards.
-    `speak`: where new words go. `board`: the virtual card reader. `invitation`: how to join with other screens.
-    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice).
-    """
+    """The screen over one live session. `around`: what there is besides the game."""
 
     CSS_PATH = "dashboard.tcss"
     ENABLE_COMMAND_PALETTE = True
     LEAVING = Text("leaving.table")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "act", "Enter", id="act", priority=False),
-        Binding("u", "undo", "Undo", id="undo"),
-        Binding("r", "redo", "Redo", id="redo", show=False),
-        Binding("e", "explain", "Why?", id="explain"),
-        Binding("c", "correct", "Correct", id="correct"),
-        Binding("m", "confirm_moves", "Moved", id="moved"),
-        Binding("d", "count_cards", "Count", id="count"),
-        Binding("space", "pause", "Pause", id="pause", key_display="␣"),
-        Binding("a", "again", "Again", id="again"),
-        Binding("x", "mute", "Mute", id="mute"),
-        Binding("l", "language", "Language", id="language", show=False),
-        Binding("t", "next_theme", "Theme", id="theme", show=False),
-        Binding("question_mark", "help", "Help", id="help", key_display="?"),
-        Binding("q", "quit", "Quit", id="quit"),
-        *(
-            Binding(str(seat), f"seat({seat})", f"Seat {seat}", id=f"seat{seat}", show=False)
-            for seat in range(1, 10)
-        ),
-        Binding("0", "seat(0)", "Table", id="seat0", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
     class Woken(Message, bubble=False):
         """A reader has reported something."""
@@ -91,33 +68,22 @@ class Dashboard(ThemedApp[None]):
         *,
         language: str = "en",
         theme: str = "baize",
-        backstage: Backstage | None = None,
-        picture_of: PreviewOf | None = None,
-        labels_of: LabelsOf = tuple,
-        speak: Callable[[str], None] | None = None,
-        board: VirtualBoard | None = None,
-        invitation: Invitation | None = None,
-        demo: bool = False,
-        told: Sequence[Text] = (),
+        around: Around = Around(),  # noqa: B008 - a value that never changes
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(Translator(language, host.game), theme)
-        self.invitation = invitation
         self.host = host
-        self._backstage = backstage
-        self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
-        self._commands = {command.key: command for command in backstage.commands} if backstage else {}
-        self._paused = False
-        self._speak = speak
+        self._around = around
+        self._backstage: Backstage | None = around.backstage
+        self._seats: Seats | None = around.backstage if isinstance(around.backstage, Seats) else None
+        self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
         self._clock = clock
         self._seen = -1
-        self._spoken: list[str] = []
         self._open = False
+        self._moment: Moment | None = None
+        self._reviewing = False
         self._entering = Entering(host, self._seats, self._tell, self.look)
-        self._board = board
-        self._demo = demo
-        self._told = told
-        self._table = TableScreen(picture_of, labels_of, self.say)
+        self._table = TableScreen(around.picture_of, around.labels_of, self.say)
 
     def on_mount(self) -> None:
         """Show the table and begin to look."""
@@ -129,12 +95,10 @@ class Dashboard(ThemedApp[None]):
                 description=self.say.say(command.label),
                 key_display=command.typed,
             )
-        if self._board is not None:
-            self.bind("b", "board", description=self.say("key.board"), key_display="b")
-        self.invite(self.invitation)
+        self.invite(self._around.invitation)
         self.push_screen(self._table)
         self._name_keys()
-        for text in self._told:
+        for text in self._around.told:
             self._tell(text)
         self._leave_when_told()
         self.set_interval(_TICK, self.look)
@@ -167,29 +131,27 @@ class Dashboard(ThemedApp[None]):
         snapshot = self.host.snapshot()
         if snapshot.number != self._seen and self._table.is_mounted and not self.taken_down:
             self._seen = snapshot.number
+            self._reviewing = False
             self.show(snapshot)
 
+    def look_again(self) -> None:
+        """Draw everything anew, whether or not anything has changed."""
+        self._seen = -1
+        self.look()
+
     def show(self, snapshot: Snapshot) -> None:
-        """Draw one snapshot, speak what is new, and put a question or the final sheet before the table."""
+        """Draw one snapshot, let it be heard, and put a question before the table."""
+        self.say = self.say.calling(snapshot.people.shown)
         face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._people(), self.say)
-        self._table.show(Shown(snapshot, face, self.say, self._paused, self._demo))
-        self._speak_new(snapshot)
+        now = moment_of(snapshot, face, self.say)
+        self._moment = now or self._moment
+        self._table.show(
+            Shown(snapshot, face, self.say, self._around.demo, self._moment if self._reviewing else now)
+        )
+        if self._around.speaker is not None:
+            self._around.speaker.hear(snapshot, self.say)
         self._fill(snapshot)
         self.refresh_bindings()
-
-    def _speak_new(self, snapshot: Snapshot) -> None:
-        """Speak what is new, the most urgent first: a question to the table, a refusal, what happened, whose turn it is."""
-        if self._speak is None:
-            return
-        texts = [question.text for question in snapshot.questions]
-        texts += [] if snapshot.refusal is None else [snapshot.refusal.text]
-        texts += [] if snapshot.last is None else [snapshot.last]
-        texts.append(snapshot.awaited)
-        sentences = [self.say.say(text) for text in texts]
-        fresh = [sentence for sentence in sentences if sentence not in self._spoken]
-        self._spoken = sentences
-        if fresh:
-            self._speak(" ".join(fresh))
 
     def _fill(self, snapshot: Snapshot) -> None:
         """Keep the entry panel at what is awaited now; a question to the table opens it."""
@@ -271,6 +233,21 @@ class Dashboard(ThemedApp[None]):
         reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
         self.push_screen(Explanation(snapshot, reasons, self.say))
 
+    def action_glance(self) -> None:
+        """Change between the few things that matter, in large letters, and everything."""
+        self._table.toggle_class("-glance")
+        self.call_after_refresh(self.look_again)
+
+    def action_review(self) -> None:
+        """Call the last result back, or let it go again."""
+        self._reviewing = not self._reviewing
+        self.show(self.host.snapshot())
+
+    def action_people(self) -> None:
+        """Put names right; let people come and go."""
+        screen = PeopleScreen(self.host, self.say, self._around.speaker)
+        self.push_screen(screen, lambda _: self.look_again())
+
     def action_confirm_moves(self) -> None:
         """Take it that the real cards lie as they should."""
         self.host.confirm_moves()
@@ -283,12 +260,15 @@ class Dashboard(ThemedApp[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now."""
-        snapshot = self.host.snapshot()
+        snapshot, speaker = self.host.snapshot(), self._around.speaker
         there: dict[str, bool] = {
             "confirm_moves": bool(snapshot.moves) or getattr(snapshot.notice, "code", None) in HELD,
             "count_cards": snapshot.can_count,
             "again": bool(snapshot.view["phase"] == GAME_OVER),
-            "mute": self._speak is not None,
+            "own_game": self._around.demo,
+            "mute": speaker is not None and not speaker.muted,
+            "review": self._moment is not None,
+            "board": self._around.board is not None,
         }
         return there.get(action, True)
 
@@ -296,24 +276,28 @@ class Dashboard(ThemedApp[None]):
         """Leave this game for another with the same players."""
         self.exit(None, return_code=AGAIN)
 
+    def action_own_game(self) -> None:
+        """Leave the demo for a game of one's own."""
+        self.exit(None, return_code=OWN_GAME)
+
     def action_mute(self) -> None:
-        """Silence the voice for the rest of the evening."""
-        self._speak = None
+        """Silence voice and sounds for the rest of the evening."""
+        if self._around.speaker is not None:
+            self._around.speaker.mute()
         self.notify(self.say("voice.muted"))
         self.refresh_bindings()
 
     def action_board(self) -> None:
         """Show the virtual card reader."""
-        if self._board is not None:
-            self.push_screen(PadsScreen(self._board, self.say))
+        if self._around.board is not None:
+            self.push_screen(PadsScreen(self._around.board, self.say))
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
-        self._paused = not self._paused
-        self.host.pause(self._paused)
+        paused = not self.host.snapshot().paused
+        self.host.pause(paused)
         if self._backstage is not None:
-            self._backstage.pause(self._paused)
-        self._seen = -1
+            self._backstage.pause(paused)
         self.look()
 
     def action_language(self) -> None:
@@ -321,8 +305,7 @@ class Dashboard(ThemedApp[None]):
         after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
         self.say = Translator(after, self.host.game)
         self._name_keys()
-        self._seen = -1
-        self.look()
+        self.look_again()
 
     def action_next_theme(self) -> None:
         """Change to the next of our themes."""
@@ -339,8 +322,7 @@ class Dashboard(ThemedApp[None]):
 
     def _run(self, command: Command) -> None:
         self._tell(command.act())
-        self._seen = -1
-        self.look()
+        self.look_again()
 
     def action_command_palette(self) -> None:
         """Open the list of commands, in the players' language."""
@@ -351,60 +333,25 @@ class Dashboard(ThemedApp[None]):
         for command in self._commands.values():
             label = self.say.say(command.label)
             yield SystemCommand(label, label, partial(self._run, command))
-        for name in (
-            "act",
-            "undo",
-            "redo",
-            "explain",
-            "correct",
-            "confirm_moves",
-            "count_cards",
-            "pause",
-            "language",
-            "next_theme",
-            "help",
-            "quit",
-        ):
-            yield SystemCommand(
-                self.say(f"key.{name}"), self.say(f"key.{name}"), getattr(self, f"action_{name}")
-            )
+        for key in KEYS:
+            if self.check_action(key.action, ()):
+                words = self.say(f"key.{key.action}")
+                yield SystemCommand(words, words, getattr(self, f"action_{key.action}"))
 
     def _key_list(self) -> list[tuple[str, str]]:
-        own = [(key, self.say(f"key.{name}")) for key, name in _KEY_NAMES]
-        if self._board is not None:
-            own.append(("b", self.say("key.board")))
-        if self.invitation is not None:
-            own.append(("j", self.say("key.share")))
+        keys = [*SEATS, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
+        own = [(typed, self.say(f"key.{name}")) for typed, name in keys]
+        own += [("j", self.say("key.share"))] if self.invitation is not None else []
         return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
+
+    def _may_come(self, action: str) -> bool:
+        """Tell whether a key means something at some time of this evening."""
+        return action not in ("own_game", "board", "count_cards") or bool(self.check_action(action, ()))
 
     def _name_keys(self) -> None:
         """Show the keys' names in the language chosen."""
-        short = {
-            "act": "key.short.act",
-            "undo": "key.short.undo",
-            "explain": "key.short.explain",
-            "correct": "key.short.correct",
-            "moved": "key.short.moved",
-            "count": "key.short.count",
-            "again": "key.short.again",
-            "mute": "key.short.mute",
-        }
-        short |= {"pause": "key.short.pause", "help": "key.short.help", "quit": "key.short.quit"}
-        for bindings in self._bindings.key_to_bindings.values():
-            for position, binding in enumerate(bindings):
-                if binding.id in short:
-                    bindings[position] = Binding(
-                        binding.key,
-                        binding.action,
-                        self.say(short[binding.id]),
-                        id=binding.id,
-                        key_display=binding.key_display,
-                    )
+        for own in self._bindings.key_to_bindings.values():
+            own[:] = [
+                named(binding, self.say) if isinstance(binding, Binding) else binding for binding in own
+            ]
         self.refresh_bindings()
-
-
-_KEY_NAMES = (
-    ("⏎", "act"), ("1-9", "seat"), ("0", "table"), ("u", "undo"), ("r", "redo"), ("c", "correct"), ("e", "explain"),
-    ("m", "confirm_moves"), ("d", "count_cards"), ("␣", "pause"), ("a", "again"), ("x", "mute"),
-    ("l", "language"), ("t", "next_theme"), ("?", "help"), ("q", "quit"),
-)  # fmt: skip

@@ -107,9 +107,11 @@ class Entering:
         if now.player is None:
             title = Content.styled(say("choose.table"), "bold")
         else:
-            title = marked_name(now.player, players.index(now.player) + 1, 30)
+            title = marked_name(now.player, players.index(now.player) + 1, say, 30)
         if now.others:
-            others = Content(" ").join(marked_name(name, players.index(name) + 1, 12) for name in now.others)
+            others = Content(" ").join(
+                marked_name(name, players.index(name) + 1, say, 12) for name in now.others
+            )
             title = Content.assemble(title, "\n", (f"Tab  {say('entry.then')} ", "$foreground-muted"), others)
         return title
 

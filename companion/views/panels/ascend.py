@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.contract import Text, View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
@@ -12,20 +12,22 @@ def face(view: View, say: Translator) -> Face:
     awaited = awaited_players(view)
     trick, promise = view["trick"], view["promise"]
     if trick is None:
-        headline, meaning = say("panel.lead"), say("panel.lead.meaning", leader=clean(view["leader"]))
+        headline, meaning = say("panel.lead"), say("panel.lead.meaning", leader=say.name(view["leader"]))
     else:
         headline = say(f"panel.kind.{trick['kind']}", count=trick["count"], rank=say(f"rank.{trick['rank']}"))
-        meaning = say("panel.to_beat", player=clean(trick["player"]))
+        meaning = say("panel.to_beat", player=say.name(trick["player"]))
     facts = (
         ()
         if promise is None
         else (
-            Badge("!", say("panel.promise", player=clean(promise["player"]), worth=promise["worth"]), "warn"),
+            Badge(
+                "!", say("panel.promise", player=say.name(promise["player"]), worth=promise["worth"]), "warn"
+            ),
         )
     )
     seats = tuple(
         Seat(
-            name=clean(row["name"]),
+            name=say.name(row["name"]),
             points=str(row["points"]),
             awaited=row["name"] in awaited,
             first=row["name"] == view["leader"],

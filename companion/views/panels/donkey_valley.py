@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.rules.contract import GAME_OVER, Text, View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
 
 _FAVOURS = 2
@@ -63,7 +63,7 @@ def _result(view: View, say: Translator) -> Result | None:
     parts = " + ".join(map(str, gauge.parts)) if view["spread_limit"] is None else ""
     sum_of = f"{parts} = " if parts and sum(gauge.parts) == gauge.value else ""
     figures = sum_of + say("panel.result.figures", value=str(gauge.value), limit=str(gauge.limit))
-    won = tuple((clean(row["name"]), _decided(row, say)) for row in view["players"])
+    won = tuple((say.name(row["name"]), _decided(row, say)) for row in view["players"])
     return Result(say(f"panel.{kind}"), figures, "bad" if view["overloaded"] else "good", won)
 
 
@@ -102,7 +102,7 @@ def _seat(row: dict[str, Any], view: View, awaited: set[str], say: Translator) -
     won = [str(load["value"]) for load in row["loads_won"]]
     detail = say("panel.won", loads=" ".join(won)) if won else say("panel.won_none")
     return Seat(
-        name=clean(row["name"]),
+        name=say.name(row["name"]),
         points=str(row["points"]),
         awaited=row["name"] in awaited,
         first=row["name"] == view["first_player"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.contract import Text, View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
@@ -13,7 +13,9 @@ def face(view: View, say: Translator) -> Face:
     offer, beat = view["offer"], view["to_beat"]
     if offer is not None:
         headline = f"{offer['count']} × {offer['value']}"
-        meaning = say("panel.offered", giver=clean(offer["giver"]), challenger=clean(offer["challenger"]))
+        meaning = say(
+            "panel.offered", giver=say.name(offer["giver"]), challenger=say.name(offer["challenger"])
+        )
     elif beat is not None:
         headline = f"> {beat['count']} × {beat['value']}"
         meaning = say("panel.to_beat")
@@ -23,7 +25,7 @@ def face(view: View, say: Translator) -> Face:
     last = (Badge("!", say("panel.last_challenge"), "warn"),) if view["last_challenge"] else ()
     seats = tuple(
         Seat(
-            name=clean(row["name"]),
+            name=say.name(row["name"]),
             points=str(row["points"]),
             awaited=row["name"] in awaited,
             first=False,

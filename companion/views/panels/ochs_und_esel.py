@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.rules.contract import Text, View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.panel import NOTHING, Badge, Face, Seat, awaited_players
 
 
@@ -35,12 +35,12 @@ def _headline(view: View, say: Translator) -> str:
 def _meaning(view: View, say: Translator) -> str:
     if view["trick_kind"] in ("donkey", "ox"):
         return say(f"panel.trick.{view['trick_kind']}.meaning")
-    return say("panel.trick", trick=view["trick"], leader=clean(view["leader"]))
+    return say("panel.trick", trick=view["trick"], leader=say.name(view["leader"]))
 
 
 def _animal(animal: str, view: View, say: Translator) -> Badge:
     sign, holder, wait = {"donkey": "D", "ox": "O"}[animal], view[animal], view[f"{animal}_free_in"]
-    where = say("panel.middle") if holder == "middle" else clean(holder)
+    where = say("panel.middle") if holder == "middle" else say.name(holder)
     words = say(f"panel.{animal}_at", where=where)
     if wait:
         words += " · " + say.say(Text("panel.free_in", {"n": wait}, wait))
@@ -55,7 +55,7 @@ def _seat(
         sign for sign, animal in (("[D]", "donkey"), ("[O]", "ox")) if view[animal] == row["name"]
     )
     return Seat(
-        name=clean(row["name"]),
+        name=say.name(row["name"]),
         points=str(row["points"]),
         awaited=row["name"] in awaited,
         first=row["name"] == view["leader"],

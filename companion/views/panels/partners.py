@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from companion.rules.contract import Text, View
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.panel import Badge, Face, Seat, awaited_players
 from companion.views.panels.board import draw
 
@@ -17,10 +17,10 @@ _DEALS = 3
 def face(view: View, say: Translator) -> Face:
     """Draw the view of `partners`."""
     awaited = awaited_players(view)
-    names = [clean(row["name"], 16) for row in view["players"]]
+    names = [say.name(row["name"], 16) for row in view["players"]]
     seats = tuple(
         Seat(
-            name=clean(row["name"]),
+            name=say.name(row["name"]),
             points=f"{row['locked']}/{_PAWNS}",
             awaited=row["name"] in awaited,
             badges=(

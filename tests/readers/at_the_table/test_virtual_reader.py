@@ -8,6 +8,7 @@ from textual.widgets import Static
 from companion.rules import registry
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.around import Around
 from companion.views.dashboard.screens.pads import PadsScreen, PadView
 from tests.readers.at_the_table.rfid_table import RfidTable
 
@@ -51,7 +52,7 @@ def words(request):
 @pytest.fixture
 async def shown(words):
     board = Board()
-    app = Dashboard(RfidTable().live, language=words.language, board=board)
+    app = Dashboard(RfidTable().live, language=words.language, around=Around(board=board))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("b")
         await pilot.pause()

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from companion.live.correcting import Correction
 from companion.rules.contract import Choice, Request
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.host import Host
 from companion.views.marks import mark
@@ -110,7 +110,9 @@ class Corrections(ModalScreen[None]):
         for line in snapshot.log:
             row = rounds.get(line.act) if line.stands else None
             if row is not None:
-                won = "  ".join(f"{clean(name, 10)} {gain}" for name, gain in row.won.items() if gain != "0")
+                won = "  ".join(
+                    f"{self._say.name(name, 10)} {gain}" for name, gain in row.won.items() if gain != "0"
+                )
                 title = self._say("correct.round", round=str(row.label))
                 heading = Content.assemble((f"{title}  ", "bold $primary"), (won, "$foreground-muted"))
                 rows.append(Option(heading, disabled=True))
@@ -137,7 +139,7 @@ class Corrections(ModalScreen[None]):
 
     def _inserted(self, who: str | None, choice: Choice) -> str:
         words = self._say.say(choice.label)
-        return self._say("correct.insert", what=f"{clean(who)}: {words}" if who else words)
+        return self._say("correct.insert", what=f"{self._say.name(who)}: {words}" if who else words)
 
     def _offer(
         self, title: Content, offered: Sequence[Offered], then: Callable[[Request | None, bool], object]
@@ -207,7 +209,7 @@ class Corrections(ModalScreen[None]):
             shape, style = mark(seat)
             same = row.before == row.after
             after = (f"{row.after:>5}", "$foreground-muted" if same else "bold $primary")
-            name = f" {shape} {clean(row.player, 16):<16}"
+            name = f" {shape} {say.name(row.player, 16):<16}"
             lines.append(Content.assemble((name, f"bold {style}"), f"{row.before:>5} → ", after))
         lines += [Content(""), Content.styled(say("correct.sure"), "bold reverse")]
         return Content("\n").join(lines)

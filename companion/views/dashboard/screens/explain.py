@@ -14,7 +14,7 @@ from textual.widgets import Label, Static
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason
-from companion.texts import Translator, clean
+from companion.texts import Translator
 
 
 class Explanation(ModalScreen[None]):
@@ -48,7 +48,7 @@ class Explanation(ModalScreen[None]):
     def _ranking(self) -> Content:
         lines = []
         for row in self._snapshot.view["result"]["ranking"]:
-            line = f"{row['rank']}.  {clean(row['player'], 40)}  {row['points']}"
+            line = f"{row['rank']}.  {self._say.name(row['player'], 40)}  {row['points']}"
             lines.append(
                 Content.styled(
                     ("★ " if row["rank"] == 1 else "  ") + line, "bold $primary" if row["rank"] == 1 else ""
@@ -58,7 +58,7 @@ class Explanation(ModalScreen[None]):
 
     def _player(self, player: str, reasons: Sequence[Reason]) -> Content:
         points = next(row["points"] for row in self._snapshot.view["players"] if row["name"] == player)
-        lines = [Content.styled(f"{clean(player, 40)}: {points}", "bold $primary")]
+        lines = [Content.styled(f"{self._say.name(player, 40)}: {points}", "bold $primary")]
         for reason in reasons:
             worth = f"{reason.points:>4} " if reason.points else "   · "
             clauses = f"  [{' '.join(reason.clauses)}]" if reason.clauses else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from companion.texts import clean
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.panel import awaited_players
 
@@ -19,18 +18,18 @@ class Notice(NamedTuple):
 
 def notice_of(shown: Shown) -> Notice:
     """Choose what is most urgent."""
-    snapshot, _, say, paused, _ = shown
+    snapshot, _, say, *_ = shown
     if snapshot.questions:
         return Notice(
             say("call.question"), say("banner.question", text=snapshot.questions[0].text), "question"
         )
-    if paused:
+    if snapshot.paused:
         return Notice(say("clock.paused"), say("banner.paused"), "question")
     if snapshot.moves:
         return Notice(say("call.moves"), say("moves.title"), "question")
     result = snapshot.view["result"]
     if result is not None:
-        winners = " + ".join(clean(winner, 20) for winner in result["winners"])
+        winners = " + ".join(say.name(winner, 20) for winner in result["winners"])
         return Notice(say("call.won", winners=winners), say.say(snapshot.awaited), "over")
     return Notice(_call(shown), say.say(snapshot.awaited))
 
@@ -43,4 +42,4 @@ def _call(shown: Shown) -> str:
     if words == code:
         return ""
     awaited = awaited_players(shown.snapshot.view)
-    return f"{clean(next(iter(awaited)), 20)}: {words}" if len(awaited) == 1 else words
+    return f"{shown.say.name(next(iter(awaited)), 20)}: {words}" if len(awaited) == 1 else words

@@ -9,17 +9,18 @@ from textual.widget import Widget
 
 from companion.live.snapshot import Snapshot
 from companion.texts import Translator
+from companion.views.moments import Moment
 from companion.views.panel import Face
 
 
 class Shown(NamedTuple):
-    """What is on the screen now: the snapshot, the game's face for it, the language, and whether everything stands still."""
+    """What is on the screen now: the snapshot, the game's face for it, the language, whether simulated players play, and the moment."""
 
     snapshot: Snapshot
     face: Face
     say: Translator
-    paused: bool = False
     demo: bool = False
+    moment: Moment | None = None
 
 
 class Part(Widget):

@@ -15,12 +15,12 @@ class Reasons(Part):
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
-        snapshot, face, say, *_ = shown
+        snapshot, _, say, *_ = shown
         return [
             *self._trouble(snapshot, say, width),
             *self._moves(snapshot, say, width),
             *self._refusal(snapshot, say, width),
-            *self._report(snapshot, say, width, told=face.result is not None),
+            *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
 
     def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
+from companion.views.dashboard.widgets.glance import across
 from companion.views.dashboard.widgets.part import Part, Shown, right
 from companion.views.marks import mark
 from companion.views.panel import NOTHING, Badge, Seat
@@ -23,6 +24,8 @@ class Seats(Part):
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
         seats = shown.face.seats
+        if self.screen.has_class("-glance"):
+            return across(seats, width, height)
         rows = max(min(height // max(len(seats), 1), 8), 1)
         room = (
             width

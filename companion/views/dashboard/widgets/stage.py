@@ -6,22 +6,13 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from companion.texts import clean
 from companion.views.bigtext import fitting
+from companion.views.dashboard.widgets.band import BANDS, band, sizes
 from companion.views.dashboard.widgets.banner import Notice, notice_of
+from companion.views.dashboard.widgets.moment import moment, podium
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
-from companion.views.marks import mark
-from companion.views.panel import Gauge, Result
+from companion.views.panel import Gauge
 from companion.views.themes import STYLES
-
-_BANDS = {
-    "": "$background on $primary",
-    "question": "$background on $warning",
-    "over": "$background on $success",
-    "bad": "$background on $error",
-    "good": "$background on $success",
-}
-"""Kinds of notice to the colours of their band."""
 
 
 class Stage(Part):
@@ -30,11 +21,10 @@ class Stage(Part):
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
         notice = notice_of(shown)
-        result = shown.face.result
         if notice.kind == "over":
-            return _podium(shown, notice, width, height)
-        if result is not None and not notice.kind:
-            return _moment(shown, result, notice, width, height)
+            return podium(shown, notice, width, height)
+        if shown.moment is not None and not notice.kind:
+            return moment(shown.moment, notice, width, height)
         return _table(shown, notice, width, height)
 
 
@@ -42,7 +32,7 @@ def _table(shown: Shown, notice: Notice, width: int, height: int) -> list[Conten
     """Draw what the round is about, and the call in a band."""
     call_rows = max(height * 2 // 5, 4 if height >= 9 else 1)
     top = _topic(shown, width, height - call_rows)
-    return [*top, *_band(notice, width, height - len(top), _BANDS[notice.kind])]
+    return [*top, *band(notice, width, height - len(top), BANDS[notice.kind])]
 
 
 def _topic(shown: Shown, width: int, height: int) -> list[Content]:
@@ -53,10 +43,10 @@ def _topic(shown: Shown, width: int, height: int) -> list[Content]:
     gauge = face.gauge
     figures = "" if gauge is None else _figures(gauge)
     room = height - (2 if gauge is not None else 1)
-    sizes = _sizes(room)
-    right = fitting(figures, width // 2, sizes) if figures and sizes else ()
+    letters = sizes(room)
+    right = fitting(figures, width // 2, letters) if figures and letters else ()
     beside = len(right[0]) + 3 if len(right) > 1 else 0
-    word = fitting(face.headline, width - beside, sizes) if sizes else (face.headline,)
+    word = fitting(face.headline, width - beside, letters) if letters else (face.headline,)
     tone = "bold $primary"
     drawn = _side_by_side(word, tone, right if len(right) > 1 else (), _tone(gauge), width)
     facts = "   ".join(f"{fact.sign} {fact.word}" for fact in face.facts)
@@ -113,82 +103,3 @@ def _bar(gauge: Gauge, width: int) -> Content:
         "▏",
         (words, "bold"),
     )
-
-
-def _band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
-    """Draw the call in letters as large as they fit, and the whole sentence, on a band of colour."""
-    sentence = wrapped(notice.sentence, width - 2)
-    letters = fitting(notice.call, width - 2, _sizes(height - 1)) if notice.call and height >= 4 else ()
-    drawn = [Content(line) for line in letters] if len(letters) > 1 else []
-    drawn = [*drawn, *sentence][:height]
-    above = max(height - len(drawn), 0) // 2
-    rows = [Content("")] * above + [_centred(line, width) for line in drawn]
-    rows += [Content("")] * (height - len(rows))
-    return [row.pad_right(max(width - row.cell_length, 0)).stylize(f"bold {style}") for row in rows]
-
-
-def _podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Celebrate who has won, and list everybody by rank."""
-    players = shown.snapshot.setup.players
-    rows = []
-    for row in shown.snapshot.view["result"]["ranking"]:
-        shape, style = mark(players.index(row["player"]) + 1)
-        star = "★ " if row["rank"] == 1 else "  "
-        name = clean(row["player"], 20).ljust(min(max(map(len, players)), 20))
-        rows.append(
-            Content.assemble(
-                (f"{star}{row['rank']}. ", "bold"),
-                (f"{shape} {name}", f"bold {style}"),
-                f"{row['points']:>6}",
-            )
-        )
-    rows = rows[: max(height - 4, 1)]
-    band = _band(notice, width, height - len(rows), _BANDS["over"])
-    return [*band, *(_centred(row, width) for row in rows)]
-
-
-def _moment(shown: Shown, result: Result, notice: Notice, width: int, height: int) -> list[Content]:
-    """Draw the verdict over the whole width, its figures, and what each player won by it; below it what comes next."""
-    won = _won(shown, result, width)
-    left = max(height - 1 - len(won), 1)
-    sizes = _sizes(left * 3 // 5 if left >= 8 else left - 1)
-    verdict = fitting(result.verdict, width - 2, sizes) if sizes else (result.verdict,)
-    figures = fitting(result.figures, width - 2, _sizes(left - len(verdict)))
-    style = f"bold {_BANDS[result.tone]}" if result.tone in _BANDS else "bold reverse"
-    spare = left - len(verdict) - len(figures)
-    between = [""] if spare > 0 and len(verdict) > 1 else []
-    band = [_centred(Content(line), width) for line in (*verdict, *between, *figures)][:left]
-    band = [Content("")] * ((left - len(band)) // 2) + band
-    band += [Content("")] * (left - len(band))
-    rows = [row.pad_right(max(width - row.cell_length, 0)).stylize(style) for row in band]
-    after = _centred(Content.styled(notice.sentence, "bold"), width)
-    return [*rows, *won, after][:height]
-
-
-def _won(shown: Shown, result: Result, width: int) -> list[Content]:
-    """Say of each player what they chose and won, two beside each other where there is room."""
-    rounds = shown.snapshot.rounds
-    gains = rounds[-1].won if rounds else {}
-    cells = []
-    for seat, (player, how) in enumerate(zip(shown.snapshot.setup.players, result.won, strict=True), 1):
-        gain = gains.get(player, "0")
-        shape, style = mark(seat)
-        points = f"+{gain}" if gain not in ("0", "") else "–"
-        name = clean(player, 14)
-        cells.append(Content.assemble((f"{shape} {name} ", f"bold {style}"), (points, "bold"), f"  {how[1]}"))
-    wide = max(cell.cell_length for cell in cells) + 4
-    across = max(min(width // wide, len(cells)), 1)
-    lines = [cells[at : at + across] for at in range(0, len(cells), across)]
-    return [
-        _centred(Content("").join(cell.pad_right(wide - cell.cell_length) for cell in row), width)
-        for row in lines
-    ][:3]
-
-
-def _centred(line: Content, width: int) -> Content:
-    return line.pad_left(max((width - line.cell_length) // 2, 0))
-
-
-def _sizes(rows: int) -> tuple[int, ...]:
-    """Return the sizes of letters that fit into so many rows; an accent needs its rows too."""
-    return tuple(size for size in (14, 9, 5, 3) if size <= rows)

@@ -1,0 +1,153 @@
+"""Who sits at the table: names put right, stand-ins, who joins and who goes.
+
+No rule depends on it: to the game a seat is called all evening as it was at the start. What changes is the name that people read and
+hear, and who plays the next game. Changes are kept as notes beside the acts: no undo and no correction of an act takes them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.rules.contract import Game, Refusal, Text, refuse
+from companion.rules.start import bad_names
+
+Deed: TypeAlias = Literal["rename", "stand_in", "share", "back", "swap", "leave", "stay", "join"]
+DEEDS: tuple[Deed, ...] = get_args(Deed)
+NAMED: frozenset[Deed] = frozenset({"rename", "stand_in", "share", "join"})
+"""The deeds that need a name."""
+
+
+class AsIs(str):
+    """A name in a `Text` that is shown as it is, whatever its bearer is called by now."""
+
+    __slots__ = ()
+
+
+class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
+    """One change. `seat`: the player, as the session began with them; "" for one who joins.
+
+    `name`: the right name, who stands in or plays along, who joins; of a `swap` the other player's seat.
+    """
+
+    deed: Deed
+    seat: str
+    name: str = ""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A change in words; `at`: how many acts stood then."""
+
+    at: int
+    text: Text
+
+
+class People(msgspec.Struct, frozen=True):
+    """Who sits where. `seats`: the players of the session, clockwise, as it began.
+
+    `names`: the right names, by seat. `guests`: who plays a seat now, and whether together with its owner. `order`: who plays the next
+    game, clockwise: seats, and the names of those who join. `told`: every change so far.
+    """
+
+    seats: tuple[str, ...]
+    names: Mapping[str, str] = {}
+    guests: Mapping[str, tuple[str, bool]] = {}
+    order: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+
+    @classmethod
+    def of(cls, players: Sequence[str]) -> People:
+        """Begin: everybody plays for themselves, and the next game is played by the same."""
+        return cls(tuple(players), order=tuple(players))
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """What each seat is called now, where that is not as it was at the start: `Eve (Bob)` plays for Bob, `Bob + Eve` play together."""
+        called = {seat: self._called(seat) for seat in self.seats}
+        return {seat: name for seat, name in called.items() if name != seat}
+
+    @property
+    def next_players(self) -> tuple[str, ...]:
+        """Who plays the next game, clockwise, by their right names."""
+        return tuple(self._own(one) for one in self.order)
+
+    def after(self, change: Seated, at: int = 0) -> People:
+        """Return the people after a change that `refused` lets pass."""
+        told = Told(at, self._words(change))
+        return replace(self._changed(change), told=(*self.told, told))
+
+    def possible(self, seat: str) -> tuple[Deed, ...]:
+        """List what may happen to a seat now."""
+        guest: tuple[Deed, ...] = ("back",) if seat in self.guests else ("stand_in", "share")
+        stay: Deed = "leave" if seat in self.order else "stay"
+        return ("rename", *guest, "swap", stay)
+
+    def _own(self, seat: str) -> str:
+        return self.names.get(seat, seat)
+
+    def _called(self, seat: str) -> str:
+        guest, along = self.guests.get(seat, ("", False))
+        own = self._own(seat)
+        if not guest:
+            return own
+        return f"{own} + {guest}" if along else f"{guest} ({own})"
+
+    def _changed(self, change: Seated) -> People:
+        seat, name = change.seat, change.name
+        match change.deed:
+            case "rename":
+                return replace(self, names={**self.names, seat: name})
+            case "stand_in" | "share":
+                return replace(self, guests={**self.guests, seat: (name, change.deed == "share")})
+            case "back":
+                return replace(self, guests={one: by for one, by in self.guests.items() if one != seat})
+            case "leave":
+                return replace(self, order=tuple(one for one in self.order if one != seat))
+            case "stay" | "join":
+                return replace(self, order=(*self.order, seat or name))
+        other = {seat: name, name: seat}
+        return replace(self, order=tuple(other.get(one, one) for one in self.order))
+
+    def _words(self, change: Seated) -> Text:
+        name = self._own(change.name) if change.deed == "swap" else change.name
+        guest = self.guests.get(change.seat, ("", False))[0]
+        args = {"player": AsIs(self._own(change.seat)), "name": AsIs(name), "guest": AsIs(guest)}
+        return Text(f"people.told.{change.deed}", args)
+
+
+def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
+    """Say why a change cannot be: no such seat, a name that is none or is taken, more players than the game can have."""
+    if change.deed != "join" and change.seat not in people.seats:
+        return refuse("unknown_player", player=change.seat)
+    if change.deed not in people.possible(change.seat) and change.deed != "join":
+        return refuse(
+            "bad_players", say="people_done", player=AsIs(people.names.get(change.seat, change.seat))
+        )
+    if change.deed == "swap":
+        there = change.name in people.order and change.seat in people.order and change.name != change.seat
+        return None if there else refuse("bad_players", say="people_swap")
+    if change.deed in NAMED:
+        others = [
+            one for one in people.next_players if change.deed != "rename" or one != people._own(change.seat)
+        ]
+        found = wrong_name(change.name, [*others, *(guest for guest, _ in people.guests.values())])
+        if found is not None:
+            return found
+    if change.deed in ("join", "stay") and len(people.order) + 1 not in game.seats:
+        return refuse("bad_players", say="people_full", most=game.seats[-1])
+    return None
+
+
+def wrong_name(name: str, others: Sequence[str]) -> Refusal | None:
+    """Say what is wrong with a name beside `others`, None where nothing is."""
+    return bad_names([name]) or (
+        refuse("bad_players", say="same_name") if bad_names([name, *others]) else None
+    )
+
+
+def words_for_menu(deed: Deed, player: str) -> Text:
+    """Say what a deed would be, for a menu."""
+    return Text(f"people.{deed}", {"player": AsIs(player)})

@@ -1,0 +1,31 @@
+"""What stands around the table that the dashboard shows: readers' pictures, the voice, other screens, the demo's hands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from companion.rules.contract import Text
+from companion.views.dashboard.screens.pads import VirtualBoard
+from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
+from companion.views.host import Backstage
+from companion.views.invitation import Invitation
+from companion.views.spoken import Speaker
+
+
+class Around(NamedTuple):
+    """Everything that an evening may have besides the game, and may lack.
+
+    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture; `labels_of`: the names of
+    its cards. `speaker`: hears every change. `board`: the virtual card reader. `invitation`: how to join with other screens.
+    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice).
+    """
+
+    backstage: Backstage | None = None
+    picture_of: PreviewOf | None = None
+    labels_of: LabelsOf = tuple
+    speaker: Speaker | None = None
+    board: VirtualBoard | None = None
+    invitation: Invitation | None = None
+    demo: bool = False
+    told: Sequence[Text] = ()

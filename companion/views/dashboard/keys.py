@@ -1,0 +1,65 @@
+"""The dashboard's keys, once: what the footer, the list of keys and the palette show, and what a key does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from textual.binding import Binding
+
+from companion.texts import Translator
+
+
+class Key(NamedTuple):
+    """One key: Textual's name of it, the action (words: `key.<action>`, in the footer `key.short.<action>`), what is printed on it.
+
+    `footer`: whether the footer shows it.
+    """
+
+    key: str
+    action: str
+    typed: str
+    footer: bool = True
+
+
+KEYS = (
+    Key("enter", "act", "⏎"),
+    Key("u", "undo", "u"),
+    Key("r", "redo", "r", footer=False),
+    Key("c", "correct", "c"),
+    Key("e", "explain", "e"),
+    Key("g", "glance", "g"),
+    Key("v", "review", "v", footer=False),
+    Key("m", "confirm_moves", "m"),
+    Key("d", "count_cards", "d"),
+    Key("p", "people", "p", footer=False),
+    Key("space", "pause", "␣"),
+    Key("a", "again", "a"),
+    Key("n", "own_game", "n"),
+    Key("x", "mute", "x"),
+    Key("b", "board", "b"),
+    Key("l", "language", "l", footer=False),
+    Key("t", "next_theme", "t", footer=False),
+    Key("question_mark", "help", "?"),
+    Key("q", "quit", "q"),
+)
+"""In the order in which they are shown; which of them mean something now says the dashboard's `check_action`."""
+
+SEATS = (("1-9", "seat"), ("0", "table"))
+"""The keys that open the entry panel at a seat, or at the table, for the list of keys."""
+
+
+def bindings() -> Iterator[Binding]:
+    """Bind every key; `named` puts the words of a language to them."""
+    for key, action, typed, footer in KEYS:
+        yield Binding(key, action, action, id=action, key_display=typed, show=footer)
+    for seat in range(10):
+        yield Binding(str(seat), f"seat({seat})", "", id=f"seat{seat}", show=False)
+
+
+def named(binding: Binding, say: Translator) -> Binding:
+    """Return a binding with its short words in the players' language."""
+    if not binding.show or binding.id not in {key.action for key in KEYS}:
+        return binding
+    words = say(f"key.short.{binding.id}")
+    return Binding(binding.key, binding.action, words, id=binding.id, key_display=binding.key_display)

@@ -1,0 +1,47 @@
+"""A band of colour over the whole width, with a call in the largest letters that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from companion.views.bigtext import SIZES, fitting
+from companion.views.dashboard.widgets.banner import Notice
+from companion.views.dashboard.widgets.part import wrapped
+
+BANDS = {
+    "": "$background on $primary",
+    "question": "$background on $warning",
+    "over": "$background on $success",
+    "bad": "$background on $error",
+    "good": "$background on $success",
+}
+"""Kinds of notice to the colours of their band."""
+
+
+def band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
+    """Draw the call in letters as large as they fit, and the whole sentence."""
+    sentence = wrapped(notice.sentence, width - 2)
+    letters = fitting(notice.call, width - 2, sizes(height - 1)) if notice.call and height >= 4 else ()
+    drawn = [Content(line) for line in letters] if len(letters) > 1 else []
+    return on_ground([*drawn, *sentence], width, height, style)
+
+
+def on_ground(lines: Sequence[Content], width: int, height: int, style: str) -> list[Content]:
+    """Put lines into the middle of `height` rows of one colour, each in the middle of its row."""
+    shown = lines[:height]
+    above = (height - len(shown)) // 2
+    rows = [Content("")] * above + [centred(line, width) for line in shown]
+    rows += [Content("")] * (height - len(rows))
+    return [row.pad_right(max(width - row.cell_length, 0)).stylize(f"bold {style}") for row in rows]
+
+
+def centred(line: Content, width: int) -> Content:
+    """Put a line into the middle of `width` columns."""
+    return line.pad_left(max((width - line.cell_length) // 2, 0))
+
+
+def sizes(rows: int) -> tuple[int, ...]:
+    """Return the sizes of letters that fit into so many rows, the largest first; an accent needs its rows too."""
+    return tuple(size for size in sorted(SIZES, reverse=True) if size <= rows)

@@ -1,0 +1,45 @@
+"""The sounds of our own: WAV files made note by note, played by a program of the system."""
+
+import io
+import sys
+import wave
+from pathlib import Path
+
+import pytest
+
+from companion.texts import LANGUAGES, Translator
+from companion.views import sounds
+from companion.views.sounds import LOUD, RATE, SOUNDS, NoSounds, Sounds, wav
+
+COPIES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())"
+
+
+@pytest.mark.parametrize("name", SOUNDS)
+def test_each_is_short_loud_enough_and_ends_in_silence(name: str) -> None:
+    with wave.open(io.BytesIO(wav(SOUNDS[name]))) as file:
+        data = memoryview(file.readframes(file.getnframes())).cast("h")
+        assert (file.getnchannels(), file.getframerate()) == (1, RATE)
+    assert len(data) == sum(int(note.seconds * RATE) for note in SOUNDS[name])
+    assert len(data) < 1.5 * RATE
+    assert 0.3 * LOUD < max(map(abs, data)) / 32767 <= LOUD
+    assert abs(data[-1]) < 300
+
+
+def test_the_program_gets_a_file_and_the_folder_goes_with_the_evening(tmp_path: Path) -> None:
+    copy = tmp_path / "heard.wav"
+    player = Sounds((sys.executable, "-c", COPIES, str(copy)))
+    player.play("turn")
+    player.play("nothing of this name")
+    assert player._playing is not None
+    assert player._playing.wait(30) == 0
+    player.close()
+    assert copy.read_bytes() == wav(SOUNDS["turn"])
+
+
+def test_a_machine_without_a_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sounds.shutil, "which", lambda name: None)
+    monkeypatch.setattr(sounds.sys, "platform", "linux")
+    with pytest.raises(NoSounds) as caught:
+        Sounds()
+    for language in LANGUAGES:
+        assert "alsa-utils" in Translator(language).say(caught.value.text)
