@@ -14,7 +14,7 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -87,6 +87,11 @@ pages:          ## rewrite the pages that are made from the rules: the referee's
 	$(TEXTS)
 	PYTHONPATH=. $(BIN)/python tools/write_protocol.py
 	PYTHONPATH=. $(BIN)/python tools/write_rule_options.py
+
+pictures:       ## every screen as a picture, at three sizes: docs/screens.md
+	@$(PYTHON) tools/set_up.py test
+	$(TEXTS)
+	PYTHONPATH=. $(BIN)/python tools/take_pictures.py
 
 firmware:       ## build the reader's firmware for both boards: out/firmware/*.hex, with their checksums
 	$(MAKE) -C firmware all

@@ -69,12 +69,13 @@ def option(words: str) -> tuple[str, object]:
         return name, value
 
 
-def _decks() -> dict[str, list[str]]:
-    """Return the usable decks by game; a deck file with a mistake is left out here, `companion cards check` says what is wrong."""
-    decks: dict[str, list[str]] = {}
+def _decks() -> dict[str, list[tuple[str, str]]]:
+    """Return the usable decks by game, as (title, name); a deck file with a mistake is left out here, `companion cards check` says what is wrong."""
+    decks: dict[str, list[tuple[str, str]]] = {}
     for name, path in available().items():
         try:
-            decks.setdefault(Deck.load(path).game, []).append(name)
+            deck = Deck.load(path)
+            decks.setdefault(deck.game, []).append((deck.name, name))
         except DeckError:
             continue
     return decks

@@ -33,11 +33,11 @@ class OptionRow(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """One game to choose: its id, its title, the decks that there are for it, its options."""
+    """One game to choose: its id, its title, the decks that there are for it as (title, name), its options."""
 
     name: str
     title: str
-    decks: tuple[str, ...]
+    decks: tuple[tuple[str, str], ...]
     options: tuple[OptionRow, ...]
 
 
@@ -206,7 +206,7 @@ class SetUp(ThemedApp[Answers | None]):
 
     def _deck_rows(self) -> list[tuple[Content, str]]:
         """List the decks; a folder's name is shown as it is, whatever brackets are in it."""
-        return [(Content(name), name) for name in self._row.decks] or [(Content(self._row.title), "")]
+        return [(Content(title), name) for title, name in self._row.decks] or [(Content(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
         if row.values:

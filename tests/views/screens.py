@@ -1,0 +1,232 @@
+"""Every screen of the program in one table. Two uses: tests look for codes, foreign words and cut text; `make pictures` takes pictures.
+
+An app is opened once, and its screens one after the other by the keys that people press; Escape leads back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple
+
+from textual.app import App
+
+from companion.commands.welcome import _rows
+from companion.decks import back_drawing, drawings
+from companion.decks.references import views_of
+from companion.demo.players import players_of
+from companion.demo.scene.animation import Animation
+from companion.demo.scene.world import World
+from companion.enrolment.album import Album
+from companion.enrolment.controls import Controls
+from companion.enrolment.enroller import Enroller
+from companion.enrolment.roll import asked_for
+from companion.equipment.findings import finding
+from companion.equipment.steps import Answer, EquipmentCheck, Measure
+from companion.evening.setup_form import game_row
+from companion.evening.welcome import doings
+from companion.figures.plays import play_of
+from companion.figures.tables import tables
+from companion.figures.words import Wording, in_lines
+from companion.journal.store import Kept
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.donkey_valley import requests as ask
+from companion.rules.session import Session
+from companion.settings import Group, Settings
+from companion.table.decks import Deck
+from companion.table.zones import default
+from companion.texts import Translator
+from companion.views.dashboard.calibrate import WHOLE, Calibrate
+from companion.views.dashboard.check import CheckApp
+from companion.views.dashboard.enrol import Enrol
+from companion.views.dashboard.setup import SetUp
+from companion.views.door.door import Door
+from companion.views.door.reading import Browse
+from tests.rules.evenings import evenings_of
+from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+"""What terminals people have: the smallest, a usual one, and a laptop's whole screen."""
+FOUR = SEVEN[:4]
+
+
+class Place(NamedTuple):
+    """An app: `open` makes it in a language; `screens`: each by the keys that lead to it.
+
+    `rest`: seconds until a screen that looks by the clock has something to show.
+    """
+
+    name: str
+    open: Callable[[str], App[Any]]
+    screens: Mapping[str, tuple[str, ...]]
+    rest: float | None = None
+
+
+async def screens_of(
+    place: Place, language: str, size: tuple[int, int]
+) -> AsyncIterator[tuple[str, App[Any]]]:
+    """Open an app and give each of its screens, by name."""
+    app = place.open(language)
+    async with app.run_test(size=size) as pilot:
+        for name, keys in place.screens.items():
+            await pilot.press(*keys)
+            await pilot.pause(place.rest)
+            yield name, app
+            await pilot.press(*("space",) if name == "paused" else ("escape",) * len(keys))
+
+
+def middle(game: str) -> Live:
+    """A session in the middle of an evening."""
+    if game == "donkey_valley":
+        live = live_session(FOUR)
+        first_round(live)
+        enter(live, ask.Donkey("hand_picked"), *(ask.Load(name) for name in FOUR))
+        return live
+    evening = evenings_of(game)[0]
+    live, players = live_session(evening.setup.players, game), evening.players
+    for _ in range(9):
+        deed = players.next(live.acts(), live.snapshot().view)
+        if deed is None or live.submit(deed.request) is not None:
+            break
+    return live
+
+
+def _result(language: str) -> App[Any]:
+    live = live_session(FOUR)
+    first_round(live)
+    return dashboard(live, language=language)
+
+
+def _won(language: str) -> App[Any]:
+    """The end of a short game: one evening of Donkey Valley played out by its simulated players."""
+    live = live_session(FOUR)
+    players = players_of(live.setup)
+    with suppress(StopIteration):
+        while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+            if live.submit(deed.request) is not None:
+                break
+    return dashboard(live, language=language)
+
+
+@cache
+def _kept() -> tuple[Kept, ...]:
+    found = []
+    for number, game in enumerate(("dtc", "donkey_valley"), 1):
+        evening = evenings_of(game)[0]
+        entries: list[Any] = []
+        session, players = Session(evening.game, evening.setup, entries.append), evening.players
+        while (deed := players.next(session.acts(), session.view())) is not None:
+            session.act(deed.request)
+        found.append(
+            Kept(
+                number,
+                evening.setup,
+                1.79e9,
+                tuple(entries),
+                tuple(1.79e9 + 30 * n for n in range(len(entries))),
+            )
+        )
+    return tuple(found)
+
+
+SETTINGS = Settings(
+    groups=(Group("donkey_valley", FOUR, cameras=("0",)), Group("ascend", ("Ann", "Dora", "Emil")))
+)
+
+
+def _door(language: str) -> App[Any]:
+    say = Translator(language)
+    unfinished = list(_kept()[1:])
+    return Door(doings(SETTINGS, unfinished, SETTINGS.groups[0], say), say, "")
+
+
+def _form(language: str) -> App[Any]:
+    say = Translator(language)
+    return SetUp(
+        [game_row(name, say) for name in registry.game_ids()], lambda _: "", say, "donkey_valley", "0", FOUR
+    )
+
+
+def _history(language: str) -> App[Any]:
+    from companion.commands.history import session_in_words  # noqa: PLC0415 - commands are opened one at a time
+
+    told = list(session_in_words(_kept()[1], language))
+    return Browse(told[0], told[1:], Translator(language), "")
+
+
+def _figures(language: str) -> App[Any]:
+    lines = list(in_lines(tables([play_of(kept) for kept in _kept()]), Wording(language)))
+    say = Translator(language)
+    return Browse(say("door.figures"), lines, say, "")
+
+
+def _settings(language: str) -> App[Any]:
+    say = Translator(language)
+    return Browse(say("door.settings"), [words for words, _ in _rows(SETTINGS, say)], say, "")
+
+
+@cache
+def _picture() -> Any:
+    """What a camera sees: a drawn table with a donkey and four loads."""
+    pictures = drawings(Deck.builtin("donkey_valley"))
+    world = World(pictures, back_drawing("donkey_valley"), default(4))
+    for card, zone in (("donkey:giant", "middle"), ("load:red:7", "seat:1"), ("load:blue:5", "seat:2")):
+        world.lay(card, zone)
+    return Animation(world).picture().image
+
+
+def _calibrate(language: str) -> App[Any]:
+    return Calibrate(_picture, lambda _: "", Translator(language), WHOLE)
+
+
+def _enrol(language: str) -> App[Any]:
+    deck = Deck.builtin("donkey_valley")
+    controls = Controls(Enroller(Album(deck, views_of(deck)[0]), asked_for(deck, ()), ""))
+    return Enrol(controls, _picture, tuple, lambda: None, Translator.of(language, deck.game))
+
+
+def _check(language: str) -> App[Any]:
+    disk = Measure(
+        "disk", "disk", lambda: [finding("disk", "ok", "disk.ok", folder="~", room=5120, milliseconds=3)]
+    )
+    return CheckApp(EquipmentCheck([disk, Answer("buzzer", lambda: None)]), Translator(language))
+
+
+PLACES = (
+    Place("door", _door, {"door": ()}),
+    Place("form", _form, {"form": ()}),
+    Place("history", _history, {"history": ()}),
+    Place("figures", _figures, {"figures": ()}),
+    Place("settings", _settings, {"settings": ()}),
+    Place("calibrate", _calibrate, {"calibrate": ()}, rest=0.4),
+    Place("enrol", _enrol, {"enrol": ()}, rest=0.4),
+    Place("check", _check, {"check": ()}, rest=0.6),
+    Place(
+        "donkey_valley",
+        lambda language: dashboard(middle("donkey_valley"), language=language),
+        {
+            "donkey_valley": (),
+            "entry": ("enter",),
+            "why": ("e",),
+            "corrections": ("c",),
+            "correction": ("c", "enter"),
+            "help": ("question_mark",),
+            "palette": ("ctrl+p",),
+            "paused": ("space",),
+            "undone": ("u",),
+        },
+    ),
+    Place("result", _result, {"result": ()}),
+    Place("won", _won, {"won": ()}),
+    *(
+        Place(
+            game,
+            lambda language, game=game: dashboard(middle(game), language=language),
+            {game: (), f"{game}_entry": ("enter",)},
+        )
+        for game in ("dtc", "ochs_und_esel", "partners", "ascend")
+    ),
+)
+"""All apps with their screens; a new screen adds a line here, and is tested and pictured."""

@@ -1,0 +1,126 @@
+"""`make pictures`: every screen of the program as a picture, at three sizes, and the page that shows them (`docs/screens.md`).
+
+The screens are those of the tests (`tests/views/screens.py`). What Textual has composed is drawn cell by cell, with matplotlib's
+own copy of the DejaVu fonts, so that the pictures are the same on every computer. Names after the command: only those screens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from fontTools.ttLib import TTFont
+from PIL import Image, ImageDraw, ImageFont
+from rich.cells import cell_len
+from rich.color import Color
+from textual.app import App
+
+from tests.views.screens import PLACES, SIZES, screens_of
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "pictures" / "screens"
+PAGE = ROOT / "docs" / "screens.md"
+CELL = (8, 16)
+"""Pixels of a character."""
+COLOURS = 48
+"""Colours of a picture: screens have few, and such a PNG is a fifth as large."""
+_FACES = ("DejaVuSansMono", "DejaVuSansMono-Bold", "DejaVuSans")
+_FONTS = {face: ImageFont.truetype(f"{mpl.get_data_path()}/fonts/ttf/{face}.ttf", 13) for face in _FACES}
+_SIGNS = {face: TTFont(font.path).getBestCmap() for face, font in _FONTS.items()}
+_BLOCKS = {
+    "█": (0, 0, 8, 8),
+    "▀": (0, 0, 8, 4),
+    "▌": (0, 0, 4, 8),
+    "▐": (4, 0, 8, 8),
+    "▔": (0, 0, 8, 1),
+    **{sign: (0, 8 - eighths, 8, 8) for eighths, sign in enumerate("▁▂▃▄▅▆▇", 1)},
+    **{sign: (0, 0, eighths, 8) for eighths, sign in enumerate("▏▎▍▌▋▊▉", 1)},
+}
+"""Blocks as rectangles in eighths of a cell: a font leaves gaps between them."""
+
+
+def picture_of(app: App[Any]) -> Image.Image:
+    """Draw what stands on the screen."""
+    width, height = CELL
+    picture = Image.new("RGB", (app.size.width * width, app.size.height * height))
+    draw = ImageDraw.Draw(picture)
+    for y, strip in enumerate(app.screen._compositor.render_strips()):
+        x = 0
+        for segment in strip:
+            style = segment.style
+            ink, ground = _rgb(style and style.color, True), _rgb(style and style.bgcolor, False)
+            if style and style.reverse:
+                ink, ground = ground, ink
+            if style and style.dim:
+                ink = tuple((2 * one + other) // 3 for one, other in zip(ink, ground, strict=True))
+            for sign in segment.text:
+                columns = max(cell_len(sign), 1)
+                place = (x * width, y * height)
+                draw.rectangle((*place, place[0] + columns * width - 1, place[1] + height - 1), fill=ground)
+                _sign(draw, sign, place, ink, bool(style and style.bold))
+                x += columns
+    return picture.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+
+
+def _sign(
+    draw: ImageDraw.ImageDraw, sign: str, place: tuple[int, int], ink: tuple[int, ...], bold: bool
+) -> None:
+    x, y = place
+    if block := _BLOCKS.get(sign):
+        left, top, right, bottom = block
+        draw.rectangle((x + left, y + 2 * top, x + right - 1, y + 2 * bottom - 1), fill=ink)
+    elif not sign.isspace():
+        wanted = _FACES[1:] if bold else _FACES[::2]
+        face = next((one for one in wanted if ord(sign[0]) in _SIGNS[one]), wanted[0])
+        draw.text((x, y), sign, fill=ink, font=_FONTS[face])
+
+
+def _rgb(colour: Color | None, foreground: bool) -> tuple[int, ...]:
+    return tuple((colour or Color.default()).get_truecolor(foreground=foreground))
+
+
+async def take(names: set[str]) -> Iterator[str]:
+    """Take the pictures; return the names of the screens."""
+    taken = []
+    for place in PLACES:
+        if names and not names & set(place.screens):
+            continue
+        for size in SIZES:
+            async for name, app in screens_of(place, "en", size):
+                file = FOLDER / f"{name}_{size[0]}x{size[1]}.png"
+                picture_of(app).save(file, optimize=True)
+                taken.append(name)
+    return iter(dict.fromkeys(taken))
+
+
+def page(names: list[str]) -> str:
+    """Write the page that shows them: the usual size, and links to the two others."""
+    (small, usual, large) = (f"{columns}x{rows}" for columns, rows in SIZES)
+    parts = [
+        "# Every screen\n",
+        "Made by `make pictures` from the table of screens that the tests walk through (`tests/views/screens.py`), each at three sizes.\n",
+    ]
+    for name in names:
+        parts += [
+            f"## {name.replace('_', ' ')}\n",
+            f"![{name.replace('_', ' ')} at {usual}](pictures/screens/{name}_{usual}.png)\n",
+            f"[{small}](pictures/screens/{name}_{small}.png) · [{large}](pictures/screens/{name}_{large}.png)\n",
+        ]
+    return "\n".join(parts)
+
+
+def main(names: list[str]) -> None:
+    """Take all pictures, or those named; the page is written anew when all were taken."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    taken = list(asyncio.run(take(set(names))))
+    if not names:
+        PAGE.write_text(page(taken), encoding="utf-8")
+    print(f"{len(taken)} screens at {len(SIZES)} sizes in {FOLDER.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
