@@ -70,7 +70,7 @@ def option(words: str) -> tuple[str, object]:
 
 
 def _decks() -> dict[str, list[tuple[str, str]]]:
-    """Return the usable decks by game, as (title, name); a deck file with a mistake is left out here, `companion cards check` says what is wrong."""
+    """Return the usable decks by game, as (title, name); those with a mistake are left out: `companion cards check` says what is wrong."""
     decks: dict[str, list[tuple[str, str]]] = {}
     for name, path in available().items():
         try:
