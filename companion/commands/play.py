@@ -8,26 +8,30 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from companion import settings as kept_settings
-from companion.commands.common import add_language, usual_layout, usual_pads
+from companion.commands.play_options import (
+    GAME,
+    add_arguments,
+    has_devices,
+    plan_of,
+    players_of,
+    usual_journal,
+)
 from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
-from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
-from companion.evening.setup_form import fill_in, option
-from companion.evening.sharing import HERE, NETWORK, PLACES, invitation, opened, tell, wait_for
+from companion.evening.plan import OFF, CannotBegin, Plan
+from companion.evening.setup_form import fill_in
+from companion.evening.sharing import NETWORK, invitation, opened, tell, wait_for
 from companion.evening.welcome import evening_in_words, group_of, options_of
 from companion.folders import user_data
 from companion.journal.journal import Journal
-from companion.journal.store import Kept, default_path
-from companion.live.clocks import ClockOptions
+from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.rules import registry
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
 from companion.views.dashboard.app import AGAIN, OWN_GAME, Dashboard
@@ -38,93 +42,8 @@ from companion.views.invitation import Invitation
 from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.terminal import has_screen
-from companion.views.themes import THEMES
 
-NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
-"""The simulated players' names, and those of players who give none."""
-GAME = "donkey_valley"
-"""What is played when no game is named."""
-SLOWEST, FASTEST = 0.1, 50.0
-"""Speeds of the demo's players."""
-DEMO_JOURNAL = "demo.sqlite"
-
-
-_SEVERAL: Any = {"action": "append", "default": []}
-_FILE: Any = {"type": Path, "metavar": "FILE"}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `companion play`, in four groups."""
-    _add_game(parser.add_argument_group("the game"))
-    _add_devices(parser.add_argument_group("who sees the cards"))
-    _add_clock(parser.add_argument_group("the clock"))
-    _add_views(parser.add_argument_group("what is shown and kept"))
-
-
-def _add_game(group: argparse._ArgumentGroup) -> None:
-    add, several = group.add_argument, _SEVERAL
-    games = ", ".join(registry.game_ids())
-    add("--game", help=f"the game: {games} (default: {GAME})")
-    names = "names, clockwise from the first player, with commas between them; or how many simulated players"
-    add("--players", default="", help=names)
-    add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
-    add("--seed", type=_seed, help="the seed of everything that the program draws")
-    deck = "the deck: its name, its folder or its file (default: our own print-and-play deck)"
-    add("--deck", default="", help=deck)
-
-
-def _seed(words: str) -> str:
-    try:
-        words.encode()
-    except UnicodeEncodeError as fault:
-        raise argparse.ArgumentTypeError("bytes that are no text cannot be a seed") from fault
-    return words
-
-
-def _add_devices(group: argparse._ArgumentGroup) -> None:
-    add, several, file = group.add_argument, _SEVERAL, _FILE
-    camera = "a camera's number, path or address, phone, a video file, a folder of photos; off: none at the demo table"
-    add("--camera", **several, metavar="SOURCE", help=camera)
-    reader = "a card reader: auto, its port, pcsc (all PC/SC readers), typed (all that type like a keyboard), pn532=PORT, "
-    reader += "phone (the players' phones read stickers), simulated"
-    add("--reader", **several, metavar="READER", help=reader)
-    add("--pads", **file, help="what the readers' pads are for (docs/reader.en.md)")
-    add("--zones", **file, help="the table's layout, from `companion calibrate`")
-    add("--replay", **file, help="play a recording of sightings")
-    add("--record", **file, help="record what the readers see into a new file")
-    add("--by-hand", action="store_true", help="no device: enter everything by keys")
-    add("--demo", action="store_true", help="the demo table (what opens when no device is named)")
-    add("--speed", type=float, default=1.0, help="how fast the demo's players move (default: 1)")
-
-
-def _add_clock(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--clock", type=float, metavar="SECONDS", help="a clock for each turn")
-    add("--bank", type=float, default=0.0, metavar="SECONDS", help="a bank of seconds for each player")
-    per = "whether the clock begins anew with each turn or each phase"
-    add("--clock-per", choices=("turn", "phase"), default="turn", help=per)
-    up = "when time is up: warn, or do what hurts least"
-    add("--when-up", choices=("warn", "harmless"), default="warn", help=up)
-
-
-def _add_views(group: argparse._ArgumentGroup) -> None:
-    add, file = group.add_argument, _FILE
-    add("--journal", **file, help=f"where the evening is kept (default: {default_path()})")
-    add("--resume", type=int, metavar="NUMBER", help="go on with this session of the history")
-    add(
-        "--new",
-        action="store_true",
-        help="begin anew without asking whether to go on with an unfinished session",
-    )
-    add_language(group)
-    themes = [theme.name for theme in THEMES]
-    add("--theme", choices=themes, default="", help="the colours")
-    add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
-    add("--voice", action="store_true", help="say what happens")
-    add("--sounds", action="store_true", help="short sounds: whose turn, a question, a result")
-    share = "show the table to browsers: of this computer (here), or of the local network (network)"
-    add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
-    add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
+__all__ = ["GAME", "add_arguments", "run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -138,12 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
     _leave_when_told()
     shots = [what for what in arguments.camera if what != OFF]
     look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
-    journal = Journal.open(arguments.journal or _usual_journal(arguments))
+    journal = Journal.open(arguments.journal or usual_journal(arguments))
     kept = _kept(arguments, journal, say)
     if kept is None and _asks_first(arguments) and not fill_in(arguments, say, settings.camera):
         journal.close()
         return 0
-    plan = _plan(arguments, kept)
+    plan = plan_of(arguments, kept)
     if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
         print(say("play.drawing"), file=sys.stderr, flush=True)
     evening = open_evening(plan, journal, kept, time.monotonic())
@@ -178,7 +97,7 @@ def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, o
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
     """Tell whether a form asks for game and players: people play, have not said who, and have a screen."""
-    return _devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
+    return has_devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
 
 
 def _leave_when_told() -> None:
@@ -190,90 +109,6 @@ def _leave_when_told() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), leave)
-
-
-def _plan(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
-    game = kept.setup.game if kept is not None else arguments.game or GAME
-    return Plan(
-        game=game,
-        players=kept.setup.players if kept is not None else _players(arguments.players, game),
-        options=dict(map(_option, arguments.option)),
-        seed=arguments.seed,
-        deck=arguments.deck,
-        zones=_layout(arguments),
-        cameras=tuple(arguments.camera),
-        readers=tuple(arguments.reader),
-        pads=_places(arguments),
-        replay=arguments.replay,
-        record=arguments.record,
-        demo=_is_demo(arguments),
-        speed=_speed(arguments.speed),
-        clock=_clock(arguments),
-        language=arguments.lang,
-    )
-
-
-def _speed(speed: float) -> float:
-    if not SLOWEST <= speed <= FASTEST:
-        raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
-    return speed
-
-
-def _devices(arguments: argparse.Namespace) -> bool:
-    """Tell whether people play: with a real device, by hand, or, named, at the simulated reader's board."""
-    real = [
-        *(one for one in arguments.camera if one != OFF),
-        *(one for one in arguments.reader if one != SIMULATED),
-    ]
-    named = bool(arguments.players) and not arguments.players.isdecimal()
-    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named))
-
-
-def _layout(arguments: argparse.Namespace) -> Path | None:
-    """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
-    usual = usual_layout()
-    return arguments.zones or (usual if usual.exists() else None)
-
-
-def _places(arguments: argparse.Namespace) -> Path | None:
-    """Return the places of the readers: the file named, else the one that `companion pads` kept, if there is one."""
-    return arguments.pads or (usual_pads() if usual_pads().exists() else None)
-
-
-def _players(words: str, game_id: str) -> tuple[str, ...]:
-    if words and not words.isdecimal():
-        return tuple(name.strip() for name in words.split(","))
-    try:
-        seats = registry.load(game_id).seats
-    except registry.GameUnavailable as fault:
-        raise CannotBegin(Text("refusal.unknown_game", {"game": game_id, "reason": fault.reason})) from fault
-    return NAMES[: int(words[:3]) if words else min(max(seats[0], 4), seats[-1])]
-
-
-def _option(words: str) -> tuple[str, object]:
-    try:
-        return option(words)
-    except ValueError as fault:
-        raise CannotBegin(Text("play.bad_option", {"option": words})) from fault
-
-
-def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
-    if arguments.clock is None:
-        return None
-    try:
-        return ClockOptions(arguments.clock_per, arguments.clock, arguments.bank, when_up=arguments.when_up)
-    except ValueError as fault:
-        raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
-
-
-def _is_demo(arguments: argparse.Namespace) -> bool:
-    """Tell whether simulated players play."""
-    return bool(arguments.demo or (not _devices(arguments) and arguments.resume is None))
-
-
-def _usual_journal(arguments: argparse.Namespace) -> Path:
-    """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
-    return user_data() / DEMO_JOURNAL if _is_demo(arguments) else default_path()
 
 
 def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> Kept | None:
@@ -298,7 +133,7 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
 
 def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
     named = arguments.players and not arguments.players.isdecimal()
-    same = not named or _players(arguments.players, kept.setup.game) == kept.setup.players
+    same = not named or players_of(arguments.players, kept.setup.game) == kept.setup.players
     return same and arguments.game in (None, kept.setup.game)
 
 

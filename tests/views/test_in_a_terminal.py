@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.play import DEMO_JOURNAL
+from companion.commands.play_options import DEMO_JOURNAL
 from companion.journal.store import Store
 from companion.views.dashboard.own_screen import FILE, own_screen
 from tests.terminal import play
