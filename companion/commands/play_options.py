@@ -101,6 +101,11 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--sounds", action="store_true", help="short sounds: whose turn, a question, a result")
     share = "show the table to browsers: of this computer (here), or of the local network (network)"
     add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
+    add(
+        "--odds",
+        action="store_true",
+        help="tell the chance of what lies face down, from what is public: for study and onlookers",
+    )
     add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
 
 
@@ -123,6 +128,7 @@ def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
         speed=_speed(arguments.speed),
         clock=_clock(arguments),
         language=arguments.lang,
+        odds=arguments.odds,
     )
 
 

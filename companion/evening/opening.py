@@ -65,6 +65,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             clock=plan.clock,
             now=now,
             kept=kept,
+            odds=plan.odds,
         )
         evening = _seat(agreed, live, boards, cameras, demo)
         if plan.demo and demo is None:

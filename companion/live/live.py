@@ -57,8 +57,10 @@ class Live:
         clock: ClockOptions | None = None,
         now: float = 0.0,
         kept: Kept | None = None,
+        odds: bool = False,
     ) -> None:
         self.game = game
+        self._tells_odds = odds
         self.setup = setup
         self.table = table
         self.journal = journal or Journal()
@@ -366,6 +368,7 @@ class Live:
             paused=self._paused,
             resolved=course.resolved,
             gained=course.gained,
+            odds=self.game.odds(course.state) if self._tells_odds else None,
         )
 
     def _to_do(self) -> tuple[Reason, ...]:

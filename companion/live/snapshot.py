@@ -10,6 +10,7 @@ import msgspec
 from companion.journal.lines import Lines
 from companion.live.scores import RoundRow
 from companion.rules.contract import Choice, Reason, Refusal, Setup, Text, View
+from companion.rules.figures import Odds
 from companion.rules.people import People
 from companion.table.sightings import Health
 
@@ -49,7 +50,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     `rounds`: what each player won in each round so far. `can_count`: whether the deck can be counted before it is played. `decided`:
     whose decision is sealed until all have decided. `people`: who sits where; `view` and texts call everybody as at the start.
     `paused`: the table has stopped for a while. `resolved`: the act that stands last has resolved something (a round, a trick, a
-    challenge), which `report` tells; `gained`: the points that it changed, as text.
+    challenge), which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that onlookers wished to see.
     """
 
     number: int
@@ -73,5 +74,6 @@ class Snapshot(msgspec.Struct, frozen=True):
     decided: tuple[str, ...] = ()
     people: People = People(())
     paused: bool = False
+    odds: Odds | None = None
     resolved: bool = False
     gained: Mapping[str, str] = {}

@@ -41,6 +41,13 @@ class Odds(msgspec.Struct, frozen=True):
         return Fraction(self.ways, self.among)
 
     @property
+    def text(self) -> Text:
+        """The words, with the chance in percent."""
+        from companion.rules.contract import Text  # noqa: PLC0415 - which imports this module
+
+        return Text(self.code, {"percent": Text("figures.percent", {"percent": self.percent})})
+
+    @property
     def percent(self) -> int:
         """The chance in whole percent; never 0 or 100 for what is not certain.
 

@@ -114,6 +114,8 @@ class Plain:
             yield self._say("moves.title.plain")
             for move in snapshot.moves:
                 yield move_in_words(move, self._say, snapshot.setup.players)
+        if snapshot.odds is not None and (before is None or before.odds != snapshot.odds):
+            yield self._say.say(snapshot.odds.text)
         yield from self._people_news(before, snapshot)
         yield from self._trouble(before, snapshot)
         if before is None or before.awaited != snapshot.awaited:

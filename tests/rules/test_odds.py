@@ -10,14 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.live.live import Live
 from companion.rules import registry
+from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import DONKEYS
 from companion.rules.donkey_valley.state import Player, Round, Stake, State
 from companion.rules.dtc.cards import DECK, judge
 from companion.rules.dtc.state import Challenge
 from companion.rules.figures import Odds
+from companion.rules.start import Start, begin
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.plain import Plain
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import Talk, setup_of
+from tests.views.table import dashboard, on_screen
 
 GAME = registry.load("donkey_valley")
 
@@ -142,3 +150,21 @@ def test_other_games_have_no_such_question(game_id):
 
 def test_what_is_not_certain_is_never_told_as_certain():
     assert [Odds("", ways, 1000).percent for ways in (0, 1, 500, 999, 1000)] == [0, 1, 50, 99, 100]
+
+
+@pytest.mark.parametrize("wished", [False, True])
+async def test_on_the_screen_and_in_plain_lines_only_where_it_was_wished(wished):
+    begun = begin(Start("donkey_valley", ["Ann", "Bob", "Cy"], {}, 1))
+    live = Live(*begun, table=Table(Deck.builtin("donkey_valley")), odds=wished)
+    for request in (ask.Donkey("giant"), *(ask.Load(name) for name in ("Ann", "Bob", "Cy"))):
+        assert live.submit(request) is None
+    lines = []
+    Plain(live, Translator("en", live.game), lines.append).look(0.0)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+    told = "Chance that the donkey is overloaded"
+    assert (told in shown) == (told in "".join(lines)) == wished
+    if wished:
+        heavy = sum(a + b + c > 18 for a, b, c in product(range(1, 11), repeat=3))
+        assert f"{round(heavy / 10)}%" in shown

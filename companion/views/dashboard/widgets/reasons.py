@@ -20,6 +20,7 @@ class Reasons(Part):
             *self._trouble(snapshot, say, width),
             *self._moves(snapshot, say, width),
             *self._refusal(snapshot, say, width),
+            *self._odds(snapshot, say, width),
             *self._report(snapshot, say, width, told=shown.moment is not None),
         ]
 
@@ -44,6 +45,11 @@ class Reasons(Part):
             return []
         clause = f" [{snapshot.refusal.clause}]" if snapshot.refusal.clause else ""
         return wrapped(f"✘ {say.say(snapshot.refusal.text)}{clause}", width, "bold $error")
+
+    def _odds(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
+        return (
+            [] if snapshot.odds is None else wrapped(f"% {say.say(snapshot.odds.text)}", width, "$secondary")
+        )
 
     def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[Content]:
         drawn: list[Content] = []
