@@ -41,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
     """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself.
 
     `said`: how the voice says names that it would say wrong, by the name as written.
+    `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those of the local network.
     """
 
     language: str = ""
@@ -49,6 +50,7 @@ class Settings(msgspec.Struct, frozen=True):
     sounds: bool = False
     camera: str = ""
     still: bool = False
+    share: str = ""
     groups: tuple[Group, ...] = ()
     people: tuple[Person, ...] = ()
     said: Mapping[str, str] = {}

@@ -70,11 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
         return None if preview is None else preview.image
 
     told = Told()
-    with joined(source, say, arguments.share) as invited:
+    with joined(source, say, arguments.share) as sharing:
         reader.start(told)
         try:
             app = Calibrate(picture, place, say, WHOLE, lambda: told.health)
-            app.invite(invited)
+            app.let_join(sharing)
             corners = app.run()
         finally:
             reader.close()

@@ -73,12 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
     source = None if arguments.camera == "off" or arguments.bench else find(arguments.camera)
     check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, source))
     try:
-        with joined(source, say, arguments.share) as invited:
+        with joined(source, say, arguments.share) as sharing:
             if arguments.plain or not sys.stdin.isatty():
                 plain(check, say, print, _typed)
             else:
                 app = CheckApp(check, say)
-                app.invite(invited)
+                app.let_join(sharing)
                 app.run()
     finally:
         for bench in benches:

@@ -152,7 +152,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
     booth = Booth(find(arguments.camera), enroller)
     if arguments.sheet:
         enroller.sheet()
-    with joined(booth.source, say, arguments.share) as invited:
+    with joined(booth.source, say, arguments.share) as sharing:
         booth.open()
         try:
             if arguments.plain or not sys.stdout.isatty():
@@ -161,7 +161,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
                 enrol_plain.run(plain, booth.ended, booth.health, say, unattended=film)
             else:
                 app = Enrol(booth.controls, booth.picture, booth.numbers, booth.health, say, arguments.theme)
-                app.invite(invited)
+                app.let_join(sharing)
                 app.run()
         finally:
             booth.close()

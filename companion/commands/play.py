@@ -25,7 +25,7 @@ from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, CannotBegin, Plan
 from companion.evening.setup_form import fill_in
-from companion.evening.sharing import NETWORK, invitation, opened, tell, wait_for
+from companion.evening.sharing import NETWORK, PLACES, Shared, tell, wait_for
 from companion.evening.welcome import evening_in_words, group_of, options_of
 from companion.folders import user_data
 from companion.journal.journal import Journal
@@ -38,7 +38,6 @@ from companion.views.dashboard.app import AGAIN, OWN_GAME, Dashboard
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
-from companion.views.invitation import Invitation
 from companion.views.overlay import Overlay
 from companion.views.plain import run as run_plain
 from companion.views.terminal import has_screen
@@ -141,22 +140,24 @@ def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
     """Show the table, to browsers too if that was asked for; phones that are devices need it, and HTTPS."""
     camera, pads = evening.phone, evening.phone_pads
     where = arguments.share or (NETWORK if camera or pads else None)
-    if where is None:
-        return _show(evening, arguments, plan)
     say = Translator(arguments.lang, evening.live.game)
-    with opened(where, say, live=evening.live, camera=camera, pads=pads) as share:
-        invited = invitation(share, say, evening.live.setup.players)
-        if camera is not None:
-            tell(invited)
-            wait_for(camera, say)
-        elif arguments.plain:
-            print(share.link(), flush=True)
-        return _show(evening, arguments, plan, invited)
+    with Shared(say, live=evening.live, camera=camera, pads=pads) as sharing:
+        if where is not None:
+            invited = sharing.open(network=where == NETWORK)
+            if camera is not None:
+                tell(invited)
+                wait_for(camera, say)
+            elif arguments.plain:
+                print(invited.invites[0].link, flush=True)
+        elif (usual := kept_settings.load().share) in PLACES:
+            try:
+                sharing.open(network=usual == NETWORK)
+            except CannotBegin as fault:  # nobody asked for it this time: the game goes on without
+                print(f"companion play: {fault.said(say.say)}", file=sys.stderr)
+        return _show(evening, arguments, plan, sharing)
 
 
-def _show(
-    evening: Evening, arguments: argparse.Namespace, plan: Plan, invited: Invitation | None = None
-) -> int:
+def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: Shared) -> int:
     told: list[Text] = []
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:
@@ -176,7 +177,7 @@ def _show(
             labels_of=evening.labels,
             speaker=speaker,
             board=evening.board,
-            invitation=invited,
+            sharing=sharing,
             demo=plan.demo,
             told=told,
         )

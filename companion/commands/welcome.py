@@ -16,6 +16,7 @@ from companion.commands.figures import figures
 from companion.commands.history import session_in_words, sessions_in_words
 from companion.commands.running import run_command
 from companion.decks.collection import available
+from companion.evening.sharing import PLACES
 from companion.evening.welcome import doings
 from companion.figures.words import Wording, in_lines
 from companion.journal.journal import unfinished
@@ -179,10 +180,19 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
     ]
 
 
+def _share(settings: Settings, say: Translator) -> str:
+    """Let the next who may join the tables: nobody, browsers of this computer, those of the local network."""
+    values = ("", *PLACES)
+    after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
+    kept_settings.save(msgspec.structs.replace(settings, share=after))
+    return say("share.who_nobody") if not after else f"{say(f'share.who_{after}')}. {say('share.with_j')}"
+
+
 _LOOKS: dict[str, Callable[[Settings, Translator], str]] = {
     "form": _form,
     "history": _history,
     "figures": _figures,
     "cards": _decks,
     "settings": _settings,
+    "share": _share,
 }

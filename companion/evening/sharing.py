@@ -5,14 +5,14 @@ from __future__ import annotations
 import select
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from companion.evening.plan import CannotBegin
 from companion.live.live import Live
 from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.invitation import Invitation, Invite, qr
+from companion.views.invitation import Invitation, Invite, Sharing, qr
 
 if TYPE_CHECKING:
     from companion.readers.camera.phone import Phone
@@ -48,22 +48,52 @@ def opened(
     except OSError as fault:
         raise CannotBegin(Text("share.no_network", {"why": fault.strerror or str(fault)})) from fault
     share = Share(place, say, live=live, camera=camera, pads=pads)
-    try:
-        share.start()
+    with ExitStack() as ending:
+        ending.callback(share.close)
+        try:
+            share.start()
+        except NotStarted as fault:
+            raise CannotBegin(Text("share.not_started")) from fault
         if live is not None:
-            live.subscribe(share.show)
+            ending.callback(live.subscribe(share.show))
             share.show(live.snapshot())
         yield share
-    except NotStarted as fault:
-        raise CannotBegin(Text("share.not_started")) from fault
-    finally:
-        share.close()
+
+
+class Shared(AbstractContextManager["Shared"]):
+    """Sharing that begins and ends at any moment, with the block at the latest. `live`: the table, if there is one."""
+
+    def __init__(
+        self, say: Translator, *, live: Live | None = None, camera: Phone | None, pads: PhonePads | None
+    ) -> None:
+        self.invitation: Invitation | None = None
+        self._live, self._say, self._camera, self._pads = live, say, camera, pads
+        self._open = ExitStack()
+
+    def open(self, *, network: bool) -> Invitation:
+        """Begin; raises `CannotBegin`."""
+        self.end()
+        where = NETWORK if network else HERE
+        server = opened(where, self._say, live=self._live, camera=self._camera, pads=self._pads)
+        share = self._open.enter_context(server)
+        players = None if self._live is None else self._live.setup.players
+        self.invitation = invitation(share, self._say, players)
+        return self.invitation
+
+    def end(self) -> None:
+        """Close every page and make every link void."""
+        self._open.close()
+        self.invitation = None
+
+    def __exit__(self, *_error: object) -> None:
+        """End with the evening."""
+        self.end()
 
 
 @contextmanager
 def joined(
     source: Source | None, say: Translator, where: str, *, pads: PhonePads | None = None
-) -> Iterator[Invitation | None]:
+) -> Iterator[Sharing | None]:
     """Let a phone be the camera or the reader of a command that has no table; the code is shown, and the camera waited for.
 
     Gives None, and opens nothing, where neither is a phone. Raises `CannotBegin` as `opened` does.
@@ -72,12 +102,11 @@ def joined(
     if camera is None and pads is None:
         yield None
         return
-    with opened(where, say, camera=camera, pads=pads) as share:
-        shown = invitation(share, say)
-        tell(shown)
+    with Shared(say, camera=camera, pads=pads) as sharing:
+        tell(sharing.open(network=where == NETWORK))
         if camera is not None:
             wait_for(camera, say)
-        yield shown
+        yield sharing
 
 
 def phone_of(source: Source | None) -> Phone | None:

@@ -8,6 +8,7 @@ from datetime import datetime
 import msgspec
 
 from companion.evening.plan import Plan
+from companion.evening.sharing import PLACES
 from companion.journal.history import round_of
 from companion.journal.store import Kept
 from companion.rules import registry
@@ -27,7 +28,7 @@ def doings(
     return [
         *_go_on(unfinished, say),
         *_play(settings, finished, say),
-        *_look(say),
+        *_look(settings, say),
     ]
 
 
@@ -116,7 +117,9 @@ def _named(group: Group, say: Translator, *, names: bool = True) -> str:
     return " · ".join([_title(group.game, say), *who, by])
 
 
-def _look(say: Translator) -> Iterator[Doing]:
+def _look(settings: Settings, say: Translator) -> Iterator[Doing]:
+    who = say(f"share.who_{settings.share}") if settings.share in PLACES else say("share.who_nobody")
+    yield Doing("j", say("door.share"), who, say("door.look"), ("share",))
     for key, name, runs in (
         ("h", "history", "history"),
         ("f", "figures", "figures"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -19,6 +19,18 @@ class Invitation(msgspec.Struct, frozen=True):
 
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
+
+
+class Sharing(Protocol):
+    """What a screen may do about sharing the table: begin and end it. `invitation`: what can be joined; None while nothing is shared."""
+
+    invitation: Invitation | None
+
+    def open(self, *, network: bool) -> Invitation:
+        """Begin, for browsers of this computer or of the local network. Raises `Problem` when that cannot be."""
+
+    def end(self) -> None:
+        """Close every page and make every link void."""
 
 
 def qr(link: str) -> list[str]:

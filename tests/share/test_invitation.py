@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import socket
+
 import cv2
 import numpy as np
 import pytest
 
-from companion.evening.sharing import invitation
+from companion.evening.sharing import Shared, invitation
 from companion.readers.camera.finding import find
 from companion.readers.camera.phone import Phone
+from companion.rules.donkey_valley.requests import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr
-from tests.share.conftest import GAME
+from tests.share.conftest import GAME, shared
 from tests.terminal import play
 
 _MODULES = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
@@ -69,3 +73,32 @@ def test_a_cameras_password_stands_nowhere(address: str) -> None:
 
 def test_a_phone_is_a_camera_like_any_other() -> None:
     assert isinstance(find("phone"), Phone)
+
+
+def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
+    with play(tmp_path, "--demo", "--new", "--seed", "5") as terminal:
+        terminal.until("Quit")
+        terminal.type("j")
+        terminal.until("Who may join")
+        terminal.type("\r")
+        terminal.until("Only browsers on this computer")
+        terminal.type("x")
+        terminal.until("Nobody may join any more")
+        terminal.type("q")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written
+
+
+def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
+    live, unused = shared()
+    unused.close()
+    with Shared(Translator("en", GAME), live=live, camera=None, pads=None) as sharing:
+        before = sharing.open(network=False).invites[0].link
+        port = int(re.search(r":(\d+)/", before)[1])
+        socket.create_connection(("127.0.0.1", port)).close()
+        sharing.end()
+        assert sharing.invitation is None
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+        live.submit(Donkey("giant"))
+        assert sharing.open(network=False).invites[0].link.partition("#")[2] != before.partition("#")[2]

@@ -95,7 +95,7 @@ class Dashboard(ThemedApp[None]):
                 description=self.say.say(command.label),
                 key_display=command.typed,
             )
-        self.invite(self._around.invitation)
+        self.let_join(self._around.sharing)
         self.push_screen(self._table)
         self._name_keys()
         for text in self._around.told:
@@ -341,7 +341,7 @@ class Dashboard(ThemedApp[None]):
     def _key_list(self) -> list[tuple[str, str]]:
         keys = [*SEATS, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
         own = [(typed, self.say(f"key.{name}")) for typed, name in keys]
-        own += [("j", self.say("key.share"))] if self.invitation is not None else []
+        own += [("j", self.say("key.share"))] if self._around.sharing is not None else []
         return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
 
     def _may_come(self, action: str) -> bool:

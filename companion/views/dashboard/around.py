@@ -9,7 +9,7 @@ from companion.rules.contract import Text
 from companion.views.dashboard.screens.pads import VirtualBoard
 from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
 from companion.views.host import Backstage
-from companion.views.invitation import Invitation
+from companion.views.invitation import Sharing
 from companion.views.spoken import Speaker
 
 
@@ -17,7 +17,7 @@ class Around(NamedTuple):
     """Everything that an evening may have besides the game, and may lack.
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture; `labels_of`: the names of
-    its cards. `speaker`: hears every change. `board`: the virtual card reader. `invitation`: how to join with other screens.
+    its cards. `speaker`: hears every change. `board`: the virtual card reader. `sharing`: how other screens may join.
     `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice).
     """
 
@@ -26,6 +26,6 @@ class Around(NamedTuple):
     labels_of: LabelsOf = tuple
     speaker: Speaker | None = None
     board: VirtualBoard | None = None
-    invitation: Invitation | None = None
+    sharing: Sharing | None = None
     demo: bool = False
     told: Sequence[Text] = ()

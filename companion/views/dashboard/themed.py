@@ -9,10 +9,11 @@ from rich.segment import Segment, Segments
 from textual.app import App
 
 from companion import crash
-from companion.rules.contract import Text
+from companion.rules.contract import Problem, Text
 from companion.texts import Translator
+from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.screens.share import ShareSheet
-from companion.views.invitation import Invitation
+from companion.views.invitation import Sharing
 from companion.views.themes import THEMES
 
 T = TypeVar("T")
@@ -27,21 +28,38 @@ class ThemedApp(App[T]):
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
         self.say = say
-        self.invitation: Invitation | None = None
+        self.sharing: Sharing | None = None
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
 
-    def invite(self, invitation: Invitation | None) -> None:
-        """Let the key `j` show how to join with a phone; None: there is nothing to join."""
-        if invitation is not None:
-            self.invitation = invitation
-            self.bind("j", "join", description=self.say("key.share"))
+    def let_join(self, sharing: Sharing | None) -> None:
+        """Let the key `j` show how to join with other screens; None: there is nothing to join."""
+        if sharing is not None:
+            self.sharing = sharing
+            self.bind("j", "join", description=self.say("key.share"), key_display="j")
 
     def action_join(self) -> None:
-        """Show the codes to scan and the links to type."""
-        if self.invitation is not None:
-            self.push_screen(ShareSheet(self.invitation, self.say))
+        """Show the codes to scan and the links to type; ask first who may join, while nothing is shared."""
+        sharing = self.sharing
+        if sharing is None:
+            return
+        if sharing.invitation is not None:
+            self.push_screen(ShareSheet(sharing.invitation, self.say, sharing.end))
+            return
+
+        def begin(chosen: int | None) -> None:
+            if chosen is None:
+                return
+            try:
+                opened = sharing.open(network=chosen == 1)
+            except Problem as problem:
+                self.notify(self.say.say(problem.text), severity="error", markup=False)
+            else:
+                self.push_screen(ShareSheet(opened, self.say, sharing.end))
+
+        who = [self.say("share.who_here"), self.say("share.who_network")]
+        self.push_screen(Choose(self.say("share.who"), who), begin)
 
     @property
     def taken_down(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from companion.views.invitation import Invitation, qr
 
 
 class ShareSheet(ModalScreen[None]):
-    """One code after another, each with its words and its link."""
+    """One code after another, each with its words and its link. `end`: what ends the sharing, if that can be done here."""
 
     DEFAULT_CSS = """
     ShareSheet { align: center middle; }
@@ -25,12 +26,18 @@ class ShareSheet(ModalScreen[None]):
     }
     ShareSheet .qr { width: auto; margin: 1 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,j,enter,q", "back", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,j,enter,q", "back", "Back"),
+        Binding("x", "end", "End"),
+    ]
 
-    def __init__(self, invitation: Invitation, say: Translator) -> None:
+    def __init__(
+        self, invitation: Invitation, say: Translator, end: Callable[[], object] | None = None
+    ) -> None:
         super().__init__()
         self._invitation = invitation
         self._say = say
+        self._end = end
 
     def compose(self) -> ComposeResult:
         """Lay out the sheet."""
@@ -38,6 +45,8 @@ class ShareSheet(ModalScreen[None]):
             yield Label(Content.styled(self._say("share.sheet"), "bold"), id="sheet-title")
             for remark in self._invitation.remarks:
                 yield Static(Content(remark))
+            if self._end is not None:
+                yield Static(Content.styled(self._say("share.end"), "bold"))
             for invite in self._invitation.invites:
                 yield Label(Content.styled(invite.words, "bold $primary"), classes="sheet-player")
                 yield Static(Content.styled("\n".join(qr(invite.link)), "#ffffff on #000000"), classes="qr")
@@ -46,6 +55,13 @@ class ShareSheet(ModalScreen[None]):
     def on_mount(self) -> None:
         """Let arrows and page keys scroll."""
         self.query_one("#sheet").focus()
+
+    def action_end(self) -> None:
+        """Let nobody in any more, and close the pages that are open."""
+        if self._end is not None:
+            self._end()
+            self.notify(self._say("share.ended"))
+            self.dismiss(None)
 
     def action_back(self) -> None:
         """Back to the table."""
