@@ -186,6 +186,21 @@ class Correction:
         return None
 
 
+def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
+    """List what the player of act number `at` has shown in other acts of its kind, with the numbers of these acts.
+
+    Such a value cannot be shown twice: who means it here must put the other act right first.
+    """
+    acts = session.acts()
+    here = acts[at].request
+    for number, act in enumerate(acts):
+        same = type(act.request) is type(here) and getattr(act.request, "player", None) == getattr(
+            here, "player", None
+        )
+        if same and number != at:
+            yield from ((value, number) for value in getattr(act.request, "values", None) or ())
+
+
 def _later(session: Session, begin: int) -> Iterator[_Old]:
     """List the acts from number `begin` on, with the stages of the game that they belong to: phase and round."""
     moments: list[Moment] = []

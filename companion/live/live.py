@@ -214,6 +214,10 @@ class Live:
         """List what could have been entered instead of act number `at`."""
         return self._timeline.choices_at(at)
 
+    def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+        return self._timeline.shown_elsewhere(at)
+
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
         """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
         return self._timeline.choices_before(at)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from companion.journal.lines import Lines
 from companion.journal.narration import Narration
 from companion.journal.store import Kept
-from companion.live.correcting import Correction
+from companion.live.correcting import Correction, shown_elsewhere
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
@@ -132,6 +132,10 @@ class Timeline:
         assert moment.act is not None
         assert moment.before is not None
         return self._choices(moment.before.state, getattr(moment.act.request, "player", None))
+
+    def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+        return tuple(shown_elsewhere(self.session, at)) if 0 <= at < self.session.now.number else ()
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
         """List what could have been entered before act number `at`, with whose it would be."""

@@ -48,6 +48,9 @@ class Host(Protocol):
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
 
+    def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
         """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
 

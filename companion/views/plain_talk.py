@@ -24,12 +24,13 @@ class Talk(Protocol):
 
 
 class _Offered(NamedTuple):
-    """One answer of a correction: its key, the choice (None: take it out), its words, and whether it is put before the act."""
+    """One answer of a correction: its key, the choice (None: take it out), its words; whether it comes before the act, or leads to one."""
 
     key: str
     choice: Choice | None
     words: str
     insert: bool = False
+    leads_to: int | None = None
 
 
 class Answer:
@@ -132,6 +133,9 @@ class Correct:
         draft = self._draft
         if draft is not None and draft.asking is None:
             return self._made(draft, words)
+        leads_to = self._offered[words].leads_to if words in self._offered else None
+        if leads_to is not None:
+            return self._chosen(str(leads_to + 1))
         found = self._read(words)
         if found is None:
             self._out(self._say("plain.unfit", typed=words))
@@ -151,7 +155,12 @@ class Correct:
             _Offered("i" + one.key, one, self._inserted(who, one), insert=True)
             for who, one in self._host.choices_before(self._at)
         ]
-        self._offer([_Offered("-", None, self._say("correct.take_out")), *instead, *before])
+        told = {line.act: line.text for line in standing}
+        ways = [
+            _Offered(str(value), None, self._say("correct.go_to", act=act + 1, what=told[act]), leads_to=act)
+            for value, act in self._host.shown_elsewhere(self._at)
+        ]
+        self._offer([_Offered("-", None, self._say("correct.take_out")), *instead, *ways, *before])
         return self
 
     def _inserted(self, who: str | None, choice: Choice) -> str:

@@ -25,6 +25,7 @@ from companion.views.dashboard.keys import KEYS, SEATS, bindings, named
 from companion.views.dashboard.screens.correct import Corrections
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
+from companion.views.dashboard.screens.moves import Moves
 from companion.views.dashboard.screens.pads import PadsScreen
 from companion.views.dashboard.screens.people import PeopleScreen
 from companion.views.dashboard.screens.table import TableScreen
@@ -33,6 +34,7 @@ from companion.views.dashboard.widgets.part import Shown
 from companion.views.host import Backstage, Command, Host, Seats
 from companion.views.moments import Moment, moment_of
 from companion.views.panel import face_of, marked
+from companion.views.places import move_in_words
 from companion.views.themes import THEMES
 
 _TICK = 0.1
@@ -249,8 +251,17 @@ class Dashboard(ThemedApp[None]):
         self.push_screen(screen, lambda _: self.look_again())
 
     def action_confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should."""
-        self.host.confirm_moves()
+        """Take it that the real cards lie as they should; several to be moved are ticked off in a list."""
+        snapshot = self.host.snapshot()
+        if len(snapshot.moves) < 2:
+            self._moved(True)
+            return
+        words = [move_in_words(move, self.say, snapshot.setup.players) for move in snapshot.moves]
+        self.push_screen(Moves(words, self.say), self._moved)
+
+    def _moved(self, done: bool | None) -> None:
+        if done:
+            self.host.confirm_moves()
         self.look()
 
     def action_count_cards(self) -> None:

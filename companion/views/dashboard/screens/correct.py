@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.live.correcting import Correction
@@ -30,12 +30,17 @@ class Offered(NamedTuple):
     words: Content
     choice: Choice | None
     insert: bool = False
+    leads_to: int | None = None
+    """The act that this leads to, instead of answering."""
 
 
 class Corrections(ModalScreen[None]):
     """Left the acts, right what the chosen one could have been; then what is asked again, and the points before and after."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("slash", "search", "Search", key_display="/"),
+    ]
 
     def __init__(self, host: Host, say: Translator) -> None:
         super().__init__()
@@ -49,6 +54,7 @@ class Corrections(ModalScreen[None]):
         with Horizontal(id="correct"):
             with Vertical(id="acts-side"):
                 yield Static(Content(self._say("log.title")), id="acts-title")
+                yield Input(placeholder=self._say("correct.search"), id="acts-search")
                 yield OptionList(id="acts", compact=True)
             with Vertical(id="correct-side"):
                 yield Static(id="correct-news")
@@ -58,11 +64,34 @@ class Corrections(ModalScreen[None]):
     def on_mount(self) -> None:
         """Begin at the newest act."""
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", self._say("key.short.back"))]
-        acts = self.query_one("#acts", OptionList)
-        acts.add_options(self._rows())
-        acts.highlighted = acts.option_count - 1
-        acts.focus()
+        self._bindings.key_to_bindings["slash"] = [
+            Binding("slash", "search", self._say("key.short.search"), key_display="/")
+        ]
+        self.query_one(Input).display = False
+        self._list("")
+        self.query_one("#acts").focus()
         self._panel.display = False
+
+    def action_search(self) -> None:
+        """Let words be typed that the acts must hold."""
+        if self._at is None:
+            line = self.query_one(Input)
+            line.display = True
+            line.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """List the acts that hold what is typed."""
+        self._list(event.value)
+
+    def on_input_submitted(self) -> None:
+        """Choose among the acts that were found."""
+        self.query_one("#acts").focus()
+
+    def _list(self, wanted: str) -> None:
+        acts = self.query_one("#acts", OptionList)
+        acts.clear_options()
+        acts.add_options(self._rows(wanted.casefold().strip()))
+        acts.highlighted = acts.option_count - 1 if acts.option_count else None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Offer what the act could have been."""
@@ -103,10 +132,11 @@ class Corrections(ModalScreen[None]):
     def _news(self) -> Static:
         return self.query_one("#correct-news", Static)
 
-    def _rows(self) -> list[Option]:
-        """List the acts under their rounds, with what each round brought."""
+    def _rows(self, wanted: str) -> list[Option]:
+        """List the acts under their rounds, with what each round brought; only those whose words hold `wanted`."""
         snapshot, rows = self._host.snapshot(), []
         rounds = {row.first: row for row in snapshot.rounds if row.label is not None}
+        heading: Option | None = None
         for line in snapshot.log:
             row = rounds.get(line.act) if line.stands else None
             if row is not None:
@@ -114,9 +144,14 @@ class Corrections(ModalScreen[None]):
                     f"{self._say.name(name, 10)} {gain}" for name, gain in row.won.items() if gain != "0"
                 )
                 title = self._say("correct.round", round=str(row.label))
-                heading = Content.assemble((f"{title}  ", "bold $primary"), (won, "$foreground-muted"))
-                rows.append(Option(heading, disabled=True))
+                words_of = Content.assemble((f"{title}  ", "bold $primary"), (won, "$foreground-muted"))
+                heading = Option(words_of, disabled=True)
             words = self._say.say(line.text)
+            if wanted not in words.casefold():
+                continue
+            if heading is not None:
+                rows.append(heading)
+                heading = None
             if line.stands:
                 rows.append(Option(Content(f"{line.act + 1:>4}  {words}"), id=str(line.act)))
             else:
@@ -126,8 +161,10 @@ class Corrections(ModalScreen[None]):
         return rows
 
     def _choose(self, at: int) -> None:
+        """Offer what act number `at` could have been; a value that was shown elsewhere leads there."""
         self._at = at
         say = self._say
+        ways = [self._way_to(value, act) for value, act in self._host.shown_elsewhere(at)]
         instead = [Offered(one.key, Content(say.say(one.label)), one) for one in self._host.choices_at(at)]
         before = [
             Offered(f"i{one.key}", Content(self._inserted(who, one)), one, insert=True)
@@ -135,7 +172,20 @@ class Corrections(ModalScreen[None]):
         ]
         out = Offered("-", Content(say("correct.take_out")), None)
         title = Content.styled(say("correct.title", act=at + 1), "bold")
-        self._offer(title, [*instead, out, *before], self._drafted)
+        self._offer(title, [*instead, out, *ways, *before], self._drafted)
+
+    def _way_to(self, value: int, act: int) -> Offered:
+        line = next(line for line in self._host.snapshot().log if line.stands and line.act == act)
+        words = self._say("correct.go_to", act=act + 1, what=line.text)
+        return Offered(str(value), Content.styled(words, "$foreground-muted"), None, leads_to=act)
+
+    def _go_to(self, act: int) -> None:
+        """Turn to another act."""
+        acts = self.query_one("#acts", OptionList)
+        self._list("")
+        acts.highlighted = acts.get_option_index(str(act))
+        self._news.update("")
+        self._choose(act)
 
     def _inserted(self, who: str | None, choice: Choice) -> str:
         words = self._say.say(choice.label)
@@ -147,8 +197,10 @@ class Corrections(ModalScreen[None]):
         """Put the answers into the panel; the cards of one that needs cards are picked there."""
 
         def chosen(row: int) -> None:
-            choice, insert = offered[row].choice, offered[row].insert
-            if choice is None or choice.pick is None:
+            choice, insert, leads_to = offered[row].choice, offered[row].insert, offered[row].leads_to
+            if leads_to is not None:
+                self._go_to(leads_to)
+            elif choice is None or choice.pick is None:
                 then(None if choice is None else choice.request, insert)
             else:
                 self._panel.pick(

@@ -1,0 +1,58 @@
+"""Putting it right: acts are found by words, a value that was shown before leads there, real cards are ticked off."""
+
+from companion.rules.donkey_valley import requests as ask
+from tests.views.table import dashboard, enter, first_round, live_session, on_screen
+
+
+async def test_an_act_is_found_by_a_word() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "slash", *"giant", "enter")
+        await pilot.pause()
+        shown = on_screen(pilot.app)
+        assert "giant" in shown
+        assert "Bob plays a load" not in shown
+        await pilot.press("escape")
+
+
+async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> None:
+    live = live_session()
+    first_round(live)
+    first_round_of_seven = [act.request for act in live.acts()].index(ask.Reveal("Ann", (7,)))
+    players = live.setup.players[1:] + live.setup.players[:1]
+    enter(
+        live,
+        ask.Donkey("normal"),
+        *(ask.Load(one) for one in players),
+        *(ask.NoFavour(one) for one in players),
+    )
+    enter(live, *(ask.Decide(one, True) for one in players))
+    enter(live, ask.Reveal("Ann", (1,)))
+    assert (7, first_round_of_seven) in live.shown_elsewhere(len(live.acts()) - 1)
+    acts = live.acts()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter")
+        await pilot.pause()
+        assert f"Go to entry {first_round_of_seven + 1}" in on_screen(pilot.app)
+        await pilot.press("7")
+        await pilot.pause()
+        assert f"Entry {first_round_of_seven + 1} should have been" in on_screen(pilot.app)
+        await pilot.press("escape", "escape")
+    assert live.acts() == acts
+
+
+async def test_cards_to_be_moved_are_ticked_off_one_by_one() -> None:
+    live = live_session()
+    first_round(live)
+    live.undo()
+    live.undo()
+    count = len(live.snapshot().moves)
+    assert count > 1
+    async with dashboard(live).run_test(size=(80, 24)) as pilot:
+        await pilot.press("m", *["enter"] * (count - 1))
+        await pilot.pause()
+        assert len(live.snapshot().moves) == count
+        await pilot.press("enter")
+        await pilot.pause()
+    assert live.snapshot().moves == ()
