@@ -215,10 +215,18 @@ PLACES = (
             "help": ("question_mark",),
             "palette": ("ctrl+p",),
             "paused": ("space",),
+            "people": ("p",),
+            "person": ("p", "2"),
             "undone": ("u",),
         },
     ),
+    Place(
+        "glance",
+        lambda language: dashboard(middle("donkey_valley"), language=language),
+        {"glance": ("g",), "moves": ("u", "u", "m")},
+    ),
     Place("result", _result, {"result": ()}),
+    Place("result_glance", _result, {"result_glance": ("g",)}),
     Place("won", _won, {"won": ()}),
     *(
         Place(
