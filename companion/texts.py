@@ -66,6 +66,11 @@ def clean(name: str, width: int | None = None) -> str:
     return shown[: width - 1] + "…" if width > 0 else ""
 
 
+def as_text(cell: str) -> str:
+    """Return a cell of a CSV file as a spreadsheet shows it: what begins like a formula is marked as text (OWASP, CSV injection)."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
 def system_reason(error: OSError) -> Text:
     """Return why the operating system refused, in the player's language where the catalogue knows the error, else as the system says it."""
     name = errno.errorcode.get(error.errno or 0, "")

@@ -1,6 +1,5 @@
 """Labels files: which cards lie in which photos, for enrolling and for measuring."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 
 from vision.errors import LabelsError
 from vision.geometry import Quad, clockwise
+from vision.given import json_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def load(file: str | Path, only_deck: str | None = None, use: str | None = None)
     """
     path = Path(file)
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json_of(path)
     except OSError as error:
         raise LabelsError(f"{path} cannot be opened: {error.strerror or error}.") from error
     except ValueError as error:
@@ -78,7 +78,7 @@ def _label(where: str, entry: Any) -> Label:
         corners = None if quad is None else clockwise(quad)
         marks = [bool(entry.get(mark, False)) for mark in ("hidden", "ignore")]
         label = Label(str(entry["card"]), float(entry["x"]), float(entry["y"]), corners, *marks)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise LabelsError(
             f'{where}: needs "card", "x", "y", and "quad" (if given) with four points.'
         ) from error

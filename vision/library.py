@@ -20,6 +20,7 @@ from vision import photo, screen
 from vision.align import Template, template
 from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, aspect, rectangle, upright
+from vision.given import json_of
 from vision.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
 
 FOLDER = "references"
@@ -60,8 +61,6 @@ class Margins:
 
 _OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")
 """Names that `save` gives. Other pictures in the folder are somebody else's."""
-_MOST_BYTES = 10_000_000
-"""Of an index: a deck of a hundred views has 10 kB."""
 
 
 class Library:
@@ -195,16 +194,12 @@ class Library:
         """Read the reference views of a deck folder. Raises `LibraryError` with what to do."""
         folder = Path(deck_folder) / FOLDER
         try:
-            if not (folder / INDEX).is_file() and (folder / INDEX).exists():
-                raise OSError(f"{folder / INDEX} is no file")
-            if (folder / INDEX).stat().st_size > _MOST_BYTES:
-                raise ValueError(f"{folder / INDEX} is too large")
-            index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+            index = json_of(folder / INDEX)
             entries = [(str(e["card"]), str(e["file"])) for e in index["views"]]
             margins = Margins(**{name: float(value) for name, value in index.get("margins", {}).items()})
         except FileNotFoundError as error:
             raise _none(deck_folder) from error
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             broken = f"{folder / INDEX} is damaged: enrol the deck again."
             raise LibraryError(broken, "damaged", str(folder / INDEX)) from error
         if not entries:

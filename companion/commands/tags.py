@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from companion import given_files
 from companion.commands.common import add_language, add_share
 from companion.decks.collection import find_deck, own_folder
 from companion.evening.card_readers import PHONE, OwnPads, has_own_pads, open_own_pads
@@ -85,7 +86,7 @@ def _export(arguments: argparse.Namespace, say: Translator) -> None:
 def _import(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
     try:
-        text = arguments.file.read_text(encoding="utf-8")
+        text = given_files.text_of(arguments.file)
     except UnicodeDecodeError:
         raise BadList("tags.list.columns", line=1) from None
     changed, taps = import_csv(deck, text)

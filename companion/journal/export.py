@@ -21,7 +21,7 @@ from companion.journal.history import points, records, score_sheet
 from companion.journal.store import Kept
 from companion.rules.commitments import HiddenSeed, SeedTold
 from companion.rules.contract import Game, View
-from companion.texts import Translator, clean
+from companion.texts import Translator, as_text, clean
 
 FORMAT = "card-table-companion 1"
 """The first field of a JSON export; the number grows when a field changes its meaning."""
@@ -56,8 +56,7 @@ def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str
 
 def _cell(name: str) -> str:
     """Return a name as a spreadsheet shows it: what begins like a formula is text (https://owasp.org/www-community/attacks/CSV_Injection)."""
-    name = clean(name)
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+    return as_text(clean(name))
 
 
 def as_json(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:

@@ -7,8 +7,8 @@ are not equally fast.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
 
 import msgspec
 
@@ -57,12 +57,8 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
     """Two readers are sure of different cards of one kind in one zone, and neither sees anything there that may be the other's card."""
     for zone, placements in _by_zone(fusion.placements.values()):
         fresh = [p for p in placements if not p.used or now - p.used_at < SETTLED]
-        for one, other in combinations(fresh, 2):
+        for one, other in _by_different_readers(fusion, zone, fresh):
             if one.reading.card is None or other.reading.card is None or not _alike(one, other):
-                continue
-            here = {track.reader for track in one.tracks.values()}
-            there = {track.reader for track in other.tracks.values()}
-            if here & there or not (_covers(fusion, here, zone) and _covers(fusion, there, zone)):
                 continue
             cards = tuple(sorted((one.reading.card, other.reading.card)))
             yield Conflict(
@@ -75,6 +71,18 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
                 tuple(sorted([*one.tracks, *other.tracks])),
                 cards,
             )
+
+
+def _by_different_readers(
+    fusion: Fusion, zone: str, placements: Sequence[Placement]
+) -> Iterator[tuple[Placement, Placement]]:
+    """Give each two cards that no reader sees both of. One reader's many cards are not compared: a flood of them would take its square."""
+    by_readers: dict[frozenset[str], list[Placement]] = {}
+    for placement in placements:
+        by_readers.setdefault(frozenset(t.reader for t in placement.tracks.values()), []).append(placement)
+    for (here, ours), (there, theirs) in combinations(by_readers.items(), 2):
+        if here.isdisjoint(there) and _covers(fusion, here, zone) and _covers(fusion, there, zone):
+            yield from product(ours, theirs)
 
 
 def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
@@ -98,7 +106,7 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
             )
 
 
-def _covers(fusion: Fusion, readers: set[str], zone: str) -> bool:
+def _covers(fusion: Fusion, readers: frozenset[str], zone: str) -> bool:
     """Tell whether these readers see no card in the zone that they cannot name: if they did, that may be the card in question."""
     return not any(
         track.reader in readers and _unnamed(track, zone) and not fusion.ruled(track)

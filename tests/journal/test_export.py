@@ -68,13 +68,14 @@ def test_history_tells_one_evening_act_by_act(evenings, file, capsys):
     session.undo()
     assert main(["history", "2", "--journal", str(file), "--lang", "fr"]) == 0
     told_second = capsys.readouterr().out.splitlines()
-    assert len(told_second) == 1 + 6 + 1
+    assert len(told_second) == 1 + 6 + 1 + 1
+    assert "donnent ce qui est écrit ici" in told_second[-1]
     assert main(["history", "1", "--journal", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 1 + 13 + 1
+    assert len(lines) == 1 + 13 + 1 + 1
     assert lines[4].endswith("[Ann 0, Bénédicte 9]")
     assert "Taken back: " in lines[13]
-    assert lines[-1] == "not finished (Ann 4, Bénédicte 13)"
+    assert lines[-2] == "not finished (Ann 4, Bénédicte 13)"
 
 
 def test_undo_redo_and_correction_are_told_as_what_they_were(file):

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,10 @@ def test_a_photo_taken_upright_is_read_upright(tmp_path):
     ("text", "words"),
     [
         ("{", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
+        ("9" * 9_000, "not valid JSON"),
+        (" " * 10_000_001 + "[]", "more than 10 MB"),
+        ('[{"photo": "a", "cards": [{"card": "x", "x": 1' + "0" * 400 + ', "y": 1}]}]', "card 1"),
         ("{}", "list"),
         ('[{"cards": []}]', "photo 1"),
         ('[{"photo": "a", "cards": [{"card": "x"}]}]', "card 1"),
@@ -88,6 +93,17 @@ def test_a_mistake_in_a_labels_file_is_named(tmp_path, text, words):
     file.write_text(text)
     with pytest.raises(LabelsError, match=words):
         labels.load(file)
+
+
+@pytest.mark.parametrize("read", [labels.load, lambda file: Library.load(file.parent.parent)])
+def test_a_pipe_a_device_and_a_folder_are_no_labels_and_no_views_and_nobody_waits(tmp_path, read):
+    file = tmp_path / "references" / "index.json"
+    file.parent.mkdir()
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir):
+        make(file)
+        with pytest.raises(VisionError):
+            read(file)
+        file.rmdir() if file.is_dir() else file.unlink()
 
 
 def test_enrol_read_and_measure_from_the_command_line(tmp_path, lay, capsys):

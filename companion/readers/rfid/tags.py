@@ -15,6 +15,7 @@ import msgspec
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
+from companion.texts import as_text
 
 Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
 
@@ -144,7 +145,7 @@ def export_csv(deck: Deck) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["design", "tag"])
-    writer.writerows([design.name, tag] for design in deck.designs for tag in design.tags)
+    writer.writerows([as_text(design.name), tag] for design in deck.designs for tag in design.tags)
     return out.getvalue()
 
 
@@ -153,10 +154,14 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
 
     Raises BadList: `tags.list.columns`, `tags.list.no_design`, `tags.list.bad_tag`, `tags.list.twice` (args `line`).
     """
-    rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
+    try:
+        rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
+    except csv.Error as fault:  # a cell of more than 128 kB
+        raise BadList("tags.list.columns", line=1) from fault
     if not rows or [cell.strip().lower() for cell in rows[0][:2]] != ["design", "tag"]:
         raise BadList("tags.list.columns", line=1)
-    names = {design.name for design in deck.designs}
+    names = {as_text(design.name): design.name for design in deck.designs}
+    names |= {design.name: design.name for design in deck.designs}
     seen: dict[TagId, int] = {}
     taps = []
     for line, row in enumerate(rows[1:], 2):
@@ -172,6 +177,6 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
         if tag in seen:
             raise BadList("tags.list.twice", line=line, first=seen[tag])
         seen[tag] = line
-        deck, tap = put_tag(deck, design, tag, move=True)
+        deck, tap = put_tag(deck, names[design], tag, move=True)
         taps.append(tap)
     return deck, taps

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import io
+
 import pytest
 
 from bench.reader_step import card
@@ -113,11 +117,22 @@ def test_a_list_goes_out_and_comes_in_again(deck):
     assert {tap.meaning for tap in taps} == {"again"}
 
 
+def test_a_name_that_begins_like_a_formula_is_text_in_a_list_and_itself_again_in_the_deck(deck):
+    formula = '=HYPERLINK("http://x")'
+    odd = dataclasses.replace(deck, designs=(Design(formula, None), *deck.designs))
+    full, _ = put_tag(odd, formula, card(1))
+    listed = list(csv.reader(io.StringIO(export_csv(full))))
+    assert listed[1][0] == f"'{formula}"
+    again, _ = import_csv(odd, export_csv(full))
+    assert again == full
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
         ("", "tags.list.columns", 1),
         ("card;tag\n", "tags.list.columns", 1),
+        ('design,tag\n"' + "x" * 200_000, "tags.list.columns", 1),
         ("design,tag\nred-9,04a1b2c3d4e5f6\n", "tags.list.no_design", 2),
         ("design,tag\n\nred-1,xyz\n", "tags.list.bad_tag", 3),
         ("design,tag\nred-1\n", "tags.list.bad_tag", 2),
