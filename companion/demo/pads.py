@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from companion.demo.deeds import Deed, Players
-from companion.demo.scene.animation import Gesture
+from companion.demo.scene.world import Gesture
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Choice, Request, View

@@ -207,15 +207,7 @@ class DemoTable:
         if self.world is None:
             return
         for gesture in gestures:
-            match gesture.kind:
-                case "lay":
-                    self.world.lay(gesture.card, gesture.zone, gesture.face)
-                case "turn":
-                    self.world.turn(gesture.zone, gesture.card)
-                case "take":
-                    self.world.take(gesture.zone, gesture.card)
-                case "clear":
-                    self.world.clear(gesture.zone)
+            self.world.touch(gesture)
 
     def _retrace(self, acts: Sequence[Act]) -> list[tuple[Gesture, ...]]:
         """Find what hands did on the table in these acts, by asking the players once more."""

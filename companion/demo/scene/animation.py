@@ -6,9 +6,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Literal, Protocol
+from typing import Literal
 
-from companion.demo.scene.world import HandPose, World
+from companion.demo.scene.world import Gesture, HandPose, World
 from companion.readers.camera.sources import Frame, Source
 
 REACH = 0.45
@@ -17,26 +17,6 @@ TOUCH = 0.3
 """Seconds for which it stays there."""
 _AWAY = 620.0
 _STILL = 1.0
-
-
-class Gesture(Protocol):
-    """One movement of a hand, as `companion.demo.deeds.Gesture` has it."""
-
-    @property
-    def kind(self) -> Literal["lay", "turn", "take", "clear", "press"]:
-        """What the hand does."""
-
-    @property
-    def zone(self) -> str:
-        """Where."""
-
-    @property
-    def card(self) -> str:
-        """With which card, or which button; empty: the newest card there."""
-
-    @property
-    def face(self) -> Literal["up", "down"]:
-        """Which face is up when a card is laid."""
 
 
 Pressed = Callable[[int, Literal["accept", "refuse"]], None]
@@ -189,17 +169,9 @@ class Animation(Source):
     def _act(self, gesture: Gesture) -> None:
         if self.acted is not None:
             self.acted(gesture)
-        match gesture.kind:
-            case "lay":
-                self.world.lay(gesture.card, gesture.zone, gesture.face)
-            case "turn":
-                self.world.turn(gesture.zone, gesture.card)
-            case "take":
-                self.world.take(gesture.zone, gesture.card)
-            case "clear":
-                self.world.clear(gesture.zone)
-            case "press" if self.pressed is not None:
-                self.pressed(self._seat, "accept" if gesture.card == "accept" else "refuse")
+        self.world.touch(gesture)
+        if gesture.kind == "press" and self.pressed is not None:
+            self.pressed(self._seat, "accept" if gesture.card == "accept" else "refuse")
 
     def _hands(self) -> list[HandPose]:
         if self._acting is None:

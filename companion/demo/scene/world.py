@@ -7,7 +7,7 @@ surroundings; hands and noise are added to a copy of it for each frame.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -27,6 +27,26 @@ _SHADOW = 9
 _HAND = 0.85
 PILE = "pile"
 """The zone in which cards are put on top of one another."""
+
+
+class Gesture(Protocol):
+    """One movement of a hand, as `companion.demo.deeds.Gesture` has it."""
+
+    @property
+    def kind(self) -> Literal["lay", "turn", "take", "clear", "press"]:
+        """What the hand does."""
+
+    @property
+    def zone(self) -> str:
+        """Where."""
+
+    @property
+    def card(self) -> str:
+        """With which card, or which button; empty: the newest card there."""
+
+    @property
+    def face(self) -> Literal["up", "down"]:
+        """Which face is up when a card is laid."""
 
 
 class Lying(NamedTuple):
@@ -132,6 +152,18 @@ class World:
         """Take away everything in a zone, or on the whole table."""
         for old in [one for one in self._lying if zone in ("", one.zone)]:
             self._remove(old)
+
+    def touch(self, gesture: Gesture) -> None:
+        """Do with the cards what a hand does; a button that it presses is none."""
+        match gesture.kind:
+            case "lay":
+                self.lay(gesture.card, gesture.zone, gesture.face)
+            case "turn":
+                self.turn(gesture.zone, gesture.card)
+            case "take":
+                self.take(gesture.zone, gesture.card)
+            case "clear":
+                self.clear(gesture.zone)
 
     def hand(self, seat: int, zone: str, card: str = "", away: float = 0.0) -> HandPose:
         """Return the hand of the player at `seat` over a card, or over the zone where the card is not there.
