@@ -24,6 +24,9 @@ INKS = ("#ff7a70", "#6fb5ff", "#4cd29a", "#f7de1e", "#c79bff", "#ff9f45", "#c8cc
 DEEP_INKS = ("#b01217", "#1a5fb4", "#08704a", "#7d6a00", "#6a2c91", "#a84a00", "#2b2d31")
 """On paper: the inks as printed, the yellow darkened."""
 
+SAFE_INKS = ("#e69f00", "#56b4e9", "#2fb594", "#f0e442", "#7fa8d8", "#e5763a", "#cc9fb8")
+"""Told apart by people who see red and green alike: the palette of Okabe and Ito (2008), its darkest tints lightened for dark ground."""
+
 
 def mark(seat: int) -> Mark:
     """Return the mark of a seat (from 1)."""

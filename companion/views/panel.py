@@ -53,6 +53,8 @@ class Gauge(msgspec.Struct, frozen=True):
     tone: Tone = "plain"
     parts: tuple[int, ...] = ()
     """What has been seen of it so far, one number a card, while `value` is not known yet: it fills card by card."""
+    owners: tuple[int, ...] = ()
+    """Whose card each part is, by the seat (from 1): the bar is drawn in their colours."""
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
-from companion.views.marks import DEEP_INKS, INKS, variables
+from companion.views.marks import DEEP_INKS, INKS, SAFE_INKS, variables
 from companion.views.panel import Tone
 
 THEMES = (
@@ -22,6 +22,11 @@ THEMES = (
         name="high-contrast", dark=True, primary="#ffff00", secondary="#00ffff", accent="#ffffff", foreground="#ffffff",
         background="#000000", surface="#000000", panel="#1c1c1c", success="#00ff66", warning="#ffff00", error="#ff9090",
         variables=variables(INKS),
+    ),
+    Theme(
+        name="colour-safe", dark=True, primary="#f0e442", secondary="#56b4e9", accent="#e69f00", foreground="#ffffff",
+        background="#0b1622", surface="#122233", panel="#1d344b", success="#56b4e9", warning="#f0e442", error="#e69f00",
+        variables=variables(SAFE_INKS),
     ),
 )  # fmt: skip
 

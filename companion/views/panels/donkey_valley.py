@@ -50,7 +50,8 @@ def _gauge(view: View, say: Translator) -> Gauge | None:
     }
     verdict, tone = verdicts[view["overloaded"]]
     parts = tuple(value for row in view["players"] for value in row["loads_up"])
-    return Gauge(label, _measured(view), limit, verdict, tone, parts)  # type: ignore[arg-type]
+    owners = tuple(seat for seat, row in enumerate(view["players"], 1) for _ in row["loads_up"])
+    return Gauge(label, _measured(view), limit, verdict, tone, parts, owners)  # type: ignore[arg-type]
 
 
 def _result(view: View, say: Translator) -> Result | None:

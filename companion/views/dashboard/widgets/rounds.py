@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from textual.content import Content
 
+from companion.rules import registry
 from companion.views.dashboard.widgets.part import Part, Shown
 from companion.views.marks import mark
 
@@ -23,16 +26,29 @@ class Rounds(Part):
         head = Content.assemble(" " * 4, *((f"{row.label:>{wide}}", "$foreground-muted") for row in kept))
         drawn = [Content.styled(shown.say("rounds.title"), "bold $primary"), head]
         totals = {row["name"]: str(row["points"]) for row in shown.snapshot.view["players"]}
+        ahead, words = _leaders(shown), f" ◂ {shown.say('rounds.leads')}"
+        sign = words if 4 + wide * len(kept) + 8 + len(words) <= width else " ◂"
         for seat, player in enumerate(shown.snapshot.setup.players, 1):
             shape, style = mark(seat)
+            lead = sign if player in ahead else ""
             cells = (_cell(row.won.get(player, "0"), wide) for row in kept)
             drawn.append(
                 Content.assemble(
-                    (f" {shape}  ", f"bold {style}"), *cells, ("  =" + totals[player].rjust(5), "bold")
+                    (f" {shape}  ", f"bold {style}"),
+                    *cells,
+                    ("  =" + totals[player].rjust(5), "bold"),
+                    (lead, "bold $primary"),
                 )
             )
             drawn += [Content("")] * (gap - 1)
         return drawn[:height]
+
+
+def _leaders(shown: Shown) -> set[str]:
+    """Return who leads; nobody while all have the same."""
+    points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
+    best = (min if registry.load(shown.snapshot.setup.game).lowest_wins else max)(points.values())
+    return {name for name, has in points.items() if has == best} if len(set(points.values())) > 1 else set()
 
 
 def _cell(won: str, wide: int) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from companion.views.dashboard.widgets.band import BANDS, band, sizes
 from companion.views.dashboard.widgets.banner import Notice, notice_of
 from companion.views.dashboard.widgets.moment import moment, podium
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.marks import mark
 from companion.views.panel import Gauge
 from companion.views.themes import STYLES
 
@@ -86,6 +87,18 @@ def _tone(gauge: Gauge | None) -> str:
     return "bold $error"
 
 
+def _by_player(gauge: Gauge, room: int, whole: int) -> Content:
+    """Draw each card that is up as a piece in its player's colour, with their mark and its value where there is room."""
+    pieces, sum_of = [], 0
+    for part, owner in zip(gauge.parts, gauge.owners, strict=True):
+        begin, sum_of = room * sum_of // whole, sum_of + part
+        wide = room * sum_of // whole - begin
+        shape, style = mark(owner)
+        words = f"{shape}{part}" if wide >= len(str(part)) + 3 else ""
+        pieces.append(Content.styled(words.center(wide), f"bold $background on {style}"))
+    return Content("").join(pieces)
+
+
 def _bar(gauge: Gauge, width: int) -> Content:
     """Draw how full it is over the whole width, with the limit marked once it is passed."""
     limit, now = gauge.limit or 1, _so_far(gauge) or 0
@@ -95,10 +108,15 @@ def _bar(gauge: Gauge, width: int) -> Content:
     filled = min(room * now // whole, room)
     at = room * limit // whole
     over = max(filled - at, 0)
+    if not over and sum(gauge.parts) == now and len(gauge.owners) == len(gauge.parts):
+        full = _by_player(gauge, room, whole)
+    else:
+        full = Content.assemble(
+            ("█" * (filled - over), "$success" if not over else "$warning"), ("▓" * over, "$error")
+        )
     return Content.assemble(
         "▕",
-        ("█" * (filled - over), "$success" if not over else "$warning"),
-        ("▓" * over, "$error"),
+        full,
         ("░" * (room - filled), "$foreground-muted"),
         "▏",
         (words, "bold"),
