@@ -17,7 +17,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fcntl import ioctl
 from pathlib import Path
@@ -167,6 +167,11 @@ class Screen:
                 raise TimeoutError(f"the program never wrote {pattern!r}")
             self.read(0.2)
 
+    def type(self, keys: bytes) -> None:
+        """Press keys; what was written before is no answer to them."""
+        self._seen = b""
+        os.write(self._handle, keys)
+
     def read(self, seconds: float) -> None:
         """Take what comes within so many seconds, as a terminal does."""
         if select.select([self._handle], [], [], seconds)[0]:
@@ -174,12 +179,14 @@ class Screen:
 
 
 @contextmanager
-def terminal(words: list[str]) -> Iterator[tuple[Screen, int]]:
-    """Run `companion` with these words in a pseudo-terminal of its own; it is ended at the end."""
+def terminal(
+    words: Sequence[str], program: Sequence[str] = ("-m", "companion")
+) -> Iterator[tuple[Screen, int]]:
+    """Run `companion` (or what Python is to run instead) with these words in a pseudo-terminal of its own; it is ended at the end."""
     process, handle = pty.fork()
     if process == 0:
         os.environ["TERM"] = "xterm-256color"
-        os.execv(sys.executable, [sys.executable, "-m", "companion", *words])
+        os.execv(sys.executable, [sys.executable, *program, *words])
     ioctl(handle, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     try:
         yield Screen(handle), process
@@ -191,21 +198,27 @@ def terminal(words: list[str]) -> Iterator[tuple[Screen, int]]:
 
 def peak_megabytes(process: int) -> float:
     """Return the most memory the process has had resident, from the kernel's count (Linux)."""
+    return megabytes(process, "VmHWM")
+
+
+def megabytes(process: int, what: str = "VmRSS") -> float:
+    """Return the memory that the process has resident now, or another of the kernel's counts (Linux)."""
     status = Path(f"/proc/{process}/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+    return int(re.search(rf"{what}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+
+
+def processor_seconds(process: int) -> float:
+    """Return the processor's time that the process and its threads have used (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def cpu_percent(process: int, screen: Screen, seconds: float = 20.0) -> float:
     """Return how much of one core the process and its threads use while `seconds` pass."""
-
-    def used() -> float:
-        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    before, deadline = used(), time.monotonic() + seconds
+    before, deadline = processor_seconds(process), time.monotonic() + seconds
     while time.monotonic() < deadline:
         screen.read(0.2)
-    return 100 * (used() - before) / seconds
+    return 100 * (processor_seconds(process) - before) / seconds
 
 
 if __name__ == "__main__":

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from companion.evening.sharing import phone_of
 from companion.live.live import Live
-from companion.readers.nfc.phone import PhonePads
-from companion.readers.rfid.board import SimulatedBoardReader
-from companion.readers.rfid.virtual import VirtualBoard
 from companion.table.sightings import Post, Reader
 from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage
@@ -18,6 +15,8 @@ if TYPE_CHECKING:
     from companion.readers.camera.phone import Phone
     from companion.readers.camera.preview import Preview
     from companion.readers.camera.sources import Source
+    from companion.readers.nfc.phone import PhonePads
+    from companion.readers.rfid.virtual import VirtualBoard
 
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
@@ -94,6 +93,10 @@ class Evening:
     @property
     def phone_pads(self) -> PhonePads | None:
         """The phones that read stickers, if that was asked for."""
+        if not self._readers:
+            return None
+        from companion.readers.nfc.phone import PhonePads  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
         return next((reader for reader in self._readers if isinstance(reader, PhonePads)), None)
 
     @property
@@ -104,6 +107,10 @@ class Evening:
     @property
     def board(self) -> VirtualBoard | None:
         """The simulated card reader, if there is one."""
+        if not self._readers:
+            return None
+        from companion.readers.rfid.board import SimulatedBoardReader  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
         return next((one.board for one in self._readers if isinstance(one, SimulatedBoardReader)), None)
 
     def close(self) -> None:

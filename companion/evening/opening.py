@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.demo.players import has_players
 from companion.demo.stickers import SPARE, stickered
-from companion.evening.card_readers import join, lays_face_down, open_readers
 from companion.evening.evening import Closing, Evening
 from companion.evening.first_start import deck_for
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
@@ -16,7 +15,6 @@ from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.readers.recorded import Header, RecordedReader, Recorder
-from companion.readers.rfid.board import SimulatedBoardReader
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules import registry
 from companion.rules.contract import Game, Setup, Text
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.enrolment.learner import Learner
     from companion.readers.camera.reader import CameraReader
+    from companion.readers.rfid.virtual import VirtualBoard
 
 
 class _Agreed(NamedTuple):
@@ -88,6 +87,8 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
     """Return what the pads are for: as the table's layout says, and their own file; a board of which neither speaks has the usual plan."""
     if not plan.readers:
         return {}
+    from companion.evening.card_readers import lays_face_down  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
     face_down = lays_face_down(game)
     named: dict[str, Pad] = {}
     try:
@@ -102,6 +103,10 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
 
 
 def _boards(agreed: _Agreed) -> list[Reader]:
+    if not agreed.plan.readers:
+        return []
+    from companion.evening.card_readers import open_readers  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
     try:
         return open_readers(agreed.plan.readers, agreed.deck, agreed.pads)
     except ReaderProblem as fault:
@@ -119,7 +124,7 @@ def _cameras(agreed: _Agreed) -> tuple[list[CameraReader], bool]:
 
 def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable:
     plan = agreed.plan
-    board = next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
+    board = _simulated(boards)
     seen = board is None or OFF not in plan.cameras
     from companion.demo.table import DemoTable  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
@@ -132,6 +137,14 @@ def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable:
         pads=agreed.pads,
         seen=seen,
     )
+
+
+def _simulated(boards: list[Reader]) -> VirtualBoard | None:
+    if not boards:
+        return None
+    from companion.readers.rfid.board import SimulatedBoardReader  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
+    return next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
 
 
 def _table(agreed: _Agreed, *, back_known: bool) -> Table:
@@ -152,7 +165,10 @@ def _seat(
     learner = _learner(agreed.deck, live, looking) if cameras else None
     if learner is not None:
         live.on_named(learner.named)
-    join(live, boards)
+    if boards:
+        from companion.evening.card_readers import join  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
+        join(live, boards)
     if demo is not None:
         demo.join(live)
     return Evening(

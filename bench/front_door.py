@@ -1,0 +1,193 @@
+"""The way in: start-up beside Textual's own bare app in the same run, keys to the first round and an act, idle CPU, memory.
+
+`python -m bench front_door`. Times are those of a real terminal (a pseudo-terminal of 120 x 40); beside the seconds on the wall stands
+the processor's time, which a busy machine changes less. A new user's folders, drawings of the cards kept from the run before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from bench.demo import Row, cpu_percent, megabytes, processor_seconds, terminal
+from companion.demo.players import players_of
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.contract import Choice, Refusal, Request
+from companion.rules.start import Start, begin
+from companion.settings import Group, Settings
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.views.dashboard.app import Dashboard
+from companion.views.menu_keys import card_keys, keyed
+
+BARE = """
+from textual.app import App
+from textual.widgets import Footer, Static
+class Bare(App):
+    BINDINGS = [("q", "quit", "Quit")]
+    def compose(self):
+        yield Static("bare")
+        yield Footer()
+Bare().run()
+"""
+"""The peer: what Textual itself takes to its first screen."""
+FOUR = ("Ann", "Bob", "Chloé", "Dan")
+BY_HAND = ("play", "--by-hand", "--new", "--lang", "en", "--players", ",".join(FOUR))
+TIMES = 5
+ACTS = 40
+EVENINGS = 4
+"""Games of the simulated evening: eight rounds of Donkey Valley with four take an hour."""
+
+
+def run() -> Iterator[Row]:
+    """Yield every figure."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {f"XDG_{kind}_HOME": folder for kind in ("DATA", "CONFIG")}
+        yield from start_up()
+        yield from first_round(Path(folder))
+        yield idle()
+    for game in registry.game_ids():
+        yield asyncio.run(keys_of(game))
+    yield asyncio.run(memory())
+
+
+class Began(NamedTuple):
+    """Seconds to the first screen: on the wall, and of the processor."""
+
+    wall: float
+    processor: float
+
+
+def start_up() -> Iterator[Row]:
+    """Start each kind in turn, `TIMES` times, so that they share what else the machine does; the median of each."""
+    kinds = {
+        "bare": (("-c", BARE), rb"Quit"),
+        "the door": (("-m", "companion", "welcome", "--lang", "en"), rb"Settings"),
+        "by hand": (("-m", "companion", *BY_HAND), rb"Quit"),
+        "demo table": (("-m", "companion", "play", "--demo", "--new", "--lang", "en"), rb"Quit"),
+    }
+    taken: dict[str, list[Began]] = {name: [] for name in kinds}
+    for number in range(TIMES + 1):
+        for name, (program, shown) in kinds.items():
+            began = time.perf_counter()
+            with terminal((), program=program) as (screen, process):
+                screen.until(shown, 120)
+                once = Began(time.perf_counter() - began, processor_seconds(process))
+            if number:  # the first start of each writes byte code and draws the cards
+                taken[name].append(once)
+    middle = {name: Began(*map(statistics.median, zip(*every, strict=True))) for name, every in taken.items()}
+    limits = {"bare": "-", "the door": "-", "by hand": "1.5 x bare", "demo table": "2.5 x bare"}
+    for name, one in middle.items():
+        times = Began(one.wall / middle["bare"].wall, one.processor / middle["bare"].processor)
+        figure = f"{one.wall:.2f} s, {times.wall:.2f} x"
+        conditions = f"processor {one.processor:.2f} s, {times.processor:.2f} x; median of {TIMES}, in turns"
+        yield f"start-up to the first screen: {name}", figure, conditions, limits[name]
+
+
+def first_round(folder: Path) -> Iterator[Row]:
+    """From the welcome to the first round with a group that is known: what is typed, and how long the program takes for it."""
+    settings = folder / "card-table-companion" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_bytes(msgspec.json.encode(Settings(language="en", groups=(Group("donkey_valley", FOUR),))))
+    keys = 0
+    began = time.perf_counter()
+    with terminal(("welcome",)) as (screen, _):
+        for shown, key in ((rb"Settings", b"p"), (rb"Quit", b"\r"), (rb"[Gg]iant", b"g")):
+            screen.until(shown, 60)
+            screen.type(key)
+            keys += 1
+        screen.until(rb"Capacity", 60)
+    took = time.perf_counter() - began
+    yield "welcome to the first round, keys", f"{keys}", "a known group, Donkey Valley, by hand", "6"
+    yield "welcome to the first round", f"{took:.1f} s", "the program's part, typed without a pause", "30 s"
+
+
+def idle() -> Row:
+    """Let the table stand, entered by hand, with nobody pressing a key."""
+    with terminal(BY_HAND) as (screen, process):
+        screen.until(rb"Quit", 60)
+        time.sleep(3)
+        used = cpu_percent(process, screen)
+    return "CPU with nobody there", f"{used:.1f} %", "by hand, 120x40, 20 s, of one core", "5 %"
+
+
+async def keys_of(game: str) -> Row:
+    """Type what simulated players do, act by act, into the dashboard, and count the keys that were taken as meant."""
+    live = _session(game)
+    players, typed, acts = players_of(live.setup), 1, 0
+    async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        while acts < ACTS and (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+            keys = _keys(live, deed.request)
+            if keys is None:
+                live.submit(deed.request)
+            else:
+                await pilot.press(*keys)
+                typed += len(keys)
+                acts += 1
+            await pilot.pause()
+    conditions = f"{acts} acts of four players, each by itself, without the keys for everybody at once"
+    return f"keys an act by hand: {game}", f"{typed / acts:.1f}", conditions, "-"
+
+
+def _keys(live: Live, wanted: Request) -> Sequence[str] | None:
+    """Return the keys of an act that is awaited first; None where hands would name cards that nobody sees."""
+    offered = list(live.choices(getattr(wanted, "player", None)))
+    keys = keyed([choice.key for choice in offered])
+    for choice, key in zip(offered, keys, strict=True):
+        if choice.pick is None and choice.request == wanted:
+            return list(key)
+        if choice.pick is not None and type(choice.request) is type(wanted) and _fits(choice, wanted):
+            return [*key, *_picked(choice, wanted)]
+    return None
+
+
+def _fits(choice: Choice, wanted: Request) -> bool:
+    assert choice.pick is not None
+    names = {name for name, _ in choice.pick.cards}
+    return names.issuperset(getattr(wanted, choice.pick.field))
+
+
+def _picked(choice: Choice, wanted: Request) -> Iterator[str]:
+    assert choice.pick is not None
+    names = [name for name, _ in choice.pick.cards]
+    for card in getattr(wanted, choice.pick.field):
+        yield from card_keys(choice.pick)[names.index(card)]
+    if choice.pick.least != choice.pick.most:
+        yield "enter"
+
+
+async def memory() -> Row:
+    """Play four games one after the other in one process, each with its dashboard; what the process holds after the first and the last."""
+    held = []
+    for _ in range(EVENINGS):
+        live = _session("donkey_valley")
+        players = players_of(live.setup)
+        async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
+            while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+                live.submit(deed.request)
+                await pilot.pause()
+        held.append(megabytes(os.getpid()))
+    figure = f"{held[-1]:.0f} MB (+{held[-1] - held[0]:.1f})"
+    return (
+        "memory after a simulated four-hour evening",
+        figure,
+        f"{EVENINGS} games, dashboard open; + since the first",
+        "300 MB",
+    )
+
+
+def _session(game: str) -> Live:
+    begun: Any = begin(Start(game, list(FOUR), {}, 3))
+    assert not isinstance(begun, Refusal)
+    deck = Deck.builtin(game)
+    return Live(*begun, table=Table(deck), cards=tuple(deck.cards))
