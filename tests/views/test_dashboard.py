@@ -6,7 +6,9 @@ from companion.live.clocks import ClockOptions
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Health
+from companion.views.dashboard.app import OWN_GAME
 from companion.views.dashboard.screens.explain import Explanation
+from companion.views.host import Command
 from companion.views.menu_keys import keyed
 from companion.views.spoken import Speaker
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
@@ -263,3 +265,30 @@ async def test_a_missing_voice_is_told_at_the_start() -> None:
     async with dashboard(live_session(), told=[Text("live.held")]).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert len(pilot.app._notifications) == 1
+
+
+class Photos:
+    """A folder of photos, paged by a key that the demo uses for something else."""
+
+    def __init__(self) -> None:
+        self.paged = 0
+        self.commands = (Command("n", Text("reader.next_photo"), self._next, "n"),)
+
+    def _next(self) -> None:
+        self.paged += 1
+
+    def tick(self, now: float) -> None: ...
+
+    def pause(self, paused: bool) -> None: ...
+
+
+async def test_one_key_leads_from_the_demo_to_a_game_of_ones_own_and_elsewhere_pages_photos() -> None:
+    app, photos = dashboard(live_session(), demo=True), Photos()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+    assert app.return_code == OWN_GAME
+    async with dashboard(live_session(), backstage=photos).run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "n " in on_screen(pilot.app)
+        await pilot.press("n")
+    assert photos.paged == 1
