@@ -202,7 +202,7 @@ def _cameras() -> Iterator[Row]:
         named = _named(Film(file), faces, None)
         yield (
             "card laid to named, film",
-            f"{named:.2f} s",
+            _said(named),
             f"1280x720, {RATE} pictures a second",
             "peer of the next row",
         )
@@ -211,14 +211,16 @@ def _cameras() -> Iterator[Row]:
     named = _named(phone, faces, (phone, jpegs))
     yield (
         "card laid to named, phone's JPEGs",
-        f"{named:.2f} s",
+        _said(named),
         "the same pictures, handed in as the socket does",
         "-",
     )
 
 
-def _named(source: Source, faces: dict[str, np.ndarray], sending: tuple[Phone, list[bytes]] | None) -> float:
-    """Return the seconds from the card's first picture to its sure name."""
+def _named(
+    source: Source, faces: dict[str, np.ndarray], sending: tuple[Phone, list[bytes]] | None
+) -> float | None:
+    """Return the seconds from the card's first picture to its sure name; None when it got none before the film's end."""
     found = threading.Event()
     moment = [0.0]
 
@@ -245,4 +247,8 @@ def _named(source: Source, faces: dict[str, np.ndarray], sending: tuple[Phone, l
             break
     found.wait(10)
     reader.close()
-    return moment[0] - (began + 2)
+    return moment[0] - (began + 2) if found.is_set() else None
+
+
+def _said(seconds: float | None) -> str:
+    return "not named" if seconds is None else f"{seconds:.2f} s"
