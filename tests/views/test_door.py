@@ -134,10 +134,12 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
         await pilot.pause()
         for name in game_ids():
             app.query_one("#game", Select).value = name
+            assert app.answers().options == (), "also before the rulings are drawn"
             await pilot.pause()
             assert app.answers().options == ()
         app.query_one("#game", Select).value = "dtc"
-        await pilot.pause()
+        while [one.value for one in app.query("#option-variant").results(Select)] != ["off"]:
+            await pilot.pause()  # a select takes its first value a message after it was mounted
         app.query_one("#players", Input).value = "Ann, Bob"
         app.query_one("#option-variant", Select).value = "at_least"
         app.action_begin()

@@ -209,12 +209,10 @@ class SetUp(ThemedApp[Answers | None]):
         return [(Content(title), name) for title, name in self._row.decks] or [(Content(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
-        if row.values:
-            chosen = self.query_one(f"#option-{row.name}", Select).value
-            return (
-                chosen if isinstance(chosen, str) else row.usual
-            )  # not on the screen yet: the game was chosen just now
-        return self.query_one(f"#option-{row.name}", Input).value.strip()
+        """Return what is chosen; the usual while the field is not drawn yet, as the game was chosen just now."""
+        fields = self.query(f"#option-{row.name}")
+        chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
+        return chosen.strip() if isinstance(chosen, str) else row.usual
 
     def _rulings(self) -> list[Widget]:
         drawn: list[Widget] = []
