@@ -119,6 +119,7 @@ class Session:
         self._vault = Vault()
         self._now = Moment(None, None, (), game.start(setup), 0)
         self._past: list[Moment] = []
+        self._listed: tuple[Moment, list[Act]] = self._now, []
         self._future: list[Moment] = []
 
     @property
@@ -151,13 +152,16 @@ class Session:
         return self.game.view(self.state)
 
     def acts(self) -> list[Act]:
-        """List the acts that stand, oldest first."""
-        acts: list[Act] = []
+        """List the acts that stand, oldest first. Asked after each act, as the demo's players do, it looks at the new ones only."""
+        until, listed = self._listed
+        fresh: list[Act] = []
         moment: Moment | None = self._now
-        while moment is not None and moment.act is not None:
-            acts.append(moment.act)
+        while moment is not None and moment.act is not None and moment is not until:
+            fresh.append(moment.act)
             moment = moment.before
-        return acts[::-1]
+        acts = [*listed, *reversed(fresh)] if moment is until else fresh[::-1]
+        self._listed = self._now, acts
+        return acts.copy()
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player, then the game's own."""
