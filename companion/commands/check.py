@@ -196,7 +196,7 @@ def plain(
             prompt = check.current
             out(say.say(prompt.prompt) + (" " + say("check.yes_no") if prompt.asks else ""))
         line = typed()
-        if line is None and check.current is not None and not isinstance(check.current, Measure):
+        if line is None and check.current is not None and not check.current.alone:
             check.skip()
         elif line in ("y", "n"):
             check.answer(line == "y")

@@ -24,10 +24,11 @@ BUTTONS = 30.0
 
 
 class Step(Protocol):
-    """One step. `prompt`: what is looked at, or to be done; `asks`: it waits for yes or no."""
+    """One step. `prompt`: what is looked at, or to be done; `asks`: it waits for yes or no; `alone`: it needs nobody."""
 
     prompt: Text
     asks: bool
+    alone: bool
 
     def begin(self, now: float) -> None:
         """Begin at `now`, monotonic seconds."""
@@ -49,6 +50,7 @@ class _Plain:
     """What most steps have in common."""
 
     asks = False
+    alone = False
 
     def __init__(self, prompt: str, part: str, where: str = "") -> None:
         self.prompt = Text(f"check.do.{prompt}", {"where": where})
@@ -72,6 +74,8 @@ class _Plain:
 
 class Measure(_Plain):
     """Something that is measured without the person's help, in a thread, so that the screen does not wait for it."""
+
+    alone = True
 
     def __init__(
         self, prompt: str, part: str, measure: Callable[[], Sequence[Finding]], where: str = ""
@@ -127,6 +131,8 @@ class BoardStep(_Plain):
 
     `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a sticker, and nothing else is asked for.
     """
+
+    alone = True
 
     def __init__(self, bench: Bench, *, modules_only: bool = False) -> None:
         super().__init__("board", "board", bench.name)
