@@ -15,6 +15,7 @@ from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Refusal, Request, View
 from companion.rules.session import Act
+from companion.table.words import zone_words
 
 PATIENCE = 6.0
 """Seconds for which the camera may take to see what was done, before it is entered by hand as players would."""
@@ -189,10 +190,9 @@ class Director:
                 self._restage(self._acts, now)
 
     def _told(self, now: float) -> bool:
-        """Say which card it really is, if the readers contradict each other about the one that was laid last; tell whether they do."""
-        gestures = self._deed.gestures if self._deed is not None else self.laid[-1] if self.laid else ()
-        laid = {gesture.card for gesture in gestures if gesture.kind == "lay"}
+        """Say which card it really is, if the readers contradict each other about one that was laid; tell whether they do."""
         for question in self._live.snapshot().questions:
+            laid = self._laid_last_at(question.text.args.get("last", question.text.args.get("place")))
             for number, choice in enumerate(question.choices):
                 if isinstance(choice.request, CardIs) and choice.request.card in laid:
                     if self._asked is None or self._asked[0] != question.id:
@@ -203,6 +203,15 @@ class Director:
                         self._since = now
                     return True
         return False
+
+    def _laid_last_at(self, place: object) -> set[str]:
+        """Return the cards that the newest deed laid there which laid any; `place` in words, as questions name it."""
+        deeds = [*self.laid, *([self._deed.gestures] if self._deed is not None else [])]
+        found = (
+            {one.card for one in gestures if one.kind == "lay" and zone_words(one.zone) == place}
+            for gestures in reversed(deeds)
+        )
+        return next((cards for cards in found if cards), set())
 
     def _answered(self, deed: Deed) -> bool:
         """Answer the question that has this deed among its answers (a card was played, but which pawn goes?), if there is one."""
