@@ -20,6 +20,10 @@ from companion.table.words import card_words, zone_words
 
 GRACE = 0.8
 """Seconds for which a contradiction must last before the table is asked. What it is about is held back from the first moment."""
+BUSY_GRACE = 4.0
+"""The same while a reader concerned still has something to make out: on a slow machine a card is named at its new place seconds before
+its old one is found empty.
+"""
 SETTLED = 3.0
 """Seconds after which a card that a game has used is beyond dispute: a later reading beside it is another card."""
 
@@ -46,6 +50,11 @@ class Conflict(msgspec.Struct, frozen=True):
     placements: tuple[int, ...]
     tracks: tuple[Key, ...]
     cards: tuple[str, ...]
+
+    @property
+    def readers(self) -> set[str]:
+        """The readers that see what is in doubt."""
+        return {reader for reader, _ in self.tracks}
 
 
 def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from companion.rules.contract import Claim, Text
-from companion.table.conflicts import GRACE, Conflict, Dispute, conflicts
+from companion.table.conflicts import BUSY_GRACE, GRACE, Conflict, Dispute, conflicts
 from companion.table.fusion import Fusion, Placement
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
@@ -149,7 +149,7 @@ class Table:
         return tuple(
             Dispute(number, conflict.zone, conflict.text, conflict.placements, conflict.cards)
             for since, number, conflict in self._brewing.values()
-            if now - since >= GRACE
+            if now - since >= (BUSY_GRACE if self._busy.intersection(conflict.readers) else GRACE)
         )
 
     def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
@@ -225,7 +225,7 @@ class Table:
         """Return the next moment at which time alone may change something, so that the live session can sleep until then."""
         moments = [
             *self._fusion.due(),
-            *(since + GRACE for since, _, _ in self._brewing.values()),
+            *(since + wait for since, _, _ in self._brewing.values() for wait in (GRACE, BUSY_GRACE)),
             *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
             *(
                 track.vague_since + wait

@@ -4,7 +4,7 @@ import pytest
 from evening import WITH_BACK, Evening
 
 from companion.table.decks import Deck, Design
-from companion.table.sightings import Press
+from companion.table.sightings import Press, Unrest
 
 
 @pytest.fixture
@@ -232,6 +232,32 @@ def test_a_card_carried_from_one_seat_to_another_is_no_dispute(evening):
     evening.sees("load:red:7", "seat:2", 2).later(0.5).gone(1).later(1)
     assert evening.disputes() == ()
     assert evening.lying() == [("load:red:7", "seat:2")]
+
+
+def test_a_slow_camera_that_has_yet_to_find_the_old_place_empty_is_waited_for(evening):
+    evening.sees("contract:red:accept", "seat:1").later().use_all()
+    evening.table.put(Unrest("camera", True, evening.now))
+    evening.sees("contract:red:accept", "seat:1", 2).later(0.5).claims()
+    assert evening.later(3).disputes() == ()
+    evening.gone(1).later(0.5)
+    assert evening.disputes() == ()
+    assert evening.lying() == [("contract:red:accept", "seat:1")]
+
+
+def test_a_camera_that_stays_unsure_is_not_waited_for_for_ever(evening):
+    evening.table.put(Unrest("camera", True, evening.now))
+    evening.sees("load:red:7", "seat:1").sees("load:red:7", "seat:2", 2).later().claims()
+    assert evening.disputes() == ()
+    evening.now = evening.table.due(evening.now + 1)
+    assert [one.text.code for one in evening.later(0.01).disputes()] == ["table.dispute.copies"]
+
+
+def test_a_contradiction_is_told_at_once_when_the_camera_has_made_out_everything(evening):
+    evening.table.put(Unrest("camera", True, evening.now))
+    evening.sees("load:red:7", "seat:1").sees("load:red:7", "seat:2", 2).later(0.5).claims()
+    assert evening.later(2).disputes() == ()
+    evening.table.put(Unrest("camera", False, evening.now))
+    assert len(evening.disputes()) == 1
 
 
 def test_an_unplugged_camera_leaves_the_table_as_it_was(evening):
