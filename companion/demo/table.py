@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 
 from companion.decks import back_drawing, drawings
-from companion.demo.deeds import Deed, Gesture, same
+from companion.demo.deeds import Gesture
 from companion.demo.director import Director, Hands
 from companion.demo.pads import AtPads, Board, PadHands
 from companion.demo.players import players_of
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
+from companion.demo.tidying import retraced
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.rules.contract import Choice, Request, Setup, Text
@@ -212,18 +213,7 @@ class DemoTable:
     def _retrace(self, acts: Sequence[Act]) -> list[tuple[Gesture, ...]]:
         """Find what hands did on the table in these acts, by asking the players once more."""
         assert self._live is not None
-        session = Session(self._live.game, self._live.setup)
-        laid: list[tuple[Gesture, ...]] = []
-        for number, act in enumerate(acts):
-            deed = self._deed_of(number, session)
-            laid.append(deed.gestures if deed is not None and same(deed.request, act.request) else ())
-            session.act(act.request)
-        return laid
-
-    def _deed_of(self, number: int, session: Session) -> Deed | None:
-        acts, view = session.acts(), session.view()
-        wish = self.players.chosen.get(number)
-        return self.players.next(acts, view) if wish is None else self.players.deed(acts, view, wish)
+        return retraced(self.players, Session(self._live.game, self._live.setup), acts)
 
 
 def _small(picture: Picture) -> Picture:

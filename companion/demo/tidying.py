@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from companion.demo.deeds import Gesture
+from companion.demo.deeds import Deed, Gesture, Players, same
+from companion.rules.session import Act, Session
 
 Card: TypeAlias = "tuple[str, Literal['up', 'down']]"
 """A card id and the face that is up."""
@@ -50,6 +51,28 @@ def put_right(
             gestures += [Gesture("take", zone, card) for card, _ in surplus.elements()]
             gestures += _lays(zone, list((Counter(wanted) - Counter(there)).elements()))
     return gestures
+
+
+def retraced(players: Players, session: Session, acts: Iterable[Act]) -> list[tuple[Gesture, ...]]:
+    """Return what hands did in each of these acts, by asking the players once more; `session`: a new one.
+
+    What the table itself did otherwise than they would have (a donkey whose sticker was another's) was done by hands all the same.
+    """
+    laid: list[tuple[Gesture, ...]] = []
+    for number, act in enumerate(acts):
+        deed = _deed_of(players, number, session)
+        if deed is None or not same(deed.request, act.request):
+            of_the_table = getattr(act.request, "player", None) is None
+            deed = players.deed(session.acts(), session.view(), act.request) if of_the_table else None
+        laid.append(() if deed is None else deed.gestures)
+        session.act(act.request)
+    return laid
+
+
+def _deed_of(players: Players, number: int, session: Session) -> Deed | None:
+    acts, view = session.acts(), session.view()
+    wish = players.chosen.get(number)
+    return players.next(acts, view) if wish is None else players.deed(acts, view, wish)
 
 
 def _lays(zone: str, cards: Sequence[Card]) -> list[Gesture]:

@@ -86,7 +86,9 @@ class _Hour:
 
     def donkey(self) -> Deed:
         """Put the last round's cards away and turn up the next donkey."""
-        donkey = self.cards.pile[self.cards.revealed]
+        return self.turned_up(self.cards.pile[self.cards.revealed])
+
+    def turned_up(self, donkey: str) -> Deed:
         return self.seen(ask.Donkey(donkey), *self.clear(), Gesture("lay", "middle", f"donkey:{donkey}"))
 
     def load(self) -> Deed:
@@ -263,6 +265,8 @@ class _Hour:
     def wished(self, wish: Request) -> Deed:
         """Do what a person chose."""
         match wish:
+            case ask.Donkey(type=donkey):
+                return self.turned_up(donkey)
             case ask.Load(values=values) if values:
                 return self.loaded(values, face_up=self.due_face_up())
             case ask.Favour(card=card):
