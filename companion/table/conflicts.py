@@ -21,8 +21,8 @@ from companion.table.words import card_words, zone_words
 GRACE = 0.8
 """Seconds for which a contradiction must last before the table is asked. What it is about is held back from the first moment."""
 BUSY_GRACE = 4.0
-"""The same while a reader concerned still has something to make out: on a slow machine a card is named at its new place seconds before
-its old one is found empty.
+"""The same where one card is at two places, while its reader still has something to make out: on a slow machine a card is named at its
+new place seconds before its old one is found empty.
 """
 SETTLED = 3.0
 """Seconds after which a card that a game has used is beyond dispute: a later reading beside it is another card."""
@@ -43,18 +43,17 @@ class Dispute(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """What a `Dispute` is about, as found at one moment: the zone, the placements and tracks, and what is said of them."""
+    """What a `Dispute` is about, as found at one moment: the zone, the placements and tracks, and what is said of them.
+
+    `waits_for`: readers that may yet find out that there is none, as long as they have something to make out.
+    """
 
     zone: str
     text: Text
     placements: tuple[int, ...]
     tracks: tuple[Key, ...]
     cards: tuple[str, ...]
-
-    @property
-    def readers(self) -> set[str]:
-        """The readers that see what is in doubt."""
-        return {reader for reader, _ in self.tracks}
+    waits_for: frozenset[str] = frozenset()
 
 
 def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:
@@ -112,6 +111,7 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
                 (placement.id,),
                 tuple(sorted(placement.tracks)),
                 (card,),
+                frozenset(reader for one in placements for reader, _ in one.tracks),
             )
 
 

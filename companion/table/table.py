@@ -149,7 +149,7 @@ class Table:
         return tuple(
             Dispute(number, conflict.zone, conflict.text, conflict.placements, conflict.cards)
             for since, number, conflict in self._brewing.values()
-            if now - since >= (BUSY_GRACE if self._busy.intersection(conflict.readers) else GRACE)
+            if now - since >= (BUSY_GRACE if self._busy & conflict.waits_for else GRACE)
         )
 
     def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
