@@ -42,7 +42,7 @@ def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins(
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
-        (["cards", "list", "whist"], 1, "Il n’y a pas de jeu de cartes"),
+        (["cards", "list", "whist"], 2, "Il n’y a pas de jeu de cartes"),
         (["enrol", "--deck", "whist"], 2, "Il n’y a pas de jeu de cartes"),
         (["calibrate", "--seats", "40"], 2, "joueurs"),
     ],
