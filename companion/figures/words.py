@@ -11,8 +11,8 @@ from companion.rules.contract import Text
 from companion.texts import Translator, clean
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_BAR = 16
-"""Characters of the longest bar: with it a table of six columns still fits 80."""
+_BAR = 8
+"""Characters of the longest bar: with it a table of six columns still fits a page of 80."""
 _NAME = 24
 """The most characters of a player's name or of words in a table."""
 
@@ -100,9 +100,9 @@ def bar(share: float) -> str:
     """Return a bar, in eighths of a character.
 
     >>> bar(0.5)
-    '████████'
+    '████'
     >>> bar(0.04)
-    '▋'
+    '▍'
     """
     eighths = max(round(share * _BAR * 8), 0)
     return (_EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
