@@ -115,7 +115,7 @@ def card(which: str, say: Translator) -> str:
     rank, suits = CARDS[which]
     place = list(CARDS).index(which)
     ribbon = box(14.8, 64, 33.4, 8, 2, PAPER, DARK, 0.8) + fitted(
-        say(f"print.{which}"), 31.5, 66.2, 3.6, 29.6, DARK, 1.7
+        say(f"print.{which}"), 31.5, 68, 4.2, 31, DARK
     )
     corner = _rank(rank) + "".join(
         put(SUITS[suit][1], 10, 23.5 + 9.4 * k, 0.8) for k, suit in enumerate(suits)
@@ -143,7 +143,7 @@ def _rank(rank: str) -> str:
     if rank == "excuse":
         return plate + path(star(6, 4.6, 2, 10, 11.8), DARK)
     low = 0.9 if rank in ("6", "9") else 0.0
-    return plate + numeral(rank, 10, 8.3 - low, 7 - low, DARK, 2.2)
+    return plate + numeral(rank, 10, 11.8 - 1.5 * low, 8.4 - 1.2 * low, DARK)
 
 
 def _middle(which: str, rank: str, suits: tuple[str, ...]) -> str:

@@ -37,9 +37,9 @@ def value(v: int) -> str:
     middle = (
         put(rosette, scale=0.94)
         + circle(0, 0, 13.5, PAPER, WHITE, 1)
-        + numeral(str(v), 0, -high / 2 - drop, high, shade(ink, 0.25), 2.3)
+        + numeral(str(v), 0, -drop, 1.22 * high, shade(ink, 0.25))
     )
-    index = numeral(str(v), 11, 7, 11, WHITE, 2.4)
+    index = numeral(str(v), 11, 12.5, 13.4, WHITE)
     return panel(ink, shade(ink, 0.14), 2 * v + 1) + put(middle, *_MID) + both_ways(index)
 
 

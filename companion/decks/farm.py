@@ -77,7 +77,7 @@ def value(v: int) -> str:
         for y in range(count)
     )
     field = box(10, 18.5, 43, 51, 3, PAPER, shade(ink, 0.2), 0.8)
-    index = numeral(str(v), 10.4 if v < 10 else 13, 6.6, 10.4, WHITE, 2.4)
+    index = numeral(str(v), 10.4 if v < 10 else 12.8, 11.8, 12.6 if v < 10 else 12, WHITE)
     return panel(ink, tint(ink, 0.16), v) + field + crops + both_ways(index)
 
 

@@ -41,7 +41,7 @@ def load(colour: str, value: int) -> str:
     own = COLOURS[colour]
     text = str(value)
     index = numeral(
-        text, 11.5 if value < 10 else 14, 6.5, 12 if value < 10 else 11, own.deep, 2.3, halo=WHITE
+        text, 11.5 if value < 10 else 13.8, 12.5, 14.2 if value < 10 else 13, own.deep, halo=WHITE
     )
     low = 28.8 if value in (6, 9) else 25
     sign = put(path(own.shape, own.ink, WHITE, 0.9), 11.5, low, 0.78)
@@ -49,7 +49,7 @@ def load(colour: str, value: int) -> str:
         _favour(value, own) if value % 2 == 0 else put(path(own.shape, own.ink, WHITE, 0.8), 51.5, 13, 0.9)
     )
     thing, (x, y), size, scale = _THINGS[value]
-    label = numeral(text, x, y - size / 2, size, DARK, 2.2)
+    label = numeral(text, x, y, 1.2 * size, DARK)
     spot = path(_SPOTS[value], tint(own.ink, 0.42), WHITE, 1)
     return (
         _ground(own)
@@ -195,11 +195,7 @@ _HOURGLASS = path("M-4.4 -5.4H4.4L0.8 0L4.4 5.4H-4.4L-0.8 0Z", "#f2c500", DARK, 
     "M-5.2 -5.6H5.2M-5.2 5.6H5.2", DARK, 1.4
 )
 _SWAP = line("M-5.6 -2.4H4.6M1.8 -5.2L4.8 -2.4L1.8 0.4M5.6 2.8H-4.6M-1.8 0L-4.8 2.8L-1.8 5.6", DARK, 1.5)
-_TWO = (
-    write("+2", 0, -5.6, 4.6, "#0a7f4f", 2.0)
-    + write("-2", 0, 1.4, 4.6, "#c4161c", 2.0)
-    + line("M-5 0H5", DARK, 0.5)
-)
+_TWO = write("+2", 0, -3.4, 5.2, "#0a7f4f") + write("-2", 0, 3.8, 5.2, "#c4161c") + line("M-5 0H5", DARK, 0.5)
 _CHOOSE = (
     box(-5.4, -4.6, 5, 7, 0.7, tint("#1f6fd0", 0.6), DARK, 0.7)
     + box(0.4, -4.6, 5, 7, 0.7, "#f2c500", DARK, 0.7)
@@ -254,7 +250,7 @@ def first_player() -> str:
     )
     rosette = path(star(18, 27, 23.6, 31.5, 36), gold, dark, 0.8) + circle(31.5, 36, 20.5, PAPER, dark, 0.8)
     proud = put(donkey(Pose(eye="shut", ears=(-18, 18), mouth="smile")), 14.4, 21, 0.34)
-    one = path(regular(4, 9, 31.5, 64), WHITE, dark, 0.8) + write("1", 31.5, 59.6, 8.6, DARK, 2.4)
+    one = path(regular(4, 9, 31.5, 64), WHITE, dark, 0.8) + write("1", 31.5, 63.9, 10.4, DARK)
     panel = box(2, 2, 59, 84, 0, "#14406b") + line(
         "M3 12H60M3 22H60M3 32H60M3 42H60M3 52H60M3 62H60M3 72H60M3 82H60", "#1d5489", 2.2
     )

@@ -80,16 +80,16 @@ def card(kind: str) -> str:
         corner = put(line("M-6 -3H5M2 -6L5.4 -3L2 0M6 3.4H-5M-2 0.4L-5.4 3.4L-2 6.4", WHITE, 1.9), 11.5, 12)
     else:
         middle = _number(kind, ink)
-        high = 10.4 if width_of(kind, 10.4) < 14 else 7.4
-        corner = numeral(kind, 6.4 + width_of(kind, high) / 2, 6.8, high, WHITE, 2.4)
+        high = 12.6 if width_of(kind, 12.6) < 17 else 9
+        corner = numeral(kind, 5.8 + width_of(kind, high) / 2, 6 + high / 2, high, WHITE)
     return ground + plate + middle + both_ways(corner)
 
 
 def _number(kind: str, ink: str) -> str:
-    high = 22.0 if width_of(kind, 22) < 36 else 22 * 36 / width_of(kind, 22)
-    high = 16.0 if kind in ("6", "9") else high
+    high = min(26.0, 26 * 40 / width_of(kind, 26))
+    high = 19.0 if kind in ("6", "9") else high
     text = write if kind == "1/14" else numeral
-    number = text(kind, 31.5, 36.6 - high / 2, high, shade(ink, 0.25), 2.1)
+    number = text(kind, 31.5, 36.6, high, shade(ink, 0.25))
     signs = {
         "-4": _steps(4, back=True),
         "1/14": put(_steps(1), -12, 2, 0.55) + put(_steps(14), 11, 2, 0.55),

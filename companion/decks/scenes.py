@@ -34,7 +34,7 @@ def scene(kind: str, say: Translator) -> str:
     """Draw the donkey card `kind` (`giant`), its name in the words of the game's catalogue."""
     ink, capacity, paint = _SCENES[kind]
     plate = box(4, 74.5, WIDTH - 8, 9.5, 2.5, PAPER, ink, 0.7)
-    name = fitted(say(f"print.{kind}"), WIDTH / 2, 77.2, 4.1, WIDTH - 18, shade(ink, 0.25))
+    name = fitted(say(f"print.{kind}"), WIDTH / 2, 79.25, 4.8, WIDTH - 14, shade(ink, 0.25))
     return paint() + edge() + plate + name + _capacity(capacity, ink)
 
 
@@ -46,7 +46,7 @@ def _capacity(text: str, ink: str) -> str:
         0, -8.6, 2.3, "none", PAPER, 3
     )
     weight += circle(0, -8.6, 2.3, "none", ink, 1.5)
-    return put(weight + fitted(text, 0, -3.4, 7.6, 11.4, PAPER, 2.0), 14.5, 17)
+    return put(weight + fitted(text, 0, 0.6, 9, 12.6, PAPER), 14.5, 17)
 
 
 def _ground(sky: str, earth: str) -> str:
@@ -212,7 +212,7 @@ def _lost() -> str:
     moon = put(path("M1.8 -5A5.2 5.2 0 1 0 1.8 5A6.2 6.2 0 0 1 1.8 -5Z", "#fff4b8"), 38, 12, 0.8)
     post = box(50.4, 34, 2.8, 38, 1, "#8a5a33") + path("M39 36H57L60 39L57 42H39Z", "#c98f55", "#5f3d20", 0.6)
     post += path("M59 45H46L43 48L46 51H59Z", "#c98f55", "#5f3d20", 0.6)
-    ask = write("?", 51, 10, 17, "#ffd94a", 2.4)
+    ask = write("?", 51, 18.5, 20, "#ffd94a")
     pose = Pose(coat="#7d87a0", eye="up", mouth="flat", ears=(-40, 60), head=-16)
     return (
         _ground("#1d2b55", "#2e3f3a")
@@ -266,8 +266,8 @@ def _difficult() -> str:
         head=10,
     )
     card = box(-5, -7, 10, 14, 1.2, PAPER, "#0e5a63", 0.9)
-    left = card + numeral("3", 0, -3.6, 7, "#0e5a63")
-    right = card + numeral("8", 0, -3.6, 7, "#c4161c")
+    left = card + numeral("3", 0, 0, 8.2, "#0e5a63")
+    right = card + numeral("8", 0, 0, 8.2, "#c4161c")
     bucking = put(put(donkey(pose), -60, -60), 34, 57, 0.44, turn=24)
     burst = line("M6 30L11 34M4 40H10M6 50L11 47M14 26L16 31", WHITE, 1.6)
     return (
@@ -292,7 +292,7 @@ def _hand_picked() -> str:
     )
     fingers = line("M35.4 28.2L36 22M31 28L31.6 22.6", rim, 0.8)
     pose = Pose(coat="#b08a6a", legs=(22, 4, 14, -10), eye="wide", mouth="flat", ears=(-10, 20), tail=-20)
-    twin = box(-4, -5.6, 8, 11.2, 1, PAPER, "#8a2d63", 0.8) + numeral("5", 0, -2.8, 5.4, "#8a2d63")
+    twin = box(-4, -5.6, 8, 11.2, 1, PAPER, "#8a2d63", 0.8) + numeral("5", 0, 0, 6.4, "#8a2d63")
     cross = line("M-4 -4L4 4M4 -4L-4 4", "#c4161c", 2)
     pair = put(twin, -5, 0, turn=-8) + put(twin, 5, 0, turn=8) + put(cross, 0, 0)
     return (

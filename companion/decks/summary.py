@@ -35,7 +35,7 @@ def summary(face: int, say: Translator) -> tuple[str, tuple[Words, ...]]:
 
 def _sheet(title: str, ink: str, rows: str) -> str:
     """Draw a titled sheet about its rows, which the rounded frame cuts."""
-    head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 5.4, 4, 50, PAPER)
+    head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
     return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
 
 
@@ -65,7 +65,7 @@ def _round(say: Translator) -> tuple[str, tuple[Words, ...]]:
     for row, value in enumerate(_FAVOURED):
         top = 43.6 + 8.1 * row
         art += box(3.6, top, 55.8, 7.8, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
-        art += fitted(str(value), 8.6, top + 1.9, 4, 6, DARK, 2.1) + circle(
+        art += fitted(str(value), 8.6, top + 3.9, 4.8, 7, DARK) + circle(
             17, top + 3.9, 3.6, "#ffffff", DARK, 0.4
         )
         art += put(FAVOURS[value], 17, top + 3.9, 0.44)
