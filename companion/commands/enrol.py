@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.commands.common import add_language, add_share, usual_camera
-from companion.decks.art import faces
 from companion.decks.collection import find_deck, settled
+from companion.decks.faces import faces
 from companion.decks.references import views_of, words_of
 from companion.enrolment.advice import advice
 from companion.enrolment.album import Album

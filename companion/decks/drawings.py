@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from companion.decks.art import Face
+    from companion.decks.faces import Face
 
 Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
@@ -37,7 +37,7 @@ def drawings(
     `lang`: the language of the names on the cards. `height`: pixels; the width is 63/88 of it. `cache`: the folder to keep
     pictures in, by default the user's. Designs of cards that people own already (`7S`) have no drawing and are left out.
     """
-    from companion.decks.art import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
+    from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
     drawn = faces(deck, lang)
     return dict(zip(drawn, _pictures(_name(deck, lang), list(drawn.values()), height, cache), strict=True))
@@ -45,7 +45,7 @@ def drawings(
 
 def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
     """Tell whether `drawings` of the same arguments finds its pictures in the cache, and so takes no time."""
-    from companion.decks.art import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
+    from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
     pages = list(faces(deck, lang).values())
     return not pages or _file(_name(deck, lang), pages, height, cache).is_file()
@@ -53,7 +53,7 @@ def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path
 
 def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> Picture:
     """Return a picture of the back of the cards of `game`."""
-    from companion.decks.art import back  # noqa: PLC0415 - the art is large, and who plays by hand needs none
+    from companion.decks.faces import back  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
     return _pictures(f"{game}-back", [back(game)], height, cache)[0]
 

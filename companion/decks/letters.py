@@ -13,6 +13,8 @@ from typing import Any
 from companion.decks.ink import line, n, put
 
 FONT = Path(__file__).parent / "fonts" / "Quicksand-Bold.ttf"
+CAPITALS = 0.7
+"""How high the font's capitals are, in parts of its size (`sCapHeight` 700 of 1000 units)."""
 
 
 @cache
@@ -21,7 +23,7 @@ def _font() -> tuple[Any, dict[int, str], float]:
     from fontTools.ttLib import TTFont  # noqa: PLC0415 - large, and needed only where a card is drawn anew
 
     font = TTFont(FONT)
-    return font.getGlyphSet(), font.getBestCmap(), 10 / font["OS/2"].sCapHeight
+    return font.getGlyphSet(), font.getBestCmap(), 10 / (CAPITALS * font["head"].unitsPerEm)
 
 
 @cache

@@ -8,7 +8,7 @@ from functools import lru_cache
 from fpdf import FPDF
 from fpdf.svg import SVGObject
 
-from companion.decks.art import Face
+from companion.decks.faces import Face
 from companion.decks.ink import HEIGHT, WIDTH
 
 _FONT = "helvetica"

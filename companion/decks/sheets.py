@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fpdf import FPDF
 
-from companion.decks.art import Face, back, faces, other_side
+from companion.decks.faces import Face, back, faces, other_side
 from companion.decks.ink import HEIGHT, WIDTH
 from companion.decks.paper import blank, put_face, put_words
 from companion.table.deckfile import fault

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.decks.ink import DARK, PAPER, WIDTH, box, circle, put
+from companion.decks.assets import colour
+from companion.decks.donkey_valley import donkey, favour
+from companion.decks.ink import DARK, PAPER, WIDTH, box, circle, put, tint
 from companion.decks.letters import fitted
-from companion.decks.loads import FAVOURS
 from companion.decks.patterns import edge
-from companion.decks.scenes import KINDS, scene, tinted
 from companion.texts import Translator
 
 
@@ -24,6 +24,12 @@ class Words:
     bold: bool = False
     colour: str = DARK
 
+
+DONKEYS = (
+    *("normal", "giant", "puny", "precision", "hurried", "holed"),
+    *("attacked", "lost", "double", "stubborn", "difficult", "hand_picked"),
+)
+"""The twelve kinds of donkey, in the order of DV-2."""
 
 _FAVOURED = (2, 4, 6, 8, 10)
 
@@ -42,9 +48,11 @@ def _sheet(title: str, ink: str, rows: str) -> str:
 def _donkeys(say: Translator) -> tuple[str, tuple[Words, ...]]:
     art = ""
     words: list[Words] = []
-    for row, kind in enumerate(KINDS):
+    for row, kind in enumerate(DONKEYS):
         top = 13.0 + 5.95 * row
-        art += box(3.6, top, 55.8, 5.8, 0, tinted(kind)) + put(scene(kind, say), 4.4, top + 0.2, 0.061)
+        art += box(3.6, top, 55.8, 5.8, 0, tint(colour(f"donkey_valley/donkeys/{kind}", "ink"), 0.8)) + put(
+            donkey(kind, say), 4.4, top + 0.2, 0.061
+        )
         words.append(Words(9.2, top + 3.7, 5.0, say(f"print.{kind}").capitalize(), True))
         words += _lines(25.6, top, say(f"print.summary.{kind}").split("\n"), 5.8)
     return _sheet(say("print.summary.1"), "#2f6f8f", art), tuple(words)
@@ -68,6 +76,6 @@ def _round(say: Translator) -> tuple[str, tuple[Words, ...]]:
         art += fitted(str(value), 8.6, top + 3.9, 4.8, 7, DARK) + circle(
             17, top + 3.9, 3.6, "#ffffff", DARK, 0.4
         )
-        art += put(FAVOURS[value], 17, top + 3.9, 0.44)
+        art += put(favour(value), 17, top + 3.9, 0.44)
         words += _lines(22.4, top, say(f"print.summary.favour.{value}").split("\n"), 7.8, 5.8)
     return _sheet(say("print.summary.2"), "#7a2f14", art), tuple(words)

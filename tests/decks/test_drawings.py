@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from pathlib import Path
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -11,8 +13,8 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import back_drawing, decktet, drawings, letters, scenes
-from companion.decks.art import face, faces
+from companion.decks import ascend, assets, back_drawing, drawings, ink, letters, summary
+from companion.decks.faces import back, face, faces
 from companion.decks.markers import marked
 from companion.table.decks import MARKERS, Deck, Design
 from companion.texts import LANGUAGES, Translator
@@ -133,8 +135,8 @@ def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Pa
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_on_cards_can_be_written_accents_and_all(language: str) -> None:
     donkeys, emblems = (Translator.of(language, game) for game in ("donkey_valley", "ascend"))
-    names = [donkeys(f"print.{kind}") for kind in scenes.KINDS] + [
-        emblems(f"print.{card}") for card in decktet.CARDS
+    names = [donkeys(f"print.{kind}") for kind in summary.DONKEYS] + [
+        emblems(f"print.{card}") for card in ascend.CARDS
     ]
     for name in names:
         assert name == name.upper()
@@ -150,17 +152,46 @@ def test_a_language_that_lacks_the_words_loses_no_card(game: str, monkeypatch: p
     assert len(faces(deck, "nl")) == len(deck.designs)
 
 
+def test_every_picture_file_is_whole_is_on_some_card_and_names_no_font_but_ours() -> None:
+    assets._group.cache_clear()
+    for game in GAMES:
+        faces(Deck.builtin(game))
+        back(game)
+    unused = len(assets._FILES) - assets._group.cache_info().currsize
+    assert unused == 0, "a picture that no card shows"
+    for file in assets._FILES.values():
+        assert ElementTree.parse(file).getroot().get("font-family") == "Quicksand"
+    assert "Quicksand" in letters.FONT.with_name("OFL.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "name", ["donkey:../first_player", "oe:dragon", "load:red:11", "donkey:", "decktet:castle.svg"]
+)
+def test_a_name_that_a_deck_file_made_up_is_a_card_of_the_owner_s_own(name: str) -> None:
+    assert face(Design(name, name)) is None
+
+
+def test_a_picture_is_filled_in_with_colours_their_shades_and_words() -> None:
+    barrel = assets.picture("donkey_valley/luggage/6", ink="#1f6fd0")
+    assert "#1f6fd0" in barrel
+    assert ink.shade("#1f6fd0", 0.3) in barrel
+    assert not set(re.findall(r"var|color-mix|<text|[{}]", barrel))
+    assert assets.picture("donkey_valley/donkeys/giant", "GÉANT") != assets.picture(
+        "donkey_valley/donkeys/giant", "GIANT"
+    )
+
+
 def test_a_sign_without_a_shape_is_a_question_mark_and_no_end() -> None:
     assert letters.write("Ω", 0, 0, 4, "#000000") == letters.write("?", 0, 0, 4, "#000000")
 
 
 def test_the_decktet_has_its_suits_and_ranks() -> None:
-    assert decktet.CARDS["castle"] == ("7", ("suns", "knots"))
-    assert decktet.CARDS["borderland"] == ("pawn", ("waves", "leaves", "wyrms"))
-    assert decktet.CARDS["excuse"] == ("excuse", ())
-    held = [suit for _, suits in decktet.CARDS.values() for suit in suits]
-    assert {suit: held.count(suit) for suit in decktet.SUITS} == dict.fromkeys(decktet.SUITS, 14) | {}
-    assert {f"decktet:{card}" for card in decktet.CARDS} == set(Deck.builtin("ascend").cards)
+    assert ascend.CARDS["castle"] == ("7", ("suns", "knots"))
+    assert ascend.CARDS["borderland"] == ("pawn", ("waves", "leaves", "wyrms"))
+    assert ascend.CARDS["excuse"] == ("excuse", ())
+    held = [suit for _, suits in ascend.CARDS.values() for suit in suits]
+    assert {suit: held.count(suit) for suit in ascend.SUITS} == dict.fromkeys(ascend.SUITS, 14) | {}
+    assert {f"decktet:{card}" for card in ascend.CARDS} == set(Deck.builtin("ascend").cards)
 
 
 def test_a_printed_marker_is_read_back_and_names_its_card(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.decks.art import Face
 from companion.decks.drawings import render
+from companion.decks.faces import Face
 from companion.decks.ink import document, path, put, rgb
 from companion.decks.palette import COLOURS
 from companion.decks.paper import one_a_page

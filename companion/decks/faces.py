@@ -1,11 +1,13 @@
-"""From a design's name to its drawing: which part of the program's art shows which card."""
+"""From a design's name to its face: which part of the program's art shows which card."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from companion.decks import backs, decktet, dtc, farm, loads, partners, scenes
+from companion.decks import ascend, donkey_valley, dtc, ochs_und_esel, partners
+from companion.decks.assets import picture
+from companion.decks.backs import back_art
 from companion.decks.ink import document
 from companion.decks.markers import marker_art
 from companion.decks.summary import Words, summary
@@ -23,28 +25,23 @@ class Face:
 
 def _load(rest: str, _say: Translator) -> str:
     colour, _, value = rest.partition(":")
-    return loads.load(colour, int(value))
+    return donkey_valley.load(colour, int(value))
 
 
 def _contract(rest: str, _say: Translator) -> str:
     colour, _, answer = rest.partition(":")
-    return loads.contract(colour, {"accept": True, "refuse": False}[answer])
-
-
-def _farm(rest: str, _say: Translator) -> str:
-    animals = {"joker": farm.joker, "donkey": farm.ass, "ox": farm.ox}
-    return animals[rest]() if rest in animals else farm.value(int(rest))
+    return donkey_valley.contract(colour, {"accept": True, "refuse": False}[answer])
 
 
 _ART: dict[str, Callable[[str, Translator], str]] = {
     "load": _load,
     "contract": _contract,
-    "donkey": scenes.scene,
-    "first_player": lambda _rest, _say: loads.first_player(),
-    "dtc": lambda rest, _say: dtc.joker() if rest == "joker" else dtc.value(int(rest)),
-    "oe": _farm,
+    "donkey": donkey_valley.donkey,
+    "first_player": lambda _rest, _say: picture("donkey_valley/first_player"),
+    "dtc": lambda rest, _say: dtc.card(rest),
+    "oe": lambda rest, _say: ochs_und_esel.card(rest),
     "pa": lambda rest, _say: partners.card(rest),
-    "decktet": decktet.card,
+    "decktet": ascend.card,
 }
 """For each kind of card id who draws it, from the rest of the id and the words of its game."""
 
@@ -78,7 +75,7 @@ def faces(deck: Deck, lang: str = "en") -> dict[str, Face]:
 
 def back(game: str) -> Face:
     """Return the back of the cards of `game`."""
-    return Face(document(backs.back(game)))
+    return Face(document(back_art(game)))
 
 
 def other_side(design: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.decks.emblems import EMBLEMS, court_sign, crown_sign, pawn_sign
+from companion.decks.assets import picture
 from companion.decks.ink import (
     DARK,
     HEIGHT,
@@ -12,7 +12,6 @@ from companion.decks.ink import (
     both_ways,
     box,
     circle,
-    ellipse,
     line,
     path,
     put,
@@ -25,38 +24,15 @@ from companion.decks.letters import fitted, numeral
 from companion.decks.patterns import PATTERNS, edge
 from companion.texts import Translator
 
-_KNOT = "M0 -1.6C3.6 -6.4 7 -2.6 4.2 0.4C2.4 2.4 -2.4 2.4 -4.2 0.4C-7 -2.6 -3.6 -6.4 0 -1.6M-4.6 5C-1 4.4 -2 -1 0 -1.6C2 -1 1 4.4 4.6 5"
-_WYRM = "M3.6 -4.6C0.4 -6 -4.4 -4.6 -3.6 -1.6C-2.8 1 3.4 0 3.8 2.6C4.2 5.4 -1.6 5.8 -4.4 3.8"
-
-SUITS: dict[str, tuple[str, str]] = {
-    "moons": ("#55688f", path("M1.8 -5A5.2 5.2 0 1 0 1.8 5A6.2 6.2 0 0 1 1.8 -5Z", "#55688f", DARK, 0.5)),
-    "suns": (
-        "#e8a200",
-        path(star(10, 5.6, 3.7), "#e8a200", DARK, 0.5) + circle(0, 0, 2.4, "#ffe36e", DARK, 0.4),
-    ),
-    "waves": (
-        "#1f78c8",
-        line("M-5 -2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0M-5 2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0", DARK, 2.8)
-        + line(
-            "M-5 -2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0M-5 2.6c1.7 -2.4 3.3 -2.4 5 0s3.3 2.4 5 0",
-            "#3a9be8",
-            1.8,
-        ),
-    ),
-    "leaves": (
-        "#2e8b3d",
-        path("M-3.6 4.4C-6 -1.6 -1 -5 5 -5C5 1 1.6 6 -3.6 4.4Z", "#2e8b3d", DARK, 0.5)
-        + line("M-5 5.4L2 -2", DARK, 0.7),
-    ),
-    "wyrms": (
-        "#c21f3a",
-        line(_WYRM, DARK, 2.9)
-        + line(_WYRM, "#e0394f", 1.9)
-        + path("M3 -6.4L6.4 -4.2L3 -2.6Z", "#e0394f", DARK, 0.5),
-    ),
-    "knots": ("#8a5a2b", line(_KNOT, DARK, 2.3) + line(_KNOT, "#c9924f", 1.3)),
+SUITS: dict[str, str] = {
+    "moons": "#55688f",
+    "suns": "#e8a200",
+    "waves": "#1f78c8",
+    "leaves": "#2e8b3d",
+    "wyrms": "#c21f3a",
+    "knots": "#8a5a2b",
 }
-"""For each suit its ink and its sign, some ten units wide about the origin."""
+"""For each suit its ink."""
 
 _TABLE = """
 excuse  excuse
@@ -81,33 +57,11 @@ CARDS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """Rank and suits of every card, as the game's table has them."""
 
-PERSONALITIES = frozenset(
-    [
-        "excuse",
-        "author",
-        "painter",
-        "savage",
-        "sailor",
-        "soldier",
-        "lunatic",
-        "penitent",
-        "diplomat",
-        "merchant",
-        "watchman",
-        "light_keeper",
-        "consul",
-        "huntress",
-        "bard",
-    ]
-)
+PERSONALITIES = {
+    *("excuse", "author", "painter", "savage", "sailor", "soldier", "lunatic", "penitent"),
+    *("diplomat", "merchant", "watchman", "light_keeper", "consul", "huntress", "bard"),
+}
 """The cards that are personalities: they bear a mask in two corners."""
-
-_MASK = path("M-5 -3.4C-2 -4.6 2 -4.6 5 -3.4C5.4 1 3 5 0 5.6C-3 5 -5.4 1 -5 -3.4Z", PAPER, DARK, 0.8)
-_MASK += (
-    ellipse(-2, -0.4, 1.1, 0.9, DARK)
-    + ellipse(2, -0.4, 1.1, 0.9, DARK)
-    + line("M-1.8 2.6C-0.8 3.6 0.8 3.6 1.8 2.6", DARK, 0.8)
-)
 
 
 def card(which: str, say: Translator) -> str:
@@ -118,16 +72,16 @@ def card(which: str, say: Translator) -> str:
         say(f"print.{which}"), 31.5, 68, 4.2, 31, DARK
     )
     corner = _rank(rank) + "".join(
-        put(SUITS[suit][1], 10, 23.5 + 9.4 * k, 0.8) for k, suit in enumerate(suits)
+        put(picture(f"ascend/suits/{suit}"), 10, 23.5 + 9.4 * k, 0.8) for k, suit in enumerate(suits)
     )
     if which in PERSONALITIES:
-        corner += put(_MASK, 52.5, 12, 0.95)
+        corner += put(picture("ascend/mask"), 52.5, 12, 0.95)
     return _ground(suits, place) + edge() + _middle(which, rank, suits) + both_ways(corner) + ribbon
 
 
 def _ground(suits: tuple[str, ...], place: int) -> str:
     """Draw bands of the suits' tints under one of the patterns; grey for the excuse."""
-    inks = [SUITS[suit][0] for suit in suits] or ["#8d99ae"]
+    inks = [SUITS[suit] for suit in suits] or ["#8d99ae"]
     bands = "".join(
         box(2, 2 + 84 * k / len(inks), 59, 84 / len(inks), 0, tint(ink, 0.55)) for k, ink in enumerate(inks)
     )
@@ -137,11 +91,8 @@ def _ground(suits: tuple[str, ...], place: int) -> str:
 
 def _rank(rank: str) -> str:
     plate = circle(10, 11.8, 6.2, WHITE, DARK, 0.7)
-    signs = {"pawn": pawn_sign, "court": court_sign, "crown": crown_sign}
-    if rank in signs:
-        return plate + put(signs[rank](), 10, 11.8, 0.8)
-    if rank == "excuse":
-        return plate + path(star(6, 4.6, 2, 10, 11.8), DARK)
+    if rank in ("pawn", "court", "crown", "excuse"):
+        return plate + put(picture(f"ascend/ranks/{rank}"), 10, 11.8, 0.8)
     low = 0.9 if rank in ("6", "9") else 0.0
     return plate + numeral(rank, 10, 11.8 - 1.5 * low, 8.4 - 1.2 * low, DARK)
 
@@ -149,17 +100,17 @@ def _rank(rank: str) -> str:
 def _middle(which: str, rank: str, suits: tuple[str, ...]) -> str:
     shape = circle(0, 0, 21, PAPER, DARK, 0.9)
     if rank == "A":
-        ink, sign = SUITS[suits[0]]
+        ink, sign = SUITS[suits[0]], picture(f"ascend/suits/{suits[0]}")
         art = path(star(12, 22, 18.5), tint(ink, 0.75), DARK, 0.9) + put(sign, scale=2.7)
     elif rank == "crown":
-        ink, sign = SUITS[suits[0]]
+        ink = SUITS[suits[0]]
         art = (
             path(regular(8, 23, turn=22.5), tint(ink, 0.7), shade(ink, 0.2), 1.4)
-            + put(EMBLEMS[which], 0, 0, 0.92)
-            + put(crown_sign(), 0, -24, 1.5)
+            + put(picture(f"ascend/emblems/{which}"), 0, 0, 0.92)
+            + put(picture("ascend/ranks/crown"), 0, -24, 1.5)
         )
     else:
         art = (box(-20, -21, 40, 42, 3, PAPER, DARK, 0.9) if rank in ("pawn", "court") else shape) + put(
-            EMBLEMS[which], 0, -1, 0.98
+            picture(f"ascend/emblems/{which}"), 0, -1, 0.98
         )
     return put(art, WIDTH / 2, HEIGHT / 2 - 2)
