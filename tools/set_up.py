@@ -51,7 +51,7 @@ def main(purpose: str) -> None:
         install_simulator()
     if purpose == "test":
         install_drawing_tools()
-        install_browser()
+        install_browser_and_server()
         install_board_tools()
         install_pcsc()
 
@@ -135,14 +135,14 @@ def install_simulator() -> None:
         )
 
 
-def install_browser() -> None:
-    """Install the browser that the shared pages are tried in on Debian; elsewhere say what the tests will do without."""
-    if shutil.which("chromium"):
+def install_browser_and_server() -> None:
+    """Install on Debian what looks at the shared pages and what serves a network camera's picture; elsewhere say what is missing."""
+    if shutil.which("chromium") and shutil.which("ffmpeg"):
         return
-    if not debian_install(("chromium",)):
+    if not debian_install(("chromium", "ffmpeg")):
         print(
-            "\n*** The tests of the shared pages CANNOT RUN on this machine: there is no Chromium.\n"
-            "*** On Debian: sudo apt-get install chromium\n",
+            "\n*** The tests of the shared pages and of network cameras CANNOT RUN on this machine: they need Chromium and FFmpeg.\n"
+            "*** On Debian: sudo apt-get install chromium ffmpeg\n",
             flush=True,
         )
 
