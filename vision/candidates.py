@@ -13,6 +13,7 @@ from vision.align import Aligned, align, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
 from vision.patch import Patch, Pixels, cut, visible_part
+from vision.response import Response, as_enrolled
 
 Map = NDArray[np.float32]
 
@@ -61,11 +62,14 @@ class Seen:
         quad: Quad,
         library: Library,
         hidden: Sequence[Quad],
-        without: str | None,
+        without: str | None = None,
+        response: Response | None = None,
     ) -> Self:
-        """Cut the card out of a BGR picture, its top in `quad` first; `hidden` and `without` as in `identify`."""
+        """Cut the card out of a BGR picture, its top in `quad` first; the rest as in `identify`."""
         allowed = np.array([r.card != without for r in library.references])
         patch = cut(image, quad, library.height)
+        if response is not None:
+            patch = replace(patch, pixels=as_enrolled(patch.pixels, response))
         visible = visible_part(quad, library.height, hidden) if len(hidden) else None
         return cls(patch, quad, visible, library, allowed)
 

@@ -6,6 +6,7 @@ fraction of a pixel aside. It is made robust: one pixel can say "wrong" only so 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -39,11 +40,11 @@ RIM = 12
 LITTLE = 1000.0
 """Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign has 7,000 and more."""
 
-DOUBT = 1.3
-"""What a misfit of one's own counts against one of the other's: where both fit badly, something else may lie there."""
-
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
+
+EDGE = np.ones((5, 5), np.uint8)
+"""What belongs to an edge: the pixels this near to its steepest ones."""
 
 Map = NDArray[np.float32]
 
@@ -54,6 +55,20 @@ class View:
 
     colours: Map
     slope: Map
+
+    @cached_property
+    def texture(self) -> Map:
+        """How rough a picture is, in brightness, in a picture four times smaller: hatching is, plain ink and paper are not.
+
+        What is rough everywhere, the sensor's noise, is taken away.
+        """
+        luma = self.colours[:, :, 0]
+        fine = luma - cv2.GaussianBlur(luma, (0, 0), 2.5)
+        height, width = luma.shape
+        few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+        energy = cv2.GaussianBlur(few, (0, 0), 0.75)
+        floor = np.float32(np.percentile(energy, 20))
+        return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
 
 
 def opponent(pixels: Pixels) -> Map:
@@ -82,14 +97,19 @@ def misfit(a: View, b: View, weights: Map) -> Map:
     """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the shading."""
     allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
-    off[:, :, 0] -= _shading(off[:, :, 0], weights)
+    off[:, :, 0] -= shading(off[:, :, 0], weights)
     off *= off
     off /= allowed
-    loud = np.maximum(cv2.GaussianBlur(over_channels(off), (0, 0), 1.0) - 1.0, 0.0)
-    return np.asarray(loud / (1 + loud / LOUDEST), dtype=np.float32)
+    return loud(over_channels(off))
 
 
-def _shading(off: Map, weights: Map) -> Map:
+def loud(off: Map) -> Map:
+    """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is harmless."""
+    over = np.maximum(cv2.GaussianBlur(off, (0, 0), 1.0) - 1.0, 0.0)
+    return np.asarray(over / (1 + over / LOUDEST), dtype=np.float32)
+
+
+def shading(off: Map, weights: Map) -> Map:
     """The part of a difference in brightness that is as wide as shadows are, judged by what counts only.
 
     Else the table beside a card cut a little wide would cast its difference far into the card.
@@ -105,14 +125,14 @@ def _shading(off: Map, weights: Map) -> Map:
     return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def softness(of: View) -> float:
-    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge.
+def softness(of: View, where: Map) -> float:
+    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge; `where`: weight of each pixel.
 
     For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of the bend.
     """
-    luma = of.colours[:, :, 0]
-    bend_energy = float((cv2.Laplacian(luma, cv2.CV_32F) ** 2).sum())
-    return float(np.sqrt(0.5 * float(of.slope[:, :, 0].sum()) / max(bend_energy, 1e-6)))
+    bend_energy = cv2.Laplacian(of.colours[:, :, 0], cv2.CV_32F) ** 2
+    slope_energy = float((of.slope[:, :, 0] * where).sum())
+    return float(np.sqrt(0.5 * slope_energy / max(float((bend_energy * where).sum()), 1e-6)))
 
 
 def soften(of: View, by: float) -> View:
@@ -123,8 +143,14 @@ def soften(of: View, by: float) -> View:
 
 
 def equally_soft(a: View, b: View) -> tuple[View, View]:
-    """Both views at the blur of the more blurred one: a lens out of focus is no other card."""
-    soft_a, soft_b = softness(a), softness(b)
+    """Both views at the blur of the more blurred one: a lens out of focus is no other card.
+
+    Judged on edges that both have: else hatching in one would pass for sharpness and be blurred away.
+    """
+    common = np.minimum(a.slope[:, :, 0], b.slope[:, :, 0])
+    steep = (common > 0.25 * float(common.max())).astype(np.float32)
+    common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
+    soft_a, soft_b = softness(a, common), softness(b, common)
     by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
     return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
 
@@ -223,25 +249,3 @@ def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
     """
     there = float((to_explain * weights).sum())
     return 0.0 if there < LITTLE else 1.0 - float((misfits * weights).sum()) / there
-
-
-@dataclass(frozen=True)
-class Contest:
-    """The better explanation against another: where they differ, whom the seen card sides with.
-
-    `lead`: 1 when the card looks just as the first says, 0 and below when undecided, `-DOUBT` when as the second.
-    `evidence`: how much the two differ at all, in misfit units summed over the card.
-    """
-
-    lead: float
-    evidence: float
-
-
-def contest(first: View, second: View, first_misfit: Map, second_misfit: Map, weights: Map) -> Contest:
-    """Compare two references where they differ, each pixel by how much they differ there."""
-    expected = misfit(*equally_soft(first, second), weights) * weights
-    norm = float((expected * expected).sum())
-    if norm < 1e-6:
-        return Contest(0.0, 0.0)
-    lead = float((expected * (second_misfit - DOUBT * first_misfit)).sum()) / norm
-    return Contest(lead, float(expected.sum()))

@@ -59,18 +59,25 @@ class Explanation:
     likeness: float
 
 
+IN_THE_OPEN = 0.9
+"""Likeness of any design from which no shadow is looked for: a shadow that follows the print explains hatching as well as a blank."""
+
 WORTH_A_SHADOW = 0.7
 """Part of the cost without a shadow below which the cost with one must be: most cards lie in no shadow."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What of a seen card all explanations are compared with."""
+    """What of a seen card all explanations are compared with.
+
+    `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as is known.
+    """
 
     pixels: Pixels
     view: View
     in_sight: Map
     to_explain: Map
+    whole: bool
 
     @classmethod
     def of(cls, seen: Seen) -> Self:
@@ -80,24 +87,28 @@ class Shown:
         if seen.visible is not None:
             in_sight = in_sight * inner(seen.visible)
         shown = view(pixels)
-        return cls(pixels, shown, in_sight, blankness(shown, in_sight))
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight), seen.visible is None)
 
 
 def explain(seen: Seen, shown: Shown, one: Laid) -> Explanation:
-    """Light a design as the card is lit, a hard shadow included if that explains more, and say what does not fit."""
+    """Light a design as the card is lit, without any shadow, and say what does not fit."""
     matrix = one.aligned.matrix
     pixels = lay_over(seen.patch.pixels, seen.library.template(one.index), matrix, shown.in_sight)
-    lit = plain = Lit(pixels, matrix, shown.in_sight)
+    return _weighed(seen, shown, one, Lit(pixels, matrix, shown.in_sight))
+
+
+def shaded(seen: Seen, shown: Shown, plain: Explanation) -> Explanation:
+    """The same design with a hard shadow laid over it, if there is one and that explains more."""
+    lit = plain.lit
     for _ in range(SHADOW_ROUNDS):
         cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
         if cast is None:
             break
-        lit = _under(cast, seen, shown, one.index, [lit.matrix])
-    explanation = _weighed(seen, shown, one, plain)
+        lit = _under(cast, seen, shown, plain.placed.index, [lit.matrix])
     if lit.cast is None:
-        return explanation
-    under_shadow = _weighed(seen, shown, one, lit)
-    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * explanation.cost else explanation
+        return plain
+    under_shadow = _weighed(seen, shown, plain.placed, lit)
+    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * plain.cost else plain
 
 
 def explain_alike(seen: Seen, shown: Shown, one: Explanation, best: Explanation) -> Explanation:

@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.candidates import Seen, aligned, twins
-from vision.compare import Contest, contest
-from vision.explain import Explanation, Shown, explain, explain_alike
+from vision.contest import contest, stranger
+from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.patch import WIDTH
+from vision.response import Response, Told, told
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
 
 
-UNDER_SHADOW = 0.8
+UNDER_SHADOW = 0.7
 """Lead that a design needs when a hard shadow had to be explained too: laying it over the card is less exact then."""
 
 
@@ -28,7 +29,9 @@ class Verdict:
 
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
     `lead`: the least lead over any other design, -1..1; `rival`: that design;
-    `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left.
+    `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left;
+    `told`: what the card tells of how the picture renders the deck's ink, if it is that design; `stranger`: whether it shows
+    ink that this design has not: then it is of one that nobody enrolled, or something lies on it.
     """
 
     card: str | None
@@ -38,6 +41,8 @@ class Verdict:
     candidates: tuple[tuple[str, float], ...]
     quad: Quad
     detail: float
+    told: Told | None = None
+    stranger: bool = False
 
 
 Steps = Generator[None, None, Verdict]
@@ -52,13 +57,14 @@ def identify(
     library: Library,
     hidden: Sequence[Quad] = (),
     without: str | None = None,
+    response: Response | None = None,
 ) -> Verdict:
     """Compare the card in `quad` of a BGR picture with every design of the library.
 
     `hidden`: quads of things that lie on the card; what they cover is left out of account. `without`: a
-    design to leave out, for asking what its card would be taken for.
+    design to leave out, for asking what its card would be taken for. `response`: how the picture renders the ink.
     """
-    return finish(identifying(image, quad, library, hidden, without))
+    return finish(identifying(image, quad, library, hidden, without, response))
 
 
 def identifying(
@@ -67,6 +73,7 @@ def identifying(
     library: Library,
     hidden: Sequence[Quad] = (),
     without: str | None = None,
+    response: Response | None = None,
 ) -> Steps:
     """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only."""
     standing = upright(quad)
@@ -74,7 +81,7 @@ def identifying(
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         quads.append(standing[NEXT])
     verdicts = []
-    for seen in [Seen.take(image, q, library, hidden, without) for q in quads]:
+    for seen in [Seen.take(image, q, library, hidden, without, response) for q in quads]:
         verdicts.append((yield from _judge(seen)))
     return max(verdicts, key=lambda v: v.likeness)
 
@@ -93,58 +100,101 @@ def _judge(seen: Seen) -> Steps:
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), seen.quad, seen.patch.detail)
     shown = Shown.of(seen)
+    bout = _Bout(shown)
     yield
     explanations = []
     for one in laid:
         explanations.append(explain(seen, shown, one))
         yield
-    best, lead, rival = _winner(explanations)
+    best, lead, rival = bout.winner(explanations)
     for twin in twins(seen, best.placed, {e.card for e in explanations}):
         explanations.append(explain(seen, shown, twin))
         yield
     if len(explanations) > len(laid):
-        best, lead, rival = _winner(explanations)
-    if best.lit.cast is not None:
-        for i, other in enumerate(explanations):
-            if other is not best:
-                explanations[i] = explain_alike(seen, shown, other, best)
-                yield
-        best, lead, rival = _winner(explanations)
+        best, lead, rival = bout.winner(explanations)
+    if max(e.likeness for e in explanations) < IN_THE_OPEN:
+        yield from _shade(seen, shown, bout, explanations)
+        best, lead, rival = bout.winner(explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(seen.quad, -2, axis=0)) if best.placed.upside else seen.quad
-    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail)
+    says, strange = None, False
+    if shown.whole and lead > 0:
+        says = told(
+            seen.patch.pixels, seen.library.prepared[best.placed.index], best.lit.matrix, best.weights
+        )
+        strange = stranger(shown.view, best.laid, best.weights)
+    return Verdict(
+        best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail, says, strange
+    )
 
 
-def _winner(explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
-    """Find the explanation that leads all others, its least lead and over whom.
-
-    Of two only one can lead the other, so the first that leads everywhere is the only one that does.
-    """
-    if len(explanations) == 1:
-        return explanations[0], 1.0, None
-    best: tuple[Explanation, float, str | None] | None = None
-    for one in sorted(explanations, key=lambda e: e.cost):
-        lead, rival = _least_lead(one, explanations)
-        if best is None or lead > best[1]:
-            best = (one, lead, rival)
-        if lead > 0:
-            break
-    assert best is not None
-    return best
-
-
-def _least_lead(one: Explanation, all_of_them: list[Explanation]) -> tuple[float, str | None]:
-    """The least lead over another design; none where what is in sight does not tell the two apart."""
-    leads = []
-    for other in all_of_them:
-        if other is not one:
-            result = _contest(one, other)
-            leads.append((result.lead if result.evidence > TELLING else 0.0, other.card))
-    return min(leads, key=lambda r: r[0])
+def _shade(
+    seen: Seen, shown: Shown, bout: "_Bout", explanations: list[Explanation]
+) -> Generator[None, None, None]:
+    """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if there is any."""
+    for i, one in enumerate(explanations):
+        explanations[i] = shaded(seen, shown, one)
+        if explanations[i].lit.cast is not None:
+            yield  # where there is no shadow, that is seen at once
+    best, _, _ = bout.winner(explanations)
+    if best.lit.cast is None:
+        return
+    for i, other in enumerate(explanations):
+        if other is not best:
+            explanations[i] = explain_alike(seen, shown, other, best)
+            yield
 
 
-def _contest(a: Explanation, b: Explanation) -> Contest:
-    return contest(a.laid, b.laid, a.misfit, b.misfit, np.minimum(a.weights, b.weights))
+class _Bout:
+    """The contests of the designs over one seen card, each fought once."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+        self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
+
+    def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
+        """Find the explanation that leads all others, its least lead and over whom.
+
+        Of two only one can lead the other, so the first that leads everywhere is the only one that does.
+        """
+        if len(explanations) == 1:
+            return explanations[0], 1.0, None
+        best: tuple[Explanation, float, str | None] = (explanations[0], -np.inf, None)
+        in_order = sorted(explanations, key=lambda e: e.cost)
+        for one in in_order:
+            lead, rival = self._least_lead(one, in_order, best[1])
+            if lead > best[1]:
+                best = (one, lead, rival)
+            if lead > 0:
+                break
+        return best
+
+    def _least_lead(
+        self, one: Explanation, all_of_them: list[Explanation], enough: float
+    ) -> tuple[float, str | None]:
+        """The least lead over another design; what leads by no more than `enough` is beaten, whatever more would come."""
+        least: tuple[float, str | None] = (np.inf, None)
+        for other in all_of_them:
+            if other is one:
+                continue
+            lead = self._lead(one, other)
+            if lead < least[0]:
+                least = (lead, other.card)
+            if lead <= enough:
+                break
+        return least
+
+    def _lead(self, one: Explanation, other: Explanation) -> float:
+        """The lead of one design over another; 0 where what is in sight does not tell the two apart."""
+        key = (id(one), id(other))
+        if key not in self._leads:
+            shown = self.shown
+            weights = np.minimum(one.weights, other.weights)
+            there = shown.to_explain if shown.whole else None
+            result = contest(shown.view, one.laid, other.laid, weights, there)
+            # the two are kept with their lead, so that no other can get their ids
+            self._leads[key] = (result.lead if result.evidence > TELLING else 0.0, one, other)
+        return self._leads[key][0]

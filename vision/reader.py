@@ -1,20 +1,32 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.complete import metric
 from vision.detect import Outline, outlines
-from vision.geometry import NEXT, Quad, area, aspect, contains, is_gap, overlap, rectangle, to_quad, transform
+from vision.geometry import (
+    NEXT,
+    Quad,
+    area,
+    aspect,
+    contains,
+    is_gap,
+    overlap,
+    rectangle,
+    to_quad,
+    transform,
+    upright,
+)
 from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
 from vision.markers import Marker, Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
+from vision.response import Response, Told, of_picture
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
@@ -22,11 +34,19 @@ MOST_LOOKS, MOST_ROUNDS = 60, 5
 ODD = float(np.log(1.25))
 """Oddness from which an outline is no card: if nothing in it is named either, cards of no design may lie in it still."""
 
+CLEAR = 0.75
+"""Confidence from which a sure card is not asked again: a rival that is nearer can be so by the picture's ink alone."""
+
+WORTH = 0.25
+"""Confidence below which an unsure card is not read again when it is known how the picture renders ink: it is of no design."""
+
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
 
 RIM = 0.01
 """Part of a card that others may share without lying on it: outlines are not exact."""
+
+UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
 
 COARSE = 48
 """Across and down, the points of a card by which it is told how much of it is hidden."""
@@ -46,6 +66,10 @@ class Reading:
     confidence: float
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
+    told: Told | None = field(default=None, repr=False, compare=False)
+    """What the card tells of how the picture renders the deck's ink; None if it is not clear which design it is."""
+    stranger: bool = field(default=False, repr=False, compare=False)
+    """Whether it shows ink that the design which explains it best has not."""
 
 
 class Reader:
@@ -65,10 +89,32 @@ class Reader:
         size is left out.
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
-        found = self.cards_only([r for outline in looked_at for r in self.judge(image, outline)])
+        first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
+        # one camera in one light sees one print: what the clear cards tell of it holds for the others
+        response = of_picture([r.told for r in first if r.told is not None])
+        found = self.cards_only(
+            [
+                r
+                for outline, glance in zip(looked_at, first, strict=True)
+                for r in self._closer(image, outline, glance, response)
+            ]
+        )
+        found = _of_known_design(found)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
+
+    def _closer(
+        self, image: NDArray[np.uint8], outline: Outline, glance: Reading, response: Response | None
+    ) -> list[Reading]:
+        """What is in an outline that was glanced at: read anew in view of the response, or by other outlines, if not clear."""
+        if response is None or glance.confidence < WORTH or (glance.sure and glance.confidence >= CLEAR):
+            return finish(self.judging(lambda: image, outline, glance))
+        again = finish(self._verdict(image, glance.quad, response=response))
+        if glance.told is not None and again.card != glance.card:
+            # what makes a clear card another is not to be believed, nor is the card
+            return [replace(again, sure=False)]
+        return finish(self.judging(lambda: image, outline, max(glance, again, key=_worth)))
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
@@ -130,19 +176,20 @@ class Reader:
         return finish(self.judging(lambda: image, outline))
 
     def judging(
-        self, look: Callable[[], NDArray[np.uint8]], outline: Outline
+        self, look: Callable[[], NDArray[np.uint8]], outline: Outline, glance: Reading | None = None
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
-        `look` gives the picture of the moment; each outline is read from the one at which its turn comes.
+        `look` gives the picture of the moment; each outline is read from the one at which its turn comes. `glance`: what
+        was read in the outline itself, if it was.
         """
-        best = yield from self._verdict(look(), outline.quad)
+        best = glance if glance is not None else (yield from self._verdict(look(), outline.quad))
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
             yield
             other = yield from self._verdict(look(), quad)
-            best = max(best, other, key=lambda r: (r.sure, r.confidence))
+            best = max(best, other, key=_worth)
         if best.sure or not outline.inside:
             return [best]
         within = []
@@ -152,13 +199,17 @@ class Reader:
         return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
-        self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad] = ()
+        self,
+        image: NDArray[np.uint8],
+        quad: Quad,
+        covers: Sequence[Quad] = (),
+        response: Response | None = None,
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
         stuck = self.stickers.on(_without(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        return self.weigh((yield from identifying(image, quad, self.library, covers)))
+        return self.weigh((yield from identifying(image, quad, self.library, covers, response=response)))
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""
@@ -166,7 +217,8 @@ class Reader:
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates)
+        told = verdict.told if card is not None and verdict.lead >= margins.lead else None
+        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.stranger)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
@@ -179,6 +231,22 @@ class Reader:
         return [
             r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
         ]
+
+
+def _of_known_design(found: Sequence[Reading]) -> list[Reading]:
+    """The readings, those unsure that show ink which their design has not, unless another card lies on them and shows it.
+
+    For photos only: in a film a card that is being covered keeps its name.
+    """
+    sure = [r.quad for r in found if r.sure]
+    return [
+        replace(r, sure=False) if r.stranger and not over(r.quad, [q for q in sure if q is not r.quad]) else r
+        for r in found
+    ]
+
+
+def _worth(reading: Reading) -> tuple[bool, float]:
+    return reading.sure, reading.confidence
 
 
 def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
@@ -251,14 +319,14 @@ def _mostly_same(a: Reading, b: Reading) -> bool:
 def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     """Whether a quad has the shape and size of the nearest of the cards that are sure.
 
-    Without any it is only compared with `wanted`, the long by the short side.
+    `wanted`: the long by the short side; without any card that is sure the quad is compared with it only.
     """
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    to_widths, height = metric(nearest)
-    steps = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
-    lengths = np.linalg.norm(steps, axis=1)
+    # on the table, one card wide: seen from the side a card further off is smaller and flatter in the picture, but not there
+    on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
+    lengths = np.linalg.norm(on_table[NEXT] - on_table, axis=1)
     one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     short, long = min(one, other), max(one, other)
-    return bool(0.8 < short < 1.25 and 0.85 < long / short / height < 1.18)
+    return bool(0.8 < short < 1.25 and 0.85 < long / short / wanted < 1.18)

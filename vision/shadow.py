@@ -36,6 +36,12 @@ COLOURED = 0.08, 0.25
 DARK = 0.15
 """Brightness, in parts of full scale, below which nothing can be said of the light."""
 
+FOLLOWS = 0.25
+"""Part of a shadow's edge, beyond what chance would have, that may run along the print: what follows the print is print."""
+
+PRINT = 0.15
+"""Change of brightness from pixel to pixel, in parts, that is an edge of the print."""
+
 Map = NDArray[np.float32]
 
 
@@ -71,6 +77,8 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     in_shadow, in_light = counts & dark & (readable > 0), counts & ~dark & (readable > 0)
     if min(in_shadow.sum(), in_light.sum()) < LEAST * counts.sum():
         return None
+    if _follows(dark, few_laid, counts):
+        return None
     steps = np.median(ratio[in_light], axis=0) - np.median(ratio[in_shadow], axis=0)
     depth = float(steps.mean())
     if not SHALLOWEST < depth < DEEPEST or np.abs(steps - depth).max() > COLOURED[0] + COLOURED[1] * depth:
@@ -78,6 +86,18 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     edge = cv2.resize(dark.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
     touched = cv2.dilate(((edge > 0.02) & (edge < 0.98)).astype(np.uint8), np.ones((13, 13), np.uint8))
     return Shadow(np.exp(-depth * edge).astype(np.float32), (1 - touched).astype(np.float32))
+
+
+def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -> bool:
+    """Whether the edge of what is dark runs along the print: then it is hatching or a paler ink, and no shadow."""
+    edge = (
+        cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
+    ) & counts
+    down, right = np.gradient(np.log(laid).mean(axis=2))
+    printed = cv2.dilate((np.hypot(down, right) > PRINT).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    if not edge.any():
+        return False
+    return float(printed[edge].mean()) > FOLLOWS + float(printed[counts].mean())
 
 
 def _filled(ratio: Map, readable: Map) -> Map:

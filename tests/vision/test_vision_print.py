@@ -1,0 +1,110 @@
+"""Other prints, other cameras, and cards that nobody enrolled: what the ink of a picture tells, and what it must not."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import align, response, shadow
+from vision.library import Library
+from vision.patch import MARGIN
+from vision.reader import Reader
+
+INK = {"red": (40, 40, 200), "violet": (150, 40, 110)}
+
+
+def drawn(ink, fill, strength=1.0, shape="box"):
+    """A card of one sign, its inside empty, hatched or full; `strength`: how much of the ink the print run took."""
+    card = np.full((420, 300, 3), 245, np.uint8)
+    colour = tuple(round(245 + (c - 245) * strength) for c in ink)
+    sign = (
+        np.array([[70, 120], [230, 120], [230, 300], [70, 300]])
+        if shape == "box"
+        else np.array([[150, 100], [240, 210], [150, 320], [60, 210]])
+    )
+    if fill == "full":
+        cv2.fillConvexPoly(card, sign, colour, cv2.LINE_AA)
+    if fill == "hatched":
+        inside = np.zeros(card.shape[:2], np.uint8)
+        cv2.fillConvexPoly(inside, sign, 1)
+        inside[:, np.arange(300) % 8 > 1] = 0
+        card[inside > 0] = colour
+    cv2.polylines(card, [sign], True, colour, 5, cv2.LINE_AA)
+    return card
+
+
+def deck(strength=1.0):
+    return {
+        f"{name}:{fill}:{shape}": drawn(ink, fill, strength, shape)
+        for name, ink in INK.items()
+        for fill in ("empty", "hatched", "full")
+        for shape in ("box", "diamond")
+    }
+
+
+def sure(library, scene):
+    return sorted(r.card for r in Reader(library).read(scene.picture) if r.sure)
+
+
+@pytest.mark.parametrize("strength", [0.75, 1.0])
+def test_hatching_and_outline_are_told_apart_in_another_print(lay, strength):
+    """Less ink makes every line paler; it makes no hatching of a blank, and no blank of hatching."""
+    cards = deck(strength)
+    chosen = ["red:empty:box", "red:hatched:box", "violet:empty:diamond", "violet:hatched:diamond"]
+    scene = lay(*((cards[card], 200 + 220 * i, 330, 10 * i) for i, card in enumerate(chosen)))
+    named = sure(Library.from_drawings(deck()), scene)
+    assert set(named) <= set(chosen)
+    assert len(named) >= 3
+
+
+def test_a_full_sign_that_nobody_enrolled_is_not_the_other_full_sign(lay):
+    """The winner leads all others, but the card shows ink where the winner has none."""
+    known = {card: picture for card, picture in deck().items() if card != "red:full:box"}
+    scene = lay((deck()["red:full:box"], 400, 330, 0), (known["violet:full:box"], 700, 330, 5))
+    assert sure(Library.from_drawings(known), scene) == ["violet:full:box"]
+
+
+def card_of_ink(rng, response):
+    """A card's patch with blots of ink, and the reference it was drawn from: densities turned by the response."""
+    reference = np.full((224, 160, 3), 0.85, np.float32)
+    colour = rng.uniform(0.1, 0.7, 3).astype(np.float32)
+    cv2.circle(reference, (80, 112), int(rng.integers(25, 45)), [float(c) for c in colour], -1)
+    seen = response_of(reference, response)
+    return cv2.copyMakeBorder(seen, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE), reference
+
+
+def response_of(pixels, matrix):
+    return response.as_enrolled(
+        cv2.copyMakeBorder(pixels, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE),
+        np.linalg.inv(matrix),
+    )[MARGIN:-MARGIN, MARGIN:-MARGIN]
+
+
+def test_the_ink_of_a_picture_is_told_by_its_cards_and_taken_back():
+    rng = np.random.default_rng(1)
+    true = np.array([[1.2, 0.0, 0.05], [0.0, 1.1, 0.0], [-0.05, 0.0, 1.3]])
+    cards = [card_of_ink(rng, true) for _ in range(8)]
+    says = [
+        response.told(seen, ref, align.begin(224), np.ones((224, 160), np.float32)) for seen, ref in cards
+    ]
+    found = response.of_picture(says)
+    assert found == pytest.approx(true, abs=0.15)
+    seen, reference = cards[0]
+    as_it_was = np.abs(seen[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference).mean()
+    taken_back = np.abs(response.as_enrolled(seen, found)[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference).mean()
+    assert taken_back < 0.4 * as_it_was
+    assert response.of_picture(says[:3]) is None
+
+
+def test_what_follows_the_print_is_no_shadow():
+    """Fine hatching looks like a tint from afar: under a shadow with just the form of the sign a blank would be as good."""
+    blank = drawn(INK["violet"], "empty", shape="diamond").astype(np.float32) / 255
+    weights = np.ones(blank.shape[:2], np.float32)
+    tint = np.zeros(blank.shape[:2], np.uint8)
+    cv2.fillConvexPoly(tint, np.array([[150, 100], [240, 210], [150, 320], [60, 210]]), 1)
+    # a crease joins the sign to the border: what is dark reaches it, as a shadow does
+    tint[198:222, :80] = 1
+    tinted = np.where(tint[:, :, None] > 0, blank * np.float32(0.75), blank)
+    assert shadow.find(tinted, blank, weights) is None
+    arm = blank.copy()
+    arm[260:] *= 0.7
+    assert shadow.find(arm, blank, weights) is not None
