@@ -164,7 +164,9 @@ def _outermost(rivals: list[Outline]) -> Outline:
     """Of several outlines of one thing the largest that is as clear as the best; the others are kept."""
     clear = max(o.support for o in rivals) - 0.12
     chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
-    return Outline(chosen.quad, chosen.support, tuple(o.quad for o in rivals if o is not chosen)[:3])
+    # moved onto their edges, outlines that several maps have traced are often one: to read it again would tell nothing new
+    others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
+    return Outline(chosen.quad, chosen.support, tuple(others[:3]))
 
 
 def _without_fragments(found: list[Outline]) -> list[Outline]:

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.complete import metric
 from vision.detect import Outline, outlines
 from vision.geometry import (
     NEXT,
@@ -324,9 +325,16 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    # on the table, one card wide: seen from the side a card further off is smaller and flatter in the picture, but not there
+    # far from the nearest card its perspective is not told well enough; where the camera looks along the table, tilt alone is too little
+    to_widths, height = metric(nearest)
+    flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
-    lengths = np.linalg.norm(on_table[NEXT] - on_table, axis=1)
+    return _is_card(flat, height) or _is_card(on_table[NEXT] - on_table, wanted)
+
+
+def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
+    """Whether a quad's sides, in card widths on the table, are those of a card `wanted` widths high."""
+    lengths = np.linalg.norm(steps, axis=1)
     one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     short, long = min(one, other), max(one, other)
     return bool(0.8 < short < 1.25 and 0.85 < long / short / wanted < 1.18)
