@@ -46,10 +46,10 @@ def stranger(seen: View, laid: View, weights: Map) -> bool:
     wrong = loud(_squared(off, NOISE + np.float32(BLUR**2) * (seen.slope + laid.slope)))
     heed = _small(weights)
     every, darker = (
-        cv2.GaussianBlur(_small(m), (0, 0), SPOT) * heed for m in (wrong, wrong * (off[:, :, 0] < -INK))
+        cv2.GaussianBlur(_small(m), (0, 0), SPOT) for m in (wrong, wrong * (off[:, :, 0] < -INK))
     )
     _, names = cv2.connectedComponents((every > STRANGE / 2).astype(np.uint8))
-    inside = ~np.isin(names, np.unique(names[heed < AT_BORDER]))
+    inside = ~np.isin(names, np.unique(names[heed < AT_BORDER])) * heed
     return bool(
         (every * inside).max(initial=0.0) > STRANGE and (darker * inside).max(initial=0.0) > STRANGE_INK
     )
