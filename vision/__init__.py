@@ -3,6 +3,32 @@
 `Library`: what the cards of a deck look like. `Reader`: the cards in one picture. `Watcher`: the cards on a table through a
 video, each a `Presence`. They are imported when they are first asked for: whoever needs only a name or an error does not
 load OpenCV.
+
+Two cards of a deck that is drawn here, laid on a green table:
+
+>>> import cv2
+>>> import numpy as np
+>>> def drawn(sign, colour):
+...     face = np.full((176, 126, 3), 255, np.uint8)
+...     return cv2.putText(face, sign, (20, 125), cv2.FONT_HERSHEY_DUPLEX, 3.5, colour, 12)
+>>> ace, seven = drawn("A", (40, 40, 200)), drawn("7", (160, 60, 20))
+>>> library = Library.from_drawings({"ace": ace, "seven": seven})
+>>> table = np.full((360, 640, 3), (60, 90, 60), np.uint8)
+>>> table[100:276, 150:276] = ace
+
+A picture is read once; a film is watched, and a card that is covered or joined by another keeps its number:
+
+>>> [(one.card, one.sure) for one in Reader(library).read(table)]
+[('ace', True)]
+>>> watcher = Watcher(library)
+>>> def watched(seconds):
+...     return {one.card: one.id for t in seconds for one in watcher.see(table, t)}
+>>> first = watched(np.arange(0, 0.5, 0.1))
+>>> table = table.copy()
+>>> table[100:276, 400:526] = seven
+>>> both = watched(np.arange(0.5, 2, 0.1))
+>>> sorted(both), both["ace"] == first["ace"]
+(['ace', 'seven'], True)
 """
 
 import os as _os

@@ -271,6 +271,13 @@ class Claim(msgspec.Struct, frozen=True):
     `id` is that of the one placement: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
     `button:refuse`, or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`.
     `owner` is the seat number (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
+
+    >>> from companion.rules.registry import load
+    >>> from companion.rules.start import Start, begin
+    >>> game, setup = begin(Start("donkey_valley", ["Ann", "Ben", "Cy"], seed=1))
+    >>> [seen] = game.interpret(game.start(setup), [Claim(1, "donkey:giant", "middle")])
+    >>> seen.request, seen.used
+    (Donkey(type='giant'), (1,))
     """
 
     id: int

@@ -26,13 +26,24 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def game_ids() -> list[str]:
-    """List the ids of the installed games, in alphabetical order, importing none of them."""
+    """List the ids of the installed games, in alphabetical order, importing none of them.
+
+    >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(game_ids())
+    True
+    """
     return sorted(_installed())
 
 
 @cache
 def load(game_id: str) -> Game[Any]:
-    """Import one game. Raises `GameUnavailable`, also when the plug-in itself fails on import."""
+    """Import one game. Raises `GameUnavailable`, also when the plug-in itself fails on import.
+
+    >>> load("donkey_valley").seats
+    range(3, 8)
+    >>> load("chess")
+    Traceback (most recent call last):
+    companion.rules.registry.GameUnavailable: game 'chess' is not installed
+    """
     point = _installed().get(game_id)
     if point is None:
         raise GameUnavailable(game_id)

@@ -106,6 +106,16 @@ class Session:
     >>> events = session.act(Offer("Ann", 1, 2))
     >>> session.view()["phase"], session.can_undo
     ('answer', True)
+
+    Ann had said ones, not twos. A correction is one step, and so is taking it back.
+
+    >>> session.correct(0, Offer("Ann", 1, 1)).dropped
+    ()
+    >>> session.view()["offer"]["value"]
+    1
+    >>> undone = session.undo()
+    >>> session.view()["offer"]["value"]
+    2
     """
 
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget, *, tells: bool = True) -> None:
