@@ -60,8 +60,8 @@ bench:          ## the figures of the whole program
 
 bench-vision:   ## the accuracy and speed of the camera's reading
 	@$(PYTHON) tools/set_up.py test
-	$(BIN)/python -m bench.vision_tables
-	$(BIN)/python -m bench.vision $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_tables
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision $(ARGS)
 
 bench-reader:   ## the card reader, in simulated cycles
 	@$(PYTHON) tools/set_up.py test
