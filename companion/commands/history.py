@@ -8,14 +8,14 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.commands.common import add_language
+from companion.evening.keepsake import write_page
 from companion.journal.history import Record, points, records
 from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Game, Problem
-from companion.texts import Translator, system_reason
-from companion.views.evening_page import evening_page
+from companion.texts import Translator
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,21 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
             told = (
                 session_in_words(kept, arguments.lang)
                 if arguments.page is None
-                else [_page(kept, arguments, say)]
+                else [say.say(write_page(kept, arguments.page, arguments.lang))]
             )
             lines = [*told, *proof_in_words(proof, say)]
     for line in lines:
         print(line)
     return 0 if proof.holds else 1
-
-
-def _page(kept: Kept, arguments: argparse.Namespace, say: Translator) -> str:
-    """Write the page of the evening; say where it is."""
-    try:
-        arguments.page.write_text(evening_page(kept, arguments.lang), encoding="utf-8")
-    except OSError as fault:
-        raise Problem("page.unwritable", file=str(arguments.page), reason=system_reason(fault)) from fault
-    return say("page.kept", file=str(arguments.page))
 
 
 def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:

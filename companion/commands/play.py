@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from companion import settings as kept_settings
@@ -21,6 +22,7 @@ from companion.commands.play_options import (
 from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
+from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, CannotBegin, Plan
@@ -167,9 +169,10 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
         told.append(text)
         print(f"companion play: {say.say(text)}", file=sys.stderr)
 
+    keeping = partial(keep_page, evening.live.journal)
     with aloud(arguments.lang, voice=arguments.voice, sounds=arguments.sounds, told=missing) as speaker:
         if arguments.plain:
-            run_plain(evening.live, say, evening.backstage, speaker=speaker)
+            run_plain(evening.live, say, evening.backstage, speaker=speaker, keep_page=keeping)
             return 0
         around = Around(
             backstage=evening.backstage,
@@ -180,6 +183,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
             sharing=sharing,
             demo=plan.demo,
             told=told,
+            keep_page=keeping,
         )
         app = Dashboard(evening.live, language=arguments.lang, theme=arguments.theme, around=around)
         app.animation_level = "none" if kept_settings.load().still else "full"

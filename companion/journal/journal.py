@@ -76,6 +76,10 @@ class Journal:
         """Return session `number`; None, with `trouble` set, when it cannot be read."""
         return self._read(lambda store: store.read(number))
 
+    def evening(self) -> Kept | None:
+        """Return the session that is being kept; None where none is, or, with `trouble` set, it cannot be read."""
+        return self._read(Store.current)
+
     def close(self) -> None:
         """Write what waits, if the disk lets it, and let other programs have the file."""
         if self._store is not None:
@@ -100,7 +104,7 @@ class Journal:
         except StorageFault as fault:
             self.trouble = fault.text
 
-    def _read(self, read: Callable[[Store], _Found]) -> _Found | None:
+    def _read(self, read: Callable[[Store], _Found | None]) -> _Found | None:
         if self._store is None:
             return None
         try:

@@ -207,6 +207,10 @@ class Store:
                 number, setup, begun, tuple(entries), tuple(times), commitment, (len(entries), digest)
             )
 
+    def current(self) -> Kept | None:
+        """Return the session that entries go to now; None before there is one. Raises `StorageFault`."""
+        return self.read(self._session) if self._session else None
+
     def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:
         """Return the session's rows; those that were checked when the file was opened are not read again."""
         return self._checked.pop(number, None) or self._whole(number)

@@ -30,7 +30,7 @@ _LONGEST_LINE = 10_000
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change."""
+    """A conversation in lines with one live session. `speaker`: hears every change. `keep_page`: writes the page of the evening."""
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class Plain:
         out: Callable[[str], object],
         backstage: Backstage | None = None,
         speaker: Speaker | None = None,
+        keep_page: Callable[[str], Text] | None = None,
     ) -> None:
         self._host = host
         self._say = say
@@ -47,6 +48,7 @@ class Plain:
         self._seats: Seats | None = backstage if isinstance(backstage, Seats) else None
         self._commands = {command.typed: command for command in backstage.commands} if backstage else {}
         self._speaker = speaker
+        self._kept = keep_page
         self._seen = -1
         self._before: Snapshot | None = None
         self._player: str | None = None
@@ -63,6 +65,7 @@ class Plain:
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
             "mute": self._mute,
+            "page": self._keep_page,
             "help": lambda: self._out(self._say("plain.help")),
         }
 
@@ -236,6 +239,9 @@ class Plain:
             self._speaker.mute()
         self._out(self._say("voice.muted"))
 
+    def _keep_page(self) -> None:
+        self._tell(Text("page.no_journal") if self._kept is None else self._kept(self._say.language))
+
     def _why(self) -> None:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
@@ -256,9 +262,10 @@ def run(
     backstage: Backstage | None = None,
     source: TextIO = sys.stdin,
     speaker: Speaker | None = None,
+    keep_page: Callable[[str], Text] | None = None,
 ) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
-    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker)
+    plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
     print(say("plain.help"), flush=True)
     lines = Typed(source)
     while True:

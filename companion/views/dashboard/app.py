@@ -276,6 +276,7 @@ class Dashboard(ThemedApp[None]):
             "confirm_moves": bool(snapshot.moves) or getattr(snapshot.notice, "code", None) in HELD,
             "count_cards": snapshot.can_count,
             "again": bool(snapshot.view["phase"] == GAME_OVER),
+            "keep_page": bool(snapshot.view["phase"] == GAME_OVER) and self._around.keep_page is not None,
             "own_game": self._around.demo,
             "mute": speaker is not None and not speaker.muted,
             "review": self._moment is not None,
@@ -286,6 +287,11 @@ class Dashboard(ThemedApp[None]):
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
         self.exit(None, return_code=AGAIN)
+
+    def action_keep_page(self) -> None:
+        """Write the page of the evening, and say where it is."""
+        if self._around.keep_page is not None:
+            self._tell(self._around.keep_page(self.say.language))
 
     def action_own_game(self) -> None:
         """Leave the demo for a game of one's own."""
@@ -357,6 +363,8 @@ class Dashboard(ThemedApp[None]):
 
     def _may_come(self, action: str) -> bool:
         """Tell whether a key means something at some time of this evening."""
+        if action == "keep_page":
+            return self._around.keep_page is not None
         return action not in ("own_game", "board", "count_cards") or bool(self.check_action(action, ()))
 
     def _name_keys(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from companion.rules.contract import Text
@@ -18,7 +18,8 @@ class Around(NamedTuple):
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture; `labels_of`: the names of
     its cards. `speaker`: hears every change. `board`: the virtual card reader. `sharing`: how other screens may join.
-    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice).
+    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice). `keep_page`: writes
+    the page of the evening in the language given, and says where it is.
     """
 
     backstage: Backstage | None = None
@@ -29,3 +30,4 @@ class Around(NamedTuple):
     sharing: Sharing | None = None
     demo: bool = False
     told: Sequence[Text] = ()
+    keep_page: Callable[[str], Text] | None = None

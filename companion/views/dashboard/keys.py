@@ -35,6 +35,7 @@ KEYS = (
     Key("p", "people", "p", footer=False),
     Key("space", "pause", "␣"),
     Key("a", "again", "a"),
+    Key("k", "keep_page", "k"),
     Key("n", "own_game", "n"),
     Key("x", "mute", "x"),
     Key("b", "board", "b"),

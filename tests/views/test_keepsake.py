@@ -1,0 +1,80 @@
+"""The page of the evening, written at the table: one key at the end of a game, one word in the plain view."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from companion.evening.keepsake import keep_page
+from companion.journal.journal import Journal
+from companion.rules.contract import GAME_OVER
+from companion.texts import Translator
+from companion.views.plain import Plain
+from tests.rules.evenings import EVENINGS
+from tests.views.table import dashboard, live_session
+
+
+@pytest.fixture
+def journal(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kept = Journal.open(tmp_path / "journal.sqlite3")
+    yield kept
+    kept.close()
+
+
+def played(journal: Journal, acts: int | None = None):
+    """The shortest of the simulated evenings, to its end or for so many acts."""
+    evening = next(one for one in EVENINGS if one.game.id == "ascend")
+    live = live_session(evening.setup.players, "ascend", journal=journal)
+    players = evening._replace(setup=live.setup).players
+    session = live._timeline.session
+    while (acts is None or len(session.acts()) < acts) and (
+        deed := players.next(session.acts(), session.view())
+    ):
+        assert live.submit(deed.request) is None
+    return live
+
+
+async def test_k_writes_the_page_when_a_game_has_ended(journal, tmp_path) -> None:
+    live = played(journal)
+    assert live.snapshot().view["phase"] == GAME_OVER
+    app = dashboard(live, keep_page=partial(keep_page, journal))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("k")
+        await pilot.pause()
+        assert any(".html" in told.message for told in app._notifications)
+    (page,) = tmp_path.glob("ascend-*.html")
+    assert page.read_text(encoding="utf-8").count("<polyline") == len(live.setup.players)
+
+
+async def test_before_the_end_the_key_does_nothing(journal, tmp_path) -> None:
+    app = dashboard(played(journal, 3), keep_page=partial(keep_page, journal))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("k")
+        await pilot.pause()
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_in_the_plain_view_it_is_a_word_at_any_time(journal, tmp_path) -> None:
+    live, lines = played(journal, 3), []
+    plain = Plain(live, Translator("fr", live.game), lines.append, keep_page=partial(keep_page, journal))
+    plain.enter("page")
+    (page,) = tmp_path.glob("*.html")
+    assert str(page) in lines[-1]
+    assert '<html lang="fr">' in page.read_text(encoding="utf-8")
+
+
+def test_a_folder_that_cannot_be_written_and_a_journal_that_keeps_nothing(
+    journal, tmp_path, monkeypatch
+) -> None:
+    played(journal, 3)
+    monkeypatch.setattr("companion.evening.keepsake.user_data", lambda: tmp_path / "home")
+    (tmp_path / "home").mkdir()
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.setattr("companion.evening.keepsake.Path.cwd", lambda: gone)
+    gone.rmdir()
+    assert str(tmp_path / "home") in keep_page(journal, "en").args["file"]
+    assert keep_page(Journal(), "en").code == "page.no_journal"
