@@ -1,0 +1,72 @@
+"""The server is stopped under fifty clients and started again: each comes back once, and has the newest state."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import time
+
+from companion.rules.donkey_valley.requests import Donkey
+from companion.share.access import WATCH, cookie
+from companion.share.address import here
+from companion.share.running import Share
+from companion.texts import Translator
+from tests.share.conftest import GAME, shared, until
+
+CLIENTS = 50
+
+
+class Watcher(threading.Thread):
+    """A page without a picture: follows the table with its pass, and takes up a lost line as a browser does."""
+
+    def __init__(self, share: Share) -> None:
+        super().__init__(daemon=True)
+        given, _ = share.doors.enter(share.doors.link(WATCH))
+        self._port, self._pass = share.place.port, f"{cookie(WATCH.kind)}={given}"
+        self.opened, self.newest, self.ending = 0, -1, False
+        self.start()
+
+    def run(self) -> None:
+        while not self.ending:
+            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            try:
+                self._follow(line)
+            except (OSError, http.client.HTTPException):
+                pass
+            finally:
+                line.close()
+            time.sleep(0.2)
+
+    def _follow(self, line: http.client.HTTPConnection) -> None:
+        line.request("GET", "/live", headers={"cookie": self._pass})
+        answer = line.getresponse()
+        if answer.status != 200:
+            return
+        self.opened += 1
+        while part := answer.readline():
+            if part.startswith(b"id: "):
+                self.newest = int(part[4:])
+
+
+def test_fifty_clients_come_back_to_a_server_that_was_restarted_under_them() -> None:
+    live, share = shared()
+    port = share.place.port
+    watchers = [Watcher(share) for _ in range(CLIENTS)]
+    again = None
+    try:
+        until(lambda: all(one.newest == live.snapshot().number for one in watchers))
+        share.close()
+        assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
+        again = Share(here(port), Translator("en", GAME), live=live, doors=share.doors)
+        again.show(live.snapshot())
+        assert again.place.port == port
+        again.start()
+        until(lambda: all(one.newest == live.snapshot().number for one in watchers))
+        assert [one.opened for one in watchers] == [2] * CLIENTS
+    finally:
+        for one in watchers:
+            one.ending = True
+        (again or share).close()
+    for one in watchers:
+        one.join(10)
+    assert not any(one.is_alive() for one in watchers)
