@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Literal
 
 from companion.rules.contract import Text
-from companion.table.sightings import Health, Post
+from companion.table.sightings import Battery, Health, Post
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds until a reader that died is started again, time after time; the last for all further ones."""
@@ -72,9 +72,11 @@ class ThreadReader(ABC):
         """Whether the reader is to end."""
         return self._ending.is_set()
 
-    def tell(self, state: Literal["ok", "starting", "lost", "off"], text: Text) -> None:
+    def tell(
+        self, state: Literal["ok", "starting", "lost", "off"], text: Text, battery: Battery | None = None
+    ) -> None:
         """Report on the reader itself."""
-        self._post(Health(self.name, state, text, time.monotonic()))
+        self._post(Health(self.name, state, text, time.monotonic(), battery))
 
     @abstractmethod
     def run(self) -> None:

@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
+import msgspec
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.share.access import Purpose
+from companion.table.sightings import Battery
 
 LARGEST = 2_000_000
 """Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
@@ -19,11 +21,20 @@ MOVED = 4001
 """The code by which a socket is told that its camera link is no longer good."""
 
 TakePicture = Callable[[bytes], None]
+TakeBattery = Callable[["Battery | None"], None]
 Allowed = Callable[[str], "Purpose | None"]
 
 
-def route(allowed: Allowed, take: TakePicture, left: Callable[[], None]) -> WebSocketRoute:
-    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has gone."""
+class Said(msgspec.Struct, frozen=True):
+    """What a phone says between two pictures: how its battery is; None where its browser does not tell."""
+
+    battery: Battery | None = None
+
+
+def route(
+    allowed: Allowed, take: TakePicture, left: Callable[[], None], charge: TakeBattery
+) -> WebSocketRoute:
+    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has gone, `charge` with its battery."""
 
     async def frames(socket: WebSocket) -> None:
         cookies = socket.headers.get("cookie", "")
@@ -32,14 +43,16 @@ def route(allowed: Allowed, take: TakePicture, left: Callable[[], None]) -> WebS
             return
         await socket.accept()
         try:
-            await _take_all(socket, lambda: allowed(cookies) is not None, take)
+            await _take_all(socket, lambda: allowed(cookies) is not None, take, charge)
         finally:
             left()
 
     return WebSocketRoute("/frames", frames)
 
 
-async def _take_all(socket: WebSocket, still_allowed: Callable[[], bool], take: TakePicture) -> None:
+async def _take_all(
+    socket: WebSocket, still_allowed: Callable[[], bool], take: TakePicture, charge: TakeBattery
+) -> None:
     with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone meanwhile
         while True:
             message = await socket.receive()
@@ -50,6 +63,9 @@ async def _take_all(socket: WebSocket, still_allowed: Callable[[], bool], take: 
                 return
             picture = message.get("bytes")
             if picture is None:
+                with suppress(msgspec.MsgspecError, RecursionError):  # no word of ours
+                    charge(msgspec.json.decode(message.get("text") or "", type=Said).battery)
+                await asyncio.sleep(QUICKEST)
                 continue
             take(picture)
             await asyncio.sleep(QUICKEST)

@@ -66,7 +66,7 @@ class Share:
         routes: list[BaseRoute] = []
         if camera is not None:
             admits = partial(self.doors.admits, kind=CAMERA.kind)
-            routes.append(frames.route(admits, camera.take, camera.leave))
+            routes.append(frames.route(admits, camera.take, camera.leave, camera.charge))
         if pads is not None:
             players = () if live is None else live.setup.players
             seat_of = {player: seat for seat, player in enumerate(players, 1)}

@@ -6,7 +6,7 @@ Readers know nothing of rules, and the table nothing of readers' devices.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -72,16 +72,38 @@ class Press(msgspec.Struct, frozen=True):
 HealthState: TypeAlias = Literal["ok", "starting", "lost", "look", "off"]
 
 
+class Battery(msgspec.Struct, frozen=True):
+    """What a device runs on: the charge left in per cent, and whether it is being charged."""
+
+    level: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    charging: bool
+
+    @property
+    def low(self) -> bool:
+        """Whether somebody should plug it in."""
+        return self.level <= LOW_BATTERY and not self.charging
+
+
+LOW_BATTERY = 20
+"""Per cent at which phones themselves begin to warn: about half an hour of camera and screen."""
+
+
 class Health(msgspec.Struct, frozen=True):
     """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and what to do).
 
-    `look`: it works, but may have missed something that people did meanwhile.
+    `look`: it works, but may have missed something that people did meanwhile. `battery`: of a device that runs on one and tells it.
     """
 
     reader: str
     state: HealthState
     text: Text
     at: float
+    battery: Battery | None = None
+
+    @property
+    def warns(self) -> bool:
+        """Whether the players should be told."""
+        return self.state in ("lost", "look") or (self.battery is not None and self.battery.low)
 
 
 class Unrest(msgspec.Struct, frozen=True):

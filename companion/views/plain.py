@@ -252,7 +252,7 @@ class Plain:
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:
-    lost = [health.text for health in snapshot.health if health.state in ("lost", "look")]
+    lost = [health.text for health in snapshot.health if health.warns]
     return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
 
 

@@ -24,6 +24,7 @@ from companion.share.address import Place, here
 from companion.share.running import Share
 from companion.table import zones
 from companion.table.decks import Deck
+from companion.table.sightings import Battery
 from companion.texts import Translator
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, QUIET, shared, until
@@ -265,6 +266,8 @@ def test_a_phone_is_the_camera(phone) -> None:
         with sending(phone, share.link(CAMERA)) as page:
             until(lambda: any(getattr(one, "design", None) == "donkey:giant" and one.sure for one in seen))
             assert share.doors.link(CAMERA) not in page.url
+            # Chromium's own answer: a machine without a battery is charging, and full
+            until(lambda: any(getattr(one, "battery", None) == Battery(100, charging=True) for one in seen))
         until(lambda: any(getattr(one, "state", "") == "lost" for one in seen))
     finally:
         share.close()

@@ -5,7 +5,7 @@ import pytest
 from companion.live.clocks import ClockOptions
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import requests as ask
-from companion.table.sightings import Health
+from companion.table.sightings import Battery, Health
 from companion.views.dashboard.app import OWN_GAME
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.host import Command
@@ -259,6 +259,17 @@ async def test_the_voice_says_what_is_new_once_and_mute_is_one_key() -> None:
         enter(live, ask.Load("Ann"))
         await pilot.pause(0.3)
     assert len(spoken) == count
+
+
+async def test_the_phones_battery_stands_beside_the_camera() -> None:
+    live = live_session()
+    low = Text("reader.camera.battery_low", {"level": 12})
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        live.post(Health("camera", "ok", low, 0.0, Battery(12, charging=False)))
+        await pilot.pause(0.3)
+        shown = on_screen(pilot.app)
+    assert "camera 12 %" in shown.splitlines()[0]
+    assert "plug it in" in shown
 
 
 async def test_a_missing_voice_is_told_at_the_start() -> None:

@@ -6,7 +6,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import requests as ask
-from companion.table.sightings import Health
+from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker
@@ -102,6 +102,19 @@ def test_a_notice_a_full_disk_and_a_lost_camera_are_told_once() -> None:
     lost = Health("camera", "lost", Text("reader.camera.no_film", {"device": "a.mp4"}), 0.0)
     host.changes["health"] = (lost,)
     assert len(told.look()) == 1
+    assert told.look() == []
+
+
+def test_a_phone_that_runs_out_is_told_once_and_one_that_is_charged_is_not() -> None:
+    live = live_session()
+    told = Told(live)
+    told.look()
+    charged = Text("reader.camera.ok_battery", {"device": "phone", "width": 1280, "height": 720, "level": 90})
+    low = Text("reader.camera.battery_low", {"level": 12})
+    live.post(Health("camera", "ok", charged, 0.0, Battery(90, charging=False)))
+    assert told.look() == []
+    live.post(Health("camera", "ok", low, 1.0, Battery(12, charging=False)))
+    assert told.look() == ["The phone's battery is at 12 %: plug it in before its camera goes dark."]
     assert told.look() == []
 
 

@@ -11,6 +11,7 @@ from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
 from companion.readers.thread import ThreadReader, what_happened
 from companion.rules.contract import Text
+from companion.table.sightings import Battery
 
 RETRY = (0.5, 1.0, 2.0, 3.0)
 """Seconds between attempts to open a device that is not there; the last for all further ones."""
@@ -30,6 +31,7 @@ class FrameReader(ThreadReader):
         self._size: tuple[int, int] | None = None
         self._said: Text | None = None
         self._skipping = Skipping()
+        self._battery: Battery | None = None
 
     @property
     def restarts(self) -> bool:
@@ -112,6 +114,8 @@ class FrameReader(ThreadReader):
             if first:
                 self._begin(frame)
                 first = False
+            if self.source.battery != self._battery and not self._skipping.blind:
+                self._say_well()
             self._slot.put(frame, self.source.every)
 
     def _begin(self, frame: Frame) -> None:
@@ -125,8 +129,13 @@ class FrameReader(ThreadReader):
     def _say_well(self) -> None:
         """Say that pictures come in."""
         width, height = self._size or (0, 0)
-        text = Text("reader.camera.ok", {"device": self.source.name, "width": width, "height": height})
-        self.tell("ok", text)
+        self._battery = battery = self.source.battery
+        told = {"device": self.source.name, "width": width, "height": height}
+        code = "ok"
+        if battery is not None:
+            told["level"] = battery.level
+            code = "battery_low" if battery.low else "ok_battery"
+        self.tell("ok", Text(f"reader.camera.{code}", told), battery)
 
     def _say_lost(self, text: Text) -> None:
         """Say once what is wrong, however often it is tried again."""

@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from companion.readers.camera.sources import Frame, Source, SourceError, Wait
+from companion.table.sightings import Battery
 from vision.errors import PhotoError
 from vision.photo import decode
 
@@ -35,6 +36,10 @@ class Phone(Source):
             self._there = True
             self._changed.notify_all()
 
+    def charge(self, battery: Battery | None) -> None:
+        """Take note of the phone's battery; None: its browser does not tell."""
+        self.battery = battery
+
     @property
     def there(self) -> bool:
         """Whether a phone is sending."""
@@ -44,6 +49,7 @@ class Phone(Source):
         """Take note that the phone has gone."""
         with self._changed:
             self._there = False
+            self.battery = None
             self._changed.notify_all()
 
     def open(self) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rules.contract import Problem
+from companion.table.sightings import Battery
 from vision.errors import PhotoError
 from vision.photo import load
 
@@ -67,6 +68,8 @@ class Source(ABC):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.battery: Battery | None = None
+        """What the device runs on, where it tells."""
 
     def open(self) -> None:
         """Get ready to read; raise `SourceError` when that cannot be."""

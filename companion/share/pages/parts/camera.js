@@ -57,13 +57,17 @@ function picture() {
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 }
 
-async function battery() {
-  try {
-    const state = await navigator.getBattery();
-    return { level: Math.round(state.level * 100), charging: state.charging };
-  } catch {
-    return null;
-  }
+// Tell the table how the battery is, now and whenever that changes; a browser that does not know says nothing.
+async function tellBattery(socket) {
+  const state = await navigator.getBattery?.().catch(() => null);
+  if (!state) return;
+  const tell = () => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.send(JSON.stringify({ battery: { level: Math.round(state.level * 100), charging: state.charging } }));
+  };
+  state.onlevelchange = tell;
+  state.onchargingchange = tell;
+  tell();
 }
 
 function connect() {
@@ -84,9 +88,9 @@ function connect() {
       [sent, since] = [0, performance.now()];
     }
   };
-  socket.onopen = async () => {
+  socket.onopen = () => {
     trouble("");
-    socket.send(JSON.stringify({ battery: await battery() }));
+    tellBattery(socket);
     next();
   };
   socket.onmessage = () => next(); // the table took the last one

@@ -25,7 +25,7 @@ class Reasons(Part):
         ]
 
     def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:
-        texts = [health.text for health in snapshot.health if health.state in ("lost", "look")]
+        texts = [health.text for health in snapshot.health if health.warns]
         if snapshot.keeping is not None:
             texts.append(snapshot.keeping)
         if snapshot.notice is not None:

@@ -46,7 +46,13 @@ class TopBar(Part):
             sign, style = _HEALTH[health.state]
             name = _named(health.reader, shown.say, short=width < 100)
             state = "" if health.state == "ok" or width < 100 else " " + shown.say(f"health.{health.state}")
-            marks.append(Content.styled(f"{sign} {name}{state}", style))
+            left = "" if health.battery is None else f" {health.battery.level} %"
+            marks.append(
+                Content.styled(
+                    f"{sign} {name}{state}{left}",
+                    "$warning" if health.warns and health.state == "ok" else style,
+                )
+            )
         return marks
 
     def _keeping(self, shown: Shown, width: int) -> list[Content]:
