@@ -13,7 +13,8 @@ import msgspec
 
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, Note
-from companion.rules.contract import Event, Game, Refusal, Request, Setup, refuse
+from companion.rules.contract import Event, Game, Refusal, Request, Setup, Text, refuse
+from companion.rules.options import coded
 from companion.rules.session import Act, Entry, NotKept, Session, forget
 from companion.rules.start import Start, begin
 from companion.texts import Translator
@@ -98,6 +99,13 @@ def _opened(fact: _S) -> _S:
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
+class _ForPrograms(Translator):
+    """Says options as programs write them, in `start` too; players read the words of the set-up form."""
+
+    def say(self, text: Text) -> str:
+        return super().say(coded(text))
+
+
 class Referee:
     """A conversation with one session at a time. `log` is given each accepted entry before the answer is."""
 
@@ -105,7 +113,7 @@ class Referee:
         self.language = language
         self.log = log
         self.session = session
-        self._say = Translator(language, session.game if session else None)
+        self._say = _ForPrograms(language, session.game if session else None)
         self._acts: dict[type[Request], Callable[[Any], bytes]] = {
             Start: self._start,
             Undo: self._undo,
@@ -160,12 +168,12 @@ class Referee:
     def _start(self, request: Start) -> bytes:
         begun = begin(request)
         if isinstance(begun, Refusal):
-            return self._refused(begun, Translator.of(self.language, request.game))
+            return self._refused(begun, _ForPrograms.of(self.language, request.game))
         game, setup = begun
         if self.log is not None:
             self.log.begin(setup)
         self.session = Session(game, setup, self.log.append if self.log else forget, tells=False)
-        self._say = Translator(self.language, game)
+        self._say = _ForPrograms(self.language, game)
         return self._accepted((SessionStarted.of(setup),))
 
     def _undo(self, _request: Undo) -> bytes:

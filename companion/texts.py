@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import errno
 import gettext
-import importlib.resources
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -194,6 +194,5 @@ def _as_is(value: Any) -> Any:
 
 def _folders(game: Game[Any]) -> list[Path]:
     """Return where the game's catalogues may be: beside its own code, for a plug-in, or with the program's."""
-    package = type(game).__module__.rpartition(".")[0] or type(game).__module__
-    own = Path(str(importlib.resources.files(package))) / "locale"
+    own = Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
     return [own, _LOCALE] if own.is_dir() else [_LOCALE]

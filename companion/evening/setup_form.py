@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 
 import msgspec
+from msgspec.structs import replace
 
 from companion import settings as kept_settings
 from companion.decks.collection import available
 from companion.evening.plan import CannotBegin, Plan, set_up
 from companion.rules import registry
+from companion.rules.contract import Text
 from companion.rules.options import OptionWords, in_words
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
@@ -25,7 +27,7 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
     named = arguments.camera or arguments.reader or arguments.replay
     app = SetUp(
         games,
-        lambda answers: _wrong(answers, say),
+        lambda answers: set_up_fault(answers, say),
         say,
         arguments.game or "donkey_valley",
         None if named else camera,
@@ -81,7 +83,7 @@ def _decks() -> dict[str, list[tuple[str, str]]]:
     return decks
 
 
-def _wrong(answers: Answers, say: Translator) -> str:
+def set_up_fault(answers: Answers, say: Translator) -> str:
     """Say what is wrong with the answers; "" when the evening can begin."""
     for words in answers.options:
         if "=" not in words:
@@ -91,8 +93,15 @@ def _wrong(answers: Answers, say: Translator) -> str:
     try:
         set_up(Plan(answers.game, answers.players, dict(map(option, answers.options))))
     except CannotBegin as fault:
-        return Translator.of(say.language, answers.game).say(fault.text)
+        return Translator.of(say.language, answers.game).say(_by_title(fault.text))
     return ""
+
+
+def _by_title(fault: Text) -> Text:
+    """Call an option by the title that it has in the form, not by the name that programs call it."""
+    if fault.code != "refusal.bad_option":
+        return fault
+    return replace(fault, args={**fault.args, "option": Text(f"option.{fault.args['option']}")})
 
 
 def _seconds(words: str) -> bool:

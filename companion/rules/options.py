@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -41,8 +42,32 @@ def in_words(game: Game[Any]) -> list[OptionWords]:
     return [_in_words(option) for option in game.options]
 
 
+def chosen(name: str, value: object) -> Text:
+    """Say how a table plays an option, as the set-up form does: what it is about and the value's effect; of a map only the former.
+
+    `coded` turns it into what programs read.
+    """
+    code = f"option.{name}"
+    about = Text(code)
+    if isinstance(value, Mapping):
+        return Text("option.named", {"about": about, "name": name})
+    listed = isinstance(value, str | bool) or value is None
+    effect = Text(f"{code}.{_written(value)}") if listed else value
+    return Text("option.chosen", {"about": about, "effect": effect, "name": name, "value": _written(value)})
+
+
+def coded(text: Text) -> Text:
+    """Return a `chosen` option as it is written in `start` (`draws = app`); any other text as it is."""
+    code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)
+    return Text(code, text.args) if code else text
+
+
+def _written(value: object) -> str:
+    return msgspec.json.encode(value).decode().strip('"')
+
+
 def _in_words(option: Option) -> OptionWords:
-    usual = msgspec.json.encode(option.default).decode().strip('"')
+    usual = _written(option.default)
     code = f"option.{option.name}"
     written = option.values or (("null",) if option.default is None else ())
     values = tuple(OptionValue(value, Text(f"{code}.{value}"), value == usual) for value in written)

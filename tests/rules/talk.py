@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import string
 
 import msgspec
@@ -67,8 +68,12 @@ def setup_of(game, players, seed=1, **options):
     return Setup(game.id, tuple(players), filled, seed)
 
 
+CODE = re.compile(r"[a-z]_[a-z]|[a-z] ?= ?[a-z]")
+"""What is written for programs: `own_wall`, `draws = app`."""
+
+
 class Spoken:
-    """Checks that every text has words in every language and that its arguments fit them."""
+    """Checks that every text has words in every language, that its arguments fit them, and that no option is said as a code."""
 
     def __init__(self, game):
         self.translators = [Translator(language, game) for language in LANGUAGES]
@@ -82,7 +87,9 @@ class Spoken:
             assert template != text.code, f"{text.code} has no words in {translator.language}"
             wanted = {name for _, name, _, _ in string.Formatter().parse(template) if name}
             assert wanted <= {*text.args, "n"} - (set() if text.n is not None else {"n"}), (text, template)
-            assert translator.say(text)
+            words = translator.say(text)
+            assert words
+            assert not CODE.search(words), f"a code for players to read: {words}"
         for inner in _texts(tuple(text.args.values())):
             self.say(inner)
 

@@ -1,18 +1,26 @@
 """Options: words for every value in both languages, the table on every rules page, and journals older than an option."""
 
+import gettext
+import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from companion.evening.setup_form import game_row
+from companion.demo.players import players_of
+from companion.evening.setup_form import game_row, set_up_fault
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.rules.options import in_words
+from companion.rules.options import chosen, in_words
 from companion.rules.session import Session
-from companion.texts import Translator
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.setup import Answers
+from tests.rules.talk import Spoken, played_out, setup_of
 from tools import write_rule_options
 
 GAMES = registry.game_ids()
+LOCALE = Path(__file__).parents[2] / "companion" / "locale"
+BOX = {"normal": 12, "giant": 2, "double": 6}
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
 
@@ -43,6 +51,82 @@ def test_the_form_tells_what_a_reading_changes_and_which_sentence_is_read_so():
     assert "« Une bombe doit être suivie par une bombe de taille équivalente ou supérieure… »" in row.sheet
     copies = {row.name: row for row in game_row("partners", Translator("fr")).options}["copies"]
     assert "La règle n’en dit rien" in copies.sheet
+
+
+def tables():
+    """A table for every game as usual, and one for every other value of every option."""
+    other = {
+        "target": (12,),
+        "rounds": (2,),
+        "deal": (6,),
+        "copies": (5, {"heart": 6}),
+        "donkey_copies": (BOX,),
+    }
+    for game_id in GAMES:
+        yield game_id, {}
+        for option in registry.load(game_id).options:
+            listed = [value for value in get_args(option.kind) if isinstance(value, str)]
+            values = other.get(option.name) or listed or (True,)
+            yield from ((game_id, {option.name: value}) for value in values if value != option.default)
+
+
+@pytest.mark.parametrize(("game_id", "options"), list(tables()), ids=str)
+def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
+    """Every event, every report and every explanation, in every language."""
+    game, spoken = registry.load(game_id), Spoken(registry.load(game_id))
+    brisk = {"target": 12} if game_id == "ascend" else {}
+    setup = setup_of(game, ["Ann", "Ben", "Cy", "Dee"], 12, **brisk | options)
+
+    def hear(session, _deed, events):
+        for text in (game.describe(session.state, event) for event in events):
+            if text is not None:
+                spoken.say(text)
+        for reason in game.report(session.state):
+            spoken.say(reason.text)
+
+    for step in game.checklist(game.start(setup)):
+        spoken.say(step.text)
+    session = played_out(game, setup, players_of(setup), hear)
+    for player in setup.players:
+        for reason in session.explain(player):
+            spoken.say(reason.text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game_id", GAMES)
+def test_no_message_of_a_game_holds_an_option_as_a_code(game_id, language):
+    """Also those that no game comes to by chance; an option's own words may name a thing that is called like it (a deck)."""
+    names = "|".join(option.name for option in registry.load(game_id).options)
+    told = {
+        code: words
+        for code, words in messages(game_id, language)
+        if re.search(rf"option ({names})\b|\b({names}) ?= ?\w", words, re.IGNORECASE)
+    }
+    assert told == {}
+
+
+def messages(domain, language):
+    """Every message with each of its forms."""
+    catalogue = gettext.translation(domain, LOCALE, [language])
+    return [(code, words) for code, words in catalogue._catalog.items() if code]
+
+
+def test_a_reason_names_a_ruling_as_the_form_does():
+    """Title and value, in the words that were chosen in the form."""
+    row = {row.name: row for row in game_row("donkey_valley", Translator("fr")).options}["draws"]
+    effect = next(words for words, written in row.values if written == "table")
+    said = Translator("fr", registry.load("donkey_valley")).say(chosen("draws", "table"))
+    assert said == f"« {row.about.removesuffix(' [DV-19]')} : {effect} »"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_says_what_is_wrong_with_an_option_by_its_title(language):
+    say = Translator(language)
+    title = {row.name: row for row in game_row("ochs_und_esel", say).options}["deal"].about
+    answers = Answers("ochs_und_esel", ("Ann", "Ben", "Cy"), "", ("deal=0",), "", "")
+    wrong = set_up_fault(answers, say)
+    assert title.removesuffix(" [OE-2]") in wrong
+    assert "deal " not in wrong
 
 
 def test_a_journal_that_is_older_than_an_option_goes_on_by_the_usual_reading():

@@ -13,6 +13,7 @@ from companion.rules.ascend.score import shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Trick, bound_suits
 from companion.rules.contract import GAME_OVER, Event, Reason, Text
+from companion.rules.options import chosen
 
 
 def card_word(name: str) -> Text:
@@ -26,7 +27,10 @@ def rank_word(rank: str) -> Text:
 
 
 def _combination(kind: str, count: int, rank: str) -> Text:
-    return Text(f"combination.{kind}", {"rank": rank_word(rank), "count": count})
+    args: dict[str, Any] = {"rank": rank_word(rank), "count": count}
+    if kind == "set_of_personalities":  # AS-13: only one reading knows it
+        args["ruling"] = chosen("bombs", "unlike")
+    return Text(f"combination.{kind}", args)
 
 
 def combination_word(combination: Combination) -> Text:
@@ -40,7 +44,9 @@ def needed(state: State) -> Text:
     if trick is None:
         return Text("needed.lead")
     if trick.last.kind == "bomb" and state.bomb_size == "larger":
-        return Text("needed.or_larger", {"needed": _needed(trick)})
+        return Text(
+            "needed.or_larger", {"needed": _needed(trick), "ruling": chosen("bomb_size", state.bomb_size)}
+        )
     return _needed(trick)
 
 
@@ -129,6 +135,7 @@ def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str
         return reasons
     args = {"player": player, "hand": scored.hand_number, "promiser": bid.player, "worth": bid.worth}
     args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
+    args["ruling"] = chosen("shares", state.shares)
     if bid.player == player:
         code = "promise_kept" if bid.kept else "promise_broken"
         reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share if bid.kept else 0))
@@ -148,7 +155,7 @@ def _combination_played(_state: State, event: fact.CombinationPlayed) -> Text:
     cards = tuple(card_word(name) for name in event.cards)
     kind: str = event.kind
     if kind == "set" and all(CARDS[name].personality for name in event.cards):
-        kind = "set_of_personalities"  # AS-13: so only by the option `bombs` = `unlike`
+        kind = "set_of_personalities"
     combination = _combination(kind, len(event.cards), event.rank)
     code = "event.led" if event.led else "event.played"
     if event.kind == "single":

@@ -16,6 +16,7 @@ from companion.rules.donkey_valley import events as ev
 from companion.rules.donkey_valley import requests as rq
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS, ROUNDS, SPREAD_LIMITS, VALUES, Card
 from companion.rules.donkey_valley.state import Stake, State, limits
+from companion.rules.options import chosen
 
 
 def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
@@ -29,6 +30,7 @@ def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
             "DV-2",
             donkey=Text(f"donkey.{request.type}"),
             copies=copies.get(request.type, 0),
+            ruling=chosen("donkey_copies", copies),
         )
     void = request.type == "double" and state.left == 1
     capacity, spread = limits(request.type, len(state.players), void)

@@ -17,6 +17,7 @@ from companion.rules.donkey_valley.outcome import unfold
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import State
 from companion.rules.donkey_valley.words import awaited
+from companion.rules.options import chosen
 
 Check: TypeAlias = Callable[[State, Any], "Refusal | None"]
 
@@ -83,8 +84,11 @@ def _wrong_turn(state: State, rule: Rule, player: str | None) -> Refusal | None:
     if _in_any_order(state) and not any(turn.seat == seat for group in state.todo for turn in group):
         return refuse("already_done", rule.clause, player=player)
     clause = "DV-40" if state.phase == "loads" else rule.clause  # loads go in turn on a difficult donkey only
-    say = f"decide_{state.setup.options['decision_order']}" if rule.do == "decide" else None
-    return refuse("not_your_turn", clause, say=say, player=player, now=awaited(state))
+    if rule.do != "decide":
+        return refuse("not_your_turn", clause, player=player, now=awaited(state))
+    order = state.setup.options["decision_order"]
+    words = {"player": player, "ruling": chosen("decision_order", order), "now": awaited(state)}
+    return refuse("not_your_turn", clause, say=f"decide_{order}", **words)
 
 
 def _in_any_order(state: State) -> bool:

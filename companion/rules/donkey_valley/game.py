@@ -31,6 +31,7 @@ from companion.rules.donkey_valley.events import EVENTS
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
 from companion.rules.donkey_valley.state import State, first_state
+from companion.rules.options import chosen
 
 DonkeyName = Literal[
     "normal",
@@ -119,7 +120,14 @@ class DonkeyValley(Game[State]):
         copies = setup.options["donkey_copies"]
         if copies is None or sum(copies.values()) == DONKEY_CARDS:
             return None
-        return refuse("bad_option", "DV-2", say="donkey_total", total=sum(copies.values()), due=DONKEY_CARDS)
+        return refuse(
+            "bad_option",
+            "DV-2",
+            say="donkey_total",
+            total=sum(copies.values()),
+            due=DONKEY_CARDS,
+            ruling=chosen("donkey_copies", copies),
+        )
 
     def sealable(self, card: int | str) -> Refusal | None:
         """DV-1."""

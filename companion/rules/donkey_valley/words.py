@@ -10,6 +10,7 @@ from companion.rules.donkey_valley import events as ev
 from companion.rules.donkey_valley.cards import DONKEYS, Card
 from companion.rules.donkey_valley.phases import turns
 from companion.rules.donkey_valley.state import Round, Stake, State
+from companion.rules.options import chosen
 
 
 def card(one: Card, holder: str | None = None) -> Text:
@@ -74,7 +75,10 @@ def _load_played(_state: State, event: ev.LoadPlayed) -> Text:
 def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> Text:
     if state.setup.options["first_player_card"] == "each_end":
         return Text("event.donkey_set_aside")
-    return Text("event.donkey_set_aside_resolved", {"player": state.players[state.first].name})
+    return Text(
+        "event.donkey_set_aside_resolved",
+        {"player": state.players[state.first].name, "ruling": _ruling(state, "first_player_card")},
+    )
 
 
 def _load_swapped(_state: State, event: ev.LoadSwapped) -> Text:
@@ -216,7 +220,8 @@ def _notes(state: State, past: Round) -> list[Reason]:
     notes = []
     if past.doubled:
         option = state.setup.options["double_loads"]
-        notes.append(Reason(Text(f"report.double.{option}", {"loads": past.on_table}), ("DV-38",)))
+        words: dict[str, Any] = {"loads": past.on_table, "ruling": _ruling(state, "double_loads")}
+        notes.append(Reason(Text(f"report.double.{option}", words), ("DV-38",)))
     if past.removed:
         words = {"cards": cards(past.removed)}
         notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
@@ -261,7 +266,14 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
         return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
     if not stake.won:
         kept = "accepted_nothing_left" if stake.decision else "refused_nothing_left"
-        return kept, ("DV-18" if stake.decision else "DV-19", "DV-41"), {"value": stake.up[0]}
+        return (
+            kept,
+            ("DV-18" if stake.decision else "DV-19", "DV-41"),
+            {
+                "value": stake.up[0],
+                "ruling": _ruling(state, "barred"),
+            },
+        )
     name = state.players[seat].name
     won = {"cards": cards(stake.won, name)}
     if not past.overloaded:
@@ -280,9 +292,11 @@ def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, S
 
 def _how_drawn(state: State, past: Round) -> Text:
     """Name the options that decided a draw (DV-19, DV-38)."""
-    draws = Text(f"draws.{state.setup.options['draws']}")
-    return (
-        Text("draws.one", {"draws": draws})
-        if past.doubled and state.setup.options["double_draws"] == "one"
-        else draws
-    )
+    draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": _ruling(state, "draws")})
+    if past.doubled and state.setup.options["double_draws"] == "one":
+        return Text("draws.one", {"ruling": _ruling(state, "double_draws"), "draws": draws})
+    return draws
+
+
+def _ruling(state: State, name: str) -> Text:
+    return chosen(name, state.setup.options[name])

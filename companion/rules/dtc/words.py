@@ -9,6 +9,7 @@ from companion.rules.contract import GAME_OVER, Event, Reason, Text
 from companion.rules.dtc import events as fact
 from companion.rules.dtc.cards import Verdict
 from companion.rules.dtc.state import Challenge, State
+from companion.rules.options import chosen
 
 _CLAUSES: Mapping[Verdict, tuple[str, ...]] = {
     "true": ("DTC-7",),
@@ -53,7 +54,7 @@ def _judged(state: State, challenge: Challenge) -> Text:
         "offer": offer_words(offer.count, offer.value),
         "cards": tuple(card_word(card) for card in challenge.cards),
         "taker": state.players[challenge.taker],
-        "variant": state.variant,
+        "ruling": chosen("variant", state.variant),
     }
     return Text(f"judged.{challenge.verdict}", args, len(challenge.cards))
 

@@ -16,6 +16,7 @@ from companion.rules.ochs_und_esel.cards import (
     value_in_animal_trick,
 )
 from companion.rules.ochs_und_esel.state import Score, State, Trick
+from companion.rules.options import chosen
 
 
 def card_word(card: str) -> Text:
@@ -75,7 +76,7 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
     reasons = [Reason(Text("explain.left" if left else "explain.shed", args), clauses, points)]
     if pile:
         cost = pile_penalty(pile)
-        args = {**args, "cards": card_words(pile), "points": cost}
+        args = {**args, "cards": card_words(pile), "points": cost, "ruling": chosen("ox", state.ox_variant)}
         reasons.append(Reason(Text("explain.pile", args), ("OE-21",), cost))
     return reasons
 

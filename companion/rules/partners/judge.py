@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from companion.rules.contract import Event, Refusal, refuse
+from companion.rules.options import chosen
 from companion.rules.partners.board import (
     BASE,
     INNER,
@@ -98,8 +99,12 @@ def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
         "not_in_base": ("PA-10", "not_in_base"),
         "no_way_back": ("PA-14", "no_way_back"),
     }[obstacle.what]
-    wall = {"wall": state.players[obstacle.seat]} if obstacle.what == "wall" else {}
-    return _illegal(clause, why, **_pawn(state, at), **wall)
+    more: Mapping[str, Mapping[str, object]] = {
+        "wall": {"wall": state.players[obstacle.seat]},
+        "own_wall": {"ruling": chosen("own_wall", "bars")},
+        "bounce": {"ruling": chosen("seven_bounce", "never")},
+    }
+    return _illegal(clause, why, **_pawn(state, at), **more.get(obstacle.what, {}))
 
 
 def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> Effect | Refusal:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.rules.contract import GAME_OVER, Event, Reason, Text
+from companion.rules.options import chosen
 from companion.rules.partners import events as fact
 from companion.rules.partners.board import (
     BASE,
@@ -93,7 +94,10 @@ def report(state: State) -> Sequence[Reason]:
         text = describe(state, event)
         clauses = _move_clauses(event, card) if isinstance(event, fact.PawnMoved) else _CLAUSES[type(event)]
         if isinstance(event, fact.PawnSentHome) and event.reason == "captured" and event.by == event.owner:
-            text = Text("report.own_captured", {"owner": event.owner, "pawn": event.pawn})
+            text = Text(
+                "report.own_captured",
+                {"owner": event.owner, "pawn": event.pawn, "ruling": chosen("own_pawn", "capture")},
+            )
         if text is not None:
             reasons.append(Reason(text, clauses))
     return reasons
