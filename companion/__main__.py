@@ -33,6 +33,7 @@ COMMANDS = {
     "figures": "add up what was played: wins, points, favours, decisions; as tables or as a picture",
     "people": "list the players whose names are known, or take those of BG Stats",
     "export": "write a session as CSV, JSON or BG Stats JSON",
+    "new-game": "begin a game of your own: its files, ready to be played and changed",
 }
 """Every command with the one line that `companion --help` shows for it."""
 

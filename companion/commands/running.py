@@ -14,11 +14,11 @@ GAVE_UP = 2
 
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
-    """Run `companion.commands.<name>` with these arguments; return its exit status.
+    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status.
 
     A `Problem` that it raises is said on standard error, and the status is 2.
     """
-    command = import_module(f"companion.commands.{name}")
+    command = import_module(f"companion.commands.{name.replace('-', '_')}")
     parser = argparse.ArgumentParser(f"companion {name}", description=description)
     command.add_arguments(parser)
     chosen = parser.parse_args(words)

@@ -10,27 +10,32 @@ from pathlib import Path
 
 import pytest
 
+from companion.__main__ import main
 from companion.rules.contract import COMMON_VIEW
 from companion.table.decks import Deck
 
 PROJECT = Path(__file__).parents[2]
 EXAMPLE = PROJECT / "docs" / "sixth_game"
 START = {"do": "start", "game": "second_best", "players": ["Ann", "Ben", "Cy"], "options": {}, "seed": 6}
-
-
 README = (EXAMPLE / "README.md").read_text(encoding="utf-8")
-SHELL = [line.split() for line in re.findall(r"^    ((?:pip|pybabel|companion) .*)$", README, re.M)]
 LINES = re.findall(r'^    (\{"do".*\})$', README, re.M)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The example as its README leaves it, command by command, in a folder of its own and nothing from elsewhere."""
+    """The example as its README leaves it, in a folder of its own and nothing from elsewhere."""
     source = tmp_path_factory.mktemp("outside") / "sixth_game"
-    target = source.parent / "installed"
     shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("*.mo", "__pycache__"))
-    assert [words[0] for words in SHELL] == ["pip", "pybabel", "pip", "companion"]
-    _, compile_texts, install, _ = SHELL
+    return _installed(source)
+
+
+def _installed(source):
+    """Do what the README in that folder says, command by command; return where the game is installed."""
+    readme = (source / "README.md").read_text(encoding="utf-8")
+    shell = [line.split() for line in re.findall(r"^    ((?:pip|pybabel|companion) .*)$", readme, re.M)]
+    assert [words[0] for words in shell] == ["pip", "pybabel", "pip", "companion"]
+    target = source.parent / "installed"
+    _, compile_texts, install, _ = shell
     _run(sys.executable, "-m", "babel.messages.frontend", *compile_texts[1:], folder=source)
     pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
     _run(sys.executable, *pip.split(), "--target", str(target), *install[2:], folder=source)
@@ -122,6 +127,49 @@ def test_a_whole_game_ends_with_a_winner(installed, double, points):
     assert result["winners"] == ["Ben"]
     assert [row["points"] for row in result["ranking"]] == [points, 0, 0]
     assert [row["rank"] for row in result["ranking"]] == [1, 2, 2]
+
+
+def test_a_new_game_goes_the_same_way(tmp_path):
+    """`companion new-game` in an empty folder, then what its own README says, then a trick, a refusal, its cards and its deck."""
+    name = "six_nimmt"
+    command = [sys.executable, "-m", "companion", "new-game", name, "--lang", "de"]
+    said = _run(*command, folder=tmp_path, path=PROJECT)
+    assert said.startswith("six_nimmt enthält das Spiel six_nimmt;")
+    files = [file.relative_to(tmp_path / name) for file in (tmp_path / name).rglob("*") if file.is_file()]
+    texts = [str(file) + (tmp_path / name / file).read_text(encoding="utf-8") for file in files]
+    assert not re.search(r"second[_-]best|Second ?Best|\bsb:|\bSB-", "".join(texts))
+    target = _installed(tmp_path / name)
+    readme = (tmp_path / name / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r'^    (\{"do".*\})$', readme, re.M)
+    replies = _talk(target, [*map(json.loads, lines), *plays(("Cy", 9))])
+    assert [reply["ok"] for reply in replies] == [True] * 5 + [False]
+    assert replies[4]["explanation"][0]["clauses"] == ["SN-4"]
+    assert replies[5]["error"]["message"] == "The 9 has been played already."
+    _run(sys.executable, "-c", READ.replace("second_best", name).replace("sb:", "sn:"), path=target)
+    assert Deck.load(target / name / "deck.toml").cards == {f"sn:{card}": 1 for card in range(1, 25)}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("6nimmt", "6nimmt cannot be a game's id"),
+        ("../six", "../six cannot be a game's id"),
+        ("class", "class cannot be a game's id"),
+        ("json", "json is the name of a game or a package"),
+        ("companion", "companion is the name of a game or a package"),
+        ("donkey_valley", "donkey_valley is the name of a game"),
+        ("mine", "mine is there already and not empty"),
+    ],
+)
+def test_a_new_game_overwrites_nothing_and_takes_no_name_that_would_not_work(
+    name, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    assert main(["new-game", name, "--lang", "en"]) == 2
+    assert said in capsys.readouterr().err
+    assert [file.name for file in tmp_path.rglob("*")] == ["mine", "notes.txt"]
 
 
 def test_cards_on_the_table_are_read_and_every_sentence_has_words(installed):

@@ -59,7 +59,7 @@ def test_the_program_takes_it_as_it_stands(command: str, capsys: pytest.CaptureF
     words = [PLACES.get(word, word) for word in shlex.split(re.sub(r"(?<!--deck) \.\.\.$", "", command))[1:]]
     assert words[0] in COMMANDS, commands()[command]
     parser = argparse.ArgumentParser(exit_on_error=False)
-    module = import_module(f"companion.commands.{words[0]}")
+    module = import_module(f"companion.commands.{words[0].replace('-', '_')}")
     module.add_arguments(parser)
     if "-" not in command or "--help" in words:  # the command is only named
         return

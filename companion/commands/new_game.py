@@ -1,0 +1,88 @@
+"""`companion new-game`: a game of one's own, begun as a copy of the one that docs/sixth_game walks through."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from companion.commands.common import add_language
+from companion.rules import registry
+from companion.rules.contract import Problem
+from companion.texts import Translator, clean, system_reason
+
+PACKED = Path(__file__).parent / "sixth_game"
+"""Where an installed program has the example; the build puts it there."""
+SOURCES = Path(__file__).parents[2] / "docs" / "sixth_game"
+_COPIED = frozenset({".md", ".py", ".po", ".toml"})
+_NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\bsb(?=:)|\bSB(?=-)")
+_LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
+"""To pages beside the example, which the copy has not."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `companion new-game`."""
+    parser.add_argument(
+        "name", metavar="NAME", help="the game's id: small letters, digits and _, as six_nimmt"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, help="the folder to write (default: NAME, in this folder)"
+    )
+    add_language(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the game's files; a name or a folder that cannot be used is said, and nothing is written."""
+    name, folder = arguments.name, arguments.out or Path(arguments.name)
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise Problem("new_game.bad_name", name=clean(name, 40))
+    if name in registry.game_ids() or _is_module(name):
+        raise Problem("new_game.taken", name=name)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Problem("new_game.not_empty", folder=str(folder))
+        _copy(SOURCES if SOURCES.is_dir() else PACKED, folder, name)
+    except OSError as fault:
+        raise Problem("new_game.not_written", folder=str(folder), reason=system_reason(fault)) from fault
+    print(Translator(arguments.lang)("new_game.written", folder=str(folder), name=name))
+    return 0
+
+
+def _is_module(name: str) -> bool:
+    """Tell whether Python would import something else by that name; a mere folder gives way to an installed package."""
+    found = find_spec(name)
+    return found is not None and found.origin is not None
+
+
+def _copy(example: Path, folder: Path, name: str) -> None:
+    """Copy the example's texts, with every name of its game replaced."""
+    for source in sorted(example.rglob("*")):
+        if source.suffix in _COPIED:
+            target = folder / renamed(source.relative_to(example).as_posix(), name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(
+                renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8", newline="\n"
+            )
+
+
+def renamed(text: str, name: str) -> str:
+    """Put the names that belong to `name` in the place of the example's: its id, package, title, class, cards and clauses.
+
+    >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, SB-3", "six_nimmt")
+    'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, SN-3'
+    """
+    words = name.split("_")
+    title = " ".join(word.capitalize() for word in words)
+    short = "".join(word[0] for word in words)[:4] if len(words) > 1 else name[:2]
+    new = {
+        "second_best": name,
+        "second-best": name.replace("_", "-"),
+        "Second Best": title,
+        "SecondBest": title.replace(" ", ""),
+        "sb": short,
+        "SB": short.upper(),
+    }
+    return _LINKS.sub(r"\1", _NAMES.sub(lambda found: new[found[0]], text))
