@@ -85,7 +85,7 @@ class Battery(msgspec.Struct, frozen=True):
 
 
 LOW_BATTERY = 20
-"""Per cent at which phones themselves begin to warn: about half an hour of camera and screen."""
+"""Per cent at which phones themselves begin to warn."""
 
 
 class Health(msgspec.Struct, frozen=True):
