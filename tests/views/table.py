@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from textual.pilot import Pilot
+
 from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
@@ -68,6 +70,15 @@ def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: 
         around=Around(**around),
         clock=lambda: 0.0,  # type: ignore[arg-type]
     )
+
+
+async def steady(pilot: Pilot[object]) -> str:
+    """What stands on the screen once nothing on it changes any more: on a busy machine one pause is not always enough."""
+    seen, before = on_screen(pilot.app), ""
+    while seen != before:
+        await pilot.pause(0.1)
+        seen, before = on_screen(pilot.app), seen
+    return seen
 
 
 def on_screen(app: Dashboard) -> str:

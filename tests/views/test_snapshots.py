@@ -5,7 +5,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from companion.rules.donkey_valley import requests as ask
-from tests.views.table import SEVEN, THREE, dashboard, enter, first_round, live_session, on_screen
+from tests.views.table import SEVEN, THREE, dashboard, enter, first_round, live_session, steady
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
@@ -33,8 +33,7 @@ async def test_seven_players_in_the_second_round(
     first_round(live)
     enter(live, ask.Donkey("hand_picked"), *(ask.Load(player) for player in SEVEN[:4]))
     async with dashboard(live, language=language).run_test(size=size) as pilot:
-        await pilot.pause()
-        assert on_screen(pilot.app) == snapshot(extension_class=Characters)
+        assert await steady(pilot) == snapshot(extension_class=Characters)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -48,5 +47,5 @@ async def test_a_picture_of_three_players_deciding(
     first = live.snapshot().view["first_player"]
     enter(live, ask.Favour(first, 6))
     async with dashboard(live, theme=theme).run_test(size=size) as pilot:
-        await pilot.pause()
+        await steady(pilot)
         assert pilot.app.export_screenshot(title="Donkey Valley") == snapshot(extension_class=Picture)
