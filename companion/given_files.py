@@ -33,6 +33,14 @@ class BadFile(Problem):
     prefix = "file."
 
 
+def path_of(name: str) -> Path:
+    """Return the path that a person named, `~` read as a shell does: of a user whom this computer does not know it stays as it is."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
 def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
     """Return what is in the ordinary file `path`; at most `most` bytes. Raises `BadFile` and `OSError`; never waits."""
     where = {"file": str(path)}

@@ -83,16 +83,19 @@ def load() -> Settings:
         return msgspec.json.decode(file.read_bytes(), type=Settings)
     except OSError:
         return Settings()
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         with contextlib.suppress(OSError):
             file.replace(file.with_name(FILE + ".bad"))
         return Settings()
 
 
 def save(settings: Settings) -> None:
-    """Write the settings, whole or not at all. A folder that cannot be written loses them and nothing else."""
+    """Write the settings, whole or not at all. A folder that cannot be written loses them and nothing else.
+
+    So does a port or a film whose name is no text: JSON has no way to write it, and the next evening is asked for it again.
+    """
     file = _file()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnicodeEncodeError):
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(FILE + ".new")
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(settings)))

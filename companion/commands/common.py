@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from companion.evening.sharing import NETWORK, PLACES
 from companion.folders import user_data
+from companion.rules.contract import Problem
 from companion.settings import load
 from companion.table import pads, zones
 from companion.texts import LANGUAGES
@@ -24,6 +26,15 @@ def add_share(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or a reader may connect."""
     words = "where a phone connects: on the local network, or in a browser of this computer (here)"
     parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
+
+
+def spare(out: Path, source: Path) -> None:
+    """Raise `Problem` where what is to be written to `out` would replace `source`, whatever the two are called."""
+    same = False
+    with suppress(OSError):  # either is not there: nothing can be lost
+        same = out.samefile(source)
+    if same:
+        raise Problem("export.over_source", file=str(out))
 
 
 def usual_layout() -> Path:

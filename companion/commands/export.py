@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language, spare
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.out
     ids = {person.name: person.uuid for person in load().people}
     try:
-        if out is not None and out.exists() and journal.exists() and out.samefile(journal):
-            raise StorageFault(Text("export.over_journal", {"file": str(out)}))
+        if out is not None:
+            spare(out, journal)
         with Store.look(journal) as store:
             text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang, ids)
         if out is None:

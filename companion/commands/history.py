@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from companion.commands.common import add_language
+from companion.commands.common import add_language, spare
 from companion.evening.keepsake import write_page
 from companion.journal.history import Record, points, records
 from companion.journal.proof import Proof, prove
@@ -36,8 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
     say = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))
+    journal = arguments.journal or default_path()
+    if arguments.page is not None:
+        spare(arguments.page, journal)
     proof = Proof()
-    with Store.look(arguments.journal or default_path()) as store:
+    with Store.look(journal) as store:
         if arguments.session is None:
             lines = list(sessions_in_words(store, store.sessions(), arguments.lang))
         else:

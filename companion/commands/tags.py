@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from companion import given_files
-from companion.commands.common import add_language, add_share
+from companion.commands.common import add_language, add_share, spare
 from companion.decks.collection import find_deck, own_folder
 from companion.evening.card_readers import PHONE, OwnPads, has_own_pads, open_own_pads
 from companion.evening.sharing import joined
@@ -79,6 +79,8 @@ def _saver(name: str, deck: Deck) -> Callable[[Deck], object]:
 
 def _export(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
+    if deck.path is not None:
+        spare(arguments.file, deck.path)
     arguments.file.write_text(export_csv(deck), encoding="utf-8")
     print(say("tags.exported", count=sum(len(one.tags) for one in deck.designs), file=str(arguments.file)))
 

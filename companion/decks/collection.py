@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.folders import user_decks
+from companion.given_files import path_of
 from companion.rules.contract import Game
 from companion.table import decks
 from companion.table.decks import FILE, Deck
@@ -17,7 +18,7 @@ def find_deck(name: str) -> Deck:
 
     Raises `DeckError` when there is none, or it says something wrong.
     """
-    path = Path(name).expanduser()
+    path = path_of(name)
     a_file = path.is_file() or (path / FILE).is_file()  # a folder that happens to be called `dtc` is no deck
     named_by_path = a_file or len(path.parts) > 1 or path.suffix == ".toml"
     return Deck.load(path) if named_by_path else Deck.find(name, user_decks())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 
@@ -10,7 +11,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import calibrate, cards, enrol, play
-from companion.settings import Settings, save
+from companion.folders import user_config
+from companion.settings import FILE, Settings, load, save
 
 
 def parsed(command, *words):
@@ -45,6 +47,8 @@ def test_the_settings_are_every_commands_usual_choice_and_the_command_line_wins(
         (["cards", "list", "whist"], 2, "Il n’y a pas de jeu de cartes"),
         (["enrol", "--deck", "whist"], 2, "Il n’y a pas de jeu de cartes"),
         (["calibrate", "--seats", "40"], 2, "joueurs"),
+        (["calibrate", "--camera", "~nobody-here/evening.mp4"], 2, "evening.mp4"),
+        (["cards", "check", "~nobody-here/deck.toml"], 2, "illisible"),
     ],
 )
 def test_every_command_gives_up_with_one_sentence_in_the_players_language(words, status, says, capsys):
@@ -63,3 +67,18 @@ def test_who_plays_by_hand_waits_for_no_camera_library():
     assert not {"cv2", "numpy", "vision", "serial", "fpdf", "pypdfium2", "uvicorn", "matplotlib"} & set(
         out.split()
     )
+
+
+@pytest.mark.parametrize("damaged", [b'{"later":' + b"[" * 20_000, b'{"camera":1}', b"\xff", b""])
+def test_damaged_settings_are_kept_aside_and_the_usual_ones_hold(damaged):
+    save(Settings(camera="2"))
+    file = user_config() / FILE
+    file.write_bytes(damaged)
+    assert load() == Settings()
+    assert file.with_name(FILE + ".bad").read_bytes() == damaged
+
+
+def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_before():
+    save(Settings(camera="2"))
+    save(Settings(camera=os.fsdecode(b"\xff")))
+    assert load().camera == "2"

@@ -184,10 +184,13 @@ def test_nothing_to_read_is_said(file, capsys, tmp_path):
     assert "no journal of this program" in complaint(capsys, "history", "--journal", str(file))
 
 
-def test_an_export_never_overwrites_the_journal(evenings, file, capsys):
+@pytest.mark.parametrize("words", [("export", "--out"), ("history", "1", "--page")])
+def test_nothing_is_written_over_the_journal_under_whatever_name(evenings, file, tmp_path, capsys, words):
     before = file.read_bytes()
-    assert "journal itself" in complaint(capsys, "export", "--journal", str(file), "--out", str(file))
-    assert file.read_bytes() == before
+    (tmp_path / "linked.html").symlink_to(file)
+    for name in (file, tmp_path / "linked.html"):
+        assert "would be lost" in complaint(capsys, *words, str(name), "--journal", str(file))
+        assert file.read_bytes() == before
 
 
 def test_an_export_into_nowhere_is_said(evenings, file, capsys, tmp_path):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from companion.given_files import path_of
 from companion.readers.camera.network import SCHEMES, NetworkCamera
 from companion.readers.camera.phone import Phone
-from companion.readers.camera.sources import Device, Film, Photos, Source
+from companion.readers.camera.sources import Device, Film, Photos, Source, SourceError
 
 PHONE = "phone"
 """What `--camera` says for a phone's browser as camera."""
+
+_DIGITS = 9
+"""No camera has a longer number: Python reads none of over 4,300 digits, and OpenCV none beyond 32 bits."""
+
+_SHOWN = 80
+"""Characters of a name that no file can have: so much is told of it."""
 
 
 def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
@@ -21,11 +26,14 @@ def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1
         return Phone()
     if what.partition("://")[0].lower() in SCHEMES:
         return NetworkCamera(what)
-    path = Path(what).expanduser()
-    if what.isdecimal():
+    path = path_of(what)
+    if what.isdecimal() and len(what) <= _DIGITS:
         return Device(int(what), size)
-    if path.is_dir():
-        return Photos(path, interval)
-    if path.is_file():
-        return Film(path)
+    try:
+        if path.is_dir():
+            return Photos(path, interval)
+        if path.is_file():
+            return Film(path)
+    except OSError as fault:  # a name that is too long
+        raise SourceError("no_file", file=what[:_SHOWN]) from fault
     return Device(what, size) if what.startswith("/dev/") else Film(path)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
-from companion.readers.camera.sources import Frame, Source, SourceError, Wait
+from companion.readers.camera.sources import Frame, Source, SourceError, Wait, spelt
 
 SCHEMES = frozenset({"http", "https", "rtsp"})
 OPENING, READING = 5000, 4000
@@ -37,7 +37,7 @@ class NetworkCamera(Source):
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
         ]
-        if not capture.open(self._address, cv2.CAP_FFMPEG, limits):
+        if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)
         self._capture = capture

@@ -57,6 +57,18 @@ class SourceError(Problem):
         self.skip = skip
 
 
+def spelt(name: str) -> str:
+    """Return a device, film or address as OpenCV takes it; raise `SourceError` where its bytes are no UTF-8.
+
+    OpenCV 4 and 5 do not look whether such a name could be read, and the whole program ends with a segmentation fault.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise SourceError("odd_name", file=name) from None
+    return name
+
+
 class Source(ABC):
     """Frames, one after another. `every`: each frame counts, and waits until it has been looked at; otherwise only the newest does.
 
@@ -104,7 +116,7 @@ class Device(Source):
                 raise SourceError("no_device", device=self.name, there=_devices())
             if not os.access(path, os.R_OK | os.W_OK):
                 raise SourceError("no_permission", device=str(path))
-        capture = cv2.VideoCapture(self.device)
+        capture = cv2.VideoCapture(self.device if isinstance(self.device, int) else spelt(self.device))
         if not capture.isOpened():
             capture.release()
             raise SourceError("cannot_open", device=self.name)
@@ -149,7 +161,7 @@ class Film(Source):
         """Open the file."""
         if not self.path.is_file():
             raise SourceError("no_file", file=str(self.path))
-        capture = cv2.VideoCapture(str(self.path))
+        capture = cv2.VideoCapture(spelt(str(self.path)))
         if not capture.isOpened():
             capture.release()
             raise SourceError("no_film", file=self.name)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -415,13 +416,38 @@ def test_zones_can_be_calibrated_anew_while_the_camera_runs(start):
 
 @pytest.mark.parametrize(
     ("what", "kind"),
-    [("0", Device), ("/dev/video7", Device), ("film.mp4", Film), ("folder", Photos), ("absent.avi", Film)],
+    [
+        ("0", Device),
+        ("/dev/video7", Device),
+        ("film.mp4", Film),
+        ("folder", Photos),
+        ("absent.avi", Film),
+    ],
 )
 def test_a_camera_is_named_by_number_path_film_or_folder(tmp_path, monkeypatch, what, kind):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "film.mp4").write_bytes(b"")
     assert type(find(what)) is kind
+
+
+@pytest.mark.parametrize("what", ["9" * 5000, "a" * 5000])
+def test_a_name_that_nothing_can_have_is_told_in_short(what):
+    with pytest.raises(SourceError, match="no_file") as told:
+        find(what)
+    assert len(str(told.value)) < 200
+
+
+def test_a_name_that_is_no_text_is_told_and_opencv_never_sees_it(tmp_path):
+    """It would end the program with a segmentation fault; so would a device and an address."""
+    film = tmp_path / os.fsdecode(b"evening\xff.avi")
+    try:
+        film.write_bytes(b"")
+    except OSError:
+        pytest.skip("this file system keeps text only")
+    for what in (str(film), "http://127.0.0.1:1/" + os.fsdecode(b"\xff")):
+        with pytest.raises(SourceError, match="odd_name"):
+            find(what).open()
 
 
 def test_every_frame_waits_for_its_turn_and_the_newest_does_not():
