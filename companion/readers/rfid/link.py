@@ -22,7 +22,7 @@ from companion.readers.rfid.ports import Locate, at
 from companion.readers.rfid.wire import WHOLE_BOARD, Light, Op, State, Tune, Wire
 from companion.rules.contract import Text
 
-BAUD = 500_000
+BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
 _READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
 _RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
 

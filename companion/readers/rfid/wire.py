@@ -41,10 +41,11 @@ from companion.readers.rfid.events import (
 from companion.readers.rfid.health import PadHealth
 
 WHOLE_BOARD = 255
+# Seconds: the waits that firmware/PROTOCOL.md promises the board.
 _ASK_EVERY, _RESUME_EVERY, _COMMAND_EVERY = 0.2, 0.1, 0.1
 _SETTLED_AFTER = 0.1  # what comes sooner may have been sent before opening the port reset the board
 _SPEAK_WITHIN = 0.6  # a board that runs is heard every 0.5 s at least
-_SILENT_AFTER = 2.0
+_SILENT_AFTER = 2.0  # four BEATs of 500 ms have not come (firmware/PROTOCOL.md)
 # Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s after a byte that it did not understand; other
 # builds of it take 9.
 _BOOT_LOADER_MOST = 10.0
