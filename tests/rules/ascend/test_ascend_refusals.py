@@ -134,3 +134,15 @@ def test_names_with_braces_are_only_names():
     assert talk.refused("play", player="%s", cards=["mill"]) == "wrong_suit AS-10"
     talk.ok("promise", player="{player}")
     assert talk.explained("castle")
+
+
+def test_a_run_that_is_none_cites_its_own_clause_and_a_wrong_suit_after_the_excuse_the_excuse_s(talk):
+    talk.ok("exchanged")
+    assert (
+        talk.refused("play", player="Ann", cards=["desert", "mountain", "castle"])
+        == "not_a_combination AS-12"
+    )
+    assert talk.refused("play", player="Ann", cards=["desert", "mountain"]) == "not_a_combination AS-11"
+    talk.ok("play", player="Ann", cards=["castle"])
+    talk.ok("play", player="Ben", cards=["excuse"])
+    assert talk.refused("play", player="Cy", cards=["mill"]) == "wrong_suit AS-16"
