@@ -5,11 +5,12 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList
+from textual.widgets import OptionList
 
 from companion.texts import Translator
 from companion.views.dashboard.widgets.board import Board
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.dashboard.widgets.keys_row import KeysRow
 from companion.views.dashboard.widgets.part import Part, Shown
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.reasons import Reasons
@@ -63,7 +64,7 @@ class TableScreen(Screen[None]):
                     yield Preview(self._picture_of, self._labels_of, id="preview")
                 yield Rounds(id="rounds")
         yield Reasons(id="reasons")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeysRow(show_command_palette=False, compact=True)
 
     def show(self, shown: Shown) -> None:
         """Show a new value in every part."""

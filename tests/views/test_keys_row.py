@@ -1,0 +1,39 @@
+"""A row of keys that is drawn anew all evening long keeps none of those of before."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+
+from textual.app import App
+from textual.widgets._footer import FooterKey
+
+from companion.views.dashboard.widgets.keys_row import KeysRow
+
+
+class Table(App):
+    BINDINGS = [("a", "bell", "One"), ("b", "quit", "Two")]
+
+    def compose(self):
+        yield KeysRow(show_command_palette=False, compact=True)
+
+
+def keys() -> int:
+    gc.collect()
+    return sum(isinstance(one, FooterKey) for one in gc.get_objects())
+
+
+def test_the_keys_of_before_are_let_go():
+    async def evening():
+        app = Table()
+        async with app.run_test() as pilot:
+            await pilot.pause()
+            row = app.query_one(KeysRow)
+            for _ in range(10):
+                row.refresh(recompose=True)
+                await pilot.pause()
+            return keys(), len(row.query(FooterKey))
+
+    kept, shown = asyncio.run(evening())
+    assert shown == 2
+    assert kept <= 2 * shown
