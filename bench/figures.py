@@ -6,7 +6,7 @@
 `python -m bench NAME --record` does it for every module that has `run()`; one that prints tables of its own is run by
 `python -m bench.figures vision_hidden --films 8`, which shows what it prints and takes the tables down. Another page that
 tells a figure links to its row, and repeats it to the letter:
-`[13.15 ms](../docs/figures.md#reader-card-put-to-host-event-p95)`; `tests/shipping/test_figures.py` compares them.
+`[13.15 ms](../docs/figures.md#reader-card-put-to-host-event-p95)`; `tests/shipping/test_figures_page.py` compares them.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from companion.views.dashboard.screens.explain import Explanation
 from companion.views.host import Command
 from companion.views.menu_keys import keyed
 from companion.views.spoken import Speaker
-from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
+from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 
 
 async def test_two_keys_enter_a_decision() -> None:
@@ -303,3 +303,11 @@ async def test_one_key_leads_from_the_demo_to_a_game_of_ones_own_and_elsewhere_p
         assert "n " in on_screen(pilot.app)
         await pilot.press("n")
     assert photos.paged == 1
+
+
+async def test_a_key_of_one_table_is_no_key_of_the_next() -> None:
+    """Textual copies a class's keys for each app, but not the lists in them; a door opens table after table."""
+    async with dashboard(live_session(), backstage=Photos()).run_test(size=(120, 40)) as pilot:
+        assert "n Next photo" in await steady(pilot)
+    async with dashboard(live_session()).run_test(size=(120, 40)) as pilot:
+        assert "Next photo" not in await steady(pilot)

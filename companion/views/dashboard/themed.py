@@ -27,6 +27,11 @@ class ThemedApp(App[T]):
 
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
+        # Textual copies the class's map of keys for each app, but not the lists in it: a key of one table, and the language in
+        # which its keys are named, stayed for all tables that the door opened afterwards.
+        self._bindings.key_to_bindings = {
+            key: list(own) for key, own in self._bindings.key_to_bindings.items()
+        }
         self.say = say
         self.sharing: Sharing | None = None
         for one in THEMES:
