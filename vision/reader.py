@@ -329,7 +329,13 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     to_widths, height = metric(nearest)
     flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
-    return _is_card(flat, height) or _is_card(on_table[NEXT] - on_table, wanted)
+    return _is_card(flat, height) or (_leans(nearest) and _is_card(on_table[NEXT] - on_table, wanted))
+
+
+def _leans(quad: Quad) -> bool:
+    """Whether a card's opposite sides tell perspective: by corners half a pixel off a gap between things was a card far away."""
+    lengths = np.linalg.norm(quad[NEXT] - quad, axis=1)
+    return bool(max(abs(np.log(lengths[0] / lengths[2])), abs(np.log(lengths[1] / lengths[3]))) > 0.02)
 
 
 def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
