@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import screen
+from vision import thumbnails
 from vision.align import Aligned, align, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
@@ -46,7 +46,7 @@ HOPELESS = 4.0
 
 
 @dataclass(frozen=True)
-class Seen:
+class Query:
     """A card brought upright, what of it is in sight (None: all), and the views it is compared with."""
 
     patch: Patch
@@ -85,7 +85,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Laid:
+class Candidate:
     """View number `index` of the library laid over a seen card; `upside`: the card lies upside down in its outline."""
 
     index: int
@@ -93,16 +93,16 @@ class Laid:
     aligned: Aligned
 
 
-def aligned(seen: Seen) -> Generator[None, None, list[Laid]]:
+def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     """Align the promising views roughly, and those that come to fit best well."""
-    small, library, visible = seen.small, seen.library, seen.small_visible
-    starts = screen.starts(library.height)
-    shortlist = _shortlist(seen)
+    small, library, visible = query.small, query.library, query.small_visible
+    starts = thumbnails.starts(library.height)
+    shortlist = _shortlist(query)
     yield
     rough = []
     for i, (index, start) in enumerate(shortlist):
         aligned = align(small, library.template(index), starts[start], ROUGH, visible)
-        rough.append(Laid(index, start >= len(screen.JITTER), aligned))
+        rough.append(Candidate(index, start >= len(thumbnails.JITTER), aligned))
         if i % ROUGH_A_STEP == ROUGH_A_STEP - 1:
             yield
     rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
@@ -115,37 +115,37 @@ def aligned(seen: Seen) -> Generator[None, None, list[Laid]]:
     return fine
 
 
-def twins(seen: Seen, best: Laid, known: Collection[str]) -> Iterator[Laid]:
+def twins(query: Query, best: Candidate, known: Collection[str]) -> Iterator[Candidate]:
     """Yield the designs most like that of `best` that are not among the `known`, laid over the card as it is.
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
-    library = seen.library
+    library = query.library
     for index, turned in library.alike(best.index, TWINS):
-        if library.references[index].card not in known and seen.allowed[index]:
+        if library.references[index].card not in known and query.allowed[index]:
             first = best.aligned.matrix @ (half_turn(library.height) if turned else np.eye(3))
-            aligned = align(seen.small, library.template(index), first, ROUNDS, seen.small_visible)
-            yield Laid(index, best.upside != turned, aligned)
+            aligned = align(query.small, library.template(index), first, ROUNDS, query.small_visible)
+            yield Candidate(index, best.upside != turned, aligned)
 
 
-def _shortlist(seen: Seen) -> list[tuple[int, int]]:
+def _shortlist(query: Query) -> list[tuple[int, int]]:
     """The best views of each promising design, with the start that suits each."""
-    if not seen.library.references:
+    if not query.library.references:
         return []
-    height, pixels = seen.library.height, seen.patch.pixels
-    known = seen.library.descriptors
-    mask = None if seen.visible is None else screen.thumb_mask(seen.visible, height)
+    height, pixels = query.library.height, query.patch.pixels
+    known = query.library.descriptors
+    mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
     trusting = [begin(height), begin(height, upside=True)]
-    if float(screen.scores(pixels, height, trusting, known, mask).max()) < GLANCE:
+    if float(thumbnails.scores(pixels, height, trusting, known, mask).max()) < GLANCE:
         return []
-    scores = screen.scores(pixels, height, screen.starts(height), known, mask)
-    scores[:, ~seen.allowed] = -1.0
+    scores = thumbnails.scores(pixels, height, thumbnails.starts(height), known, mask)
+    scores[:, ~query.allowed] = -1.0
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
         return []
     chosen: dict[str, list[int]] = {}
     for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
-        card = seen.library.references[index].card
+        card = query.library.references[index].card
         if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
             chosen.setdefault(card, []).append(index)
     return [
@@ -155,15 +155,15 @@ def _shortlist(seen: Seen) -> list[tuple[int, int]]:
 
 def _starts(scores: NDArray[np.float32]) -> list[int]:
     """The best start of a view, and the best the other way up if that is nearly as good: a sword has two ends."""
-    half = len(screen.JITTER)
+    half = len(thumbnails.JITTER)
     upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
     best = max(float(scores[upright]), float(scores[upside]))
     return [start for start in (upright, upside) if float(scores[start]) > best - TURNED]
 
 
-def _best_of_each(laid: list[Laid], library: Library) -> list[Laid]:
+def _best_of_each(laid: list[Candidate], library: Library) -> list[Candidate]:
     """Keep the first view of each design, in the order given."""
-    first: dict[str, Laid] = {}
+    first: dict[str, Candidate] = {}
     for one in laid:
         first.setdefault(library.references[one.index].card, one)
     return list(first.values())

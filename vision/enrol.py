@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import photo
+from vision.capture import Shutter, in_reading_order
 from vision.detect import Outline, outlines
 from vision.errors import LibraryError, PhotoError
-from vision.finding import Shutter, in_reading_order
 from vision.geometry import Quad, contains
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library

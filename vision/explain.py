@@ -8,7 +8,7 @@ import numpy as np
 
 from vision import shadow
 from vision.align import Matrix, align, reduce, structure
-from vision.candidates import ROUNDS, Laid, Seen
+from vision.candidates import ROUNDS, Candidate, Query
 from vision.compare import (
     Map,
     View,
@@ -50,7 +50,7 @@ class Explanation:
     """
 
     card: str
-    placed: Laid
+    placed: Candidate
     lit: Lit
     laid: View
     misfit: Map
@@ -80,38 +80,38 @@ class Shown:
     whole: bool
 
     @classmethod
-    def of(cls, seen: Seen) -> Self:
+    def of(cls, query: Query) -> Self:
         """Prepare a seen card for comparing."""
-        pixels = inner(seen.patch.pixels)
+        pixels = inner(query.patch.pixels)
         in_sight = rim_weights(*pixels.shape[:2])
-        if seen.visible is not None:
-            in_sight = in_sight * inner(seen.visible)
+        if query.visible is not None:
+            in_sight = in_sight * inner(query.visible)
         shown = view(pixels)
-        return cls(pixels, shown, in_sight, blankness(shown, in_sight), seen.visible is None)
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight), query.visible is None)
 
 
-def explain(seen: Seen, shown: Shown, one: Laid) -> Explanation:
+def explain(query: Query, shown: Shown, one: Candidate) -> Explanation:
     """Light a design as the card is lit, without any shadow, and say what does not fit."""
     matrix = one.aligned.matrix
-    pixels = lay_over(seen.patch.pixels, seen.library.template(one.index), matrix, shown.in_sight)
-    return _weighed(seen, shown, one, Lit(pixels, matrix, shown.in_sight))
+    pixels = lay_over(query.patch.pixels, query.library.template(one.index), matrix, shown.in_sight)
+    return _weighed(query, shown, one, Lit(pixels, matrix, shown.in_sight))
 
 
-def shaded(seen: Seen, shown: Shown, plain: Explanation) -> Explanation:
+def shaded(query: Query, shown: Shown, plain: Explanation) -> Explanation:
     """The same design with a hard shadow laid over it, if there is one and that explains more."""
     lit = plain.lit
     for _ in range(SHADOW_ROUNDS):
         cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
         if cast is None:
             break
-        lit = _under(cast, seen, shown, plain.placed.index, [lit.matrix])
+        lit = _under(cast, query, shown, plain.placed.index, [lit.matrix])
     if lit.cast is None:
         return plain
-    under_shadow = _weighed(seen, shown, plain.placed, lit)
+    under_shadow = _weighed(query, shown, plain.placed, lit)
     return under_shadow if under_shadow.cost < WORTH_A_SHADOW * plain.cost else plain
 
 
-def explain_alike(seen: Seen, shown: Shown, one: Explanation, best: Explanation) -> Explanation:
+def explain_alike(query: Query, shown: Shown, one: Explanation, best: Explanation) -> Explanation:
     """Explain the card anew under the hard shadow that the best explanation has found, if that makes it better.
 
     A shadow is no property of a design: who finds it first shall not win by that.
@@ -121,22 +121,22 @@ def explain_alike(seen: Seen, shown: Shown, one: Explanation, best: Explanation)
     starts = [one.lit.matrix]
     if one.placed.upside == best.placed.upside:
         starts.append(best.lit.matrix)
-    lit = _under(best.lit.cast, seen, shown, one.placed.index, starts)
-    return min(one, _weighed(seen, shown, one.placed, lit), key=lambda e: e.cost)
+    lit = _under(best.lit.cast, query, shown, one.placed.index, starts)
+    return min(one, _weighed(query, shown, one.placed, lit), key=lambda e: e.cost)
 
 
-def _under(cast: Shadow, seen: Seen, shown: Shown, index: int, starts: list[Matrix]) -> Lit:
+def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Matrix]) -> Lit:
     """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on it."""
-    reference = seen.library.template(index)
+    reference = query.library.template(index)
     gain, clear = (
         np.asarray(
             cv2.copyMakeBorder(m, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE), dtype=np.float32
         )
         for m in (cast.gain, cast.clear)
     )
-    plain = seen.patch.pixels / gain[:, :, None]
+    plain = query.patch.pixels / gain[:, :, None]
     small = structure(plain)
-    visible = reduce(clear if seen.visible is None else clear * seen.visible)
+    visible = reduce(clear if query.visible is None else clear * query.visible)
     laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
     in_sight = shown.in_sight * cast.clear
     pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
@@ -145,7 +145,7 @@ def _under(cast: Shadow, seen: Seen, shown: Shown, index: int, starts: list[Matr
     return Lit(pixels, laid.matrix, in_sight, cast)
 
 
-def _weighed(seen: Seen, shown: Shown, one: Laid, lit: Lit) -> Explanation:
+def _weighed(query: Query, shown: Shown, one: Candidate, lit: Lit) -> Explanation:
     height, width = shown.pixels.shape[:2]
     laid = view(bend(shown.pixels, lit.pixels, lit.in_sight))
     without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
@@ -153,7 +153,7 @@ def _weighed(seen: Seen, shown: Shown, one: Laid, lit: Lit) -> Explanation:
     weights = np.sqrt(lit.in_sight * covered)
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(
-        seen.library.references[one.index].card,
+        query.library.references[one.index].card,
         replace(one, aligned=replace(one.aligned, matrix=lit.matrix)),
         lit,
         laid,

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.candidates import Seen, aligned, twins
+from vision.candidates import Query, align_candidates, twins
 from vision.contest import contest, stranger
 from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright
@@ -81,8 +81,8 @@ def identifying(
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         quads.append(standing[NEXT])
     verdicts = []
-    for seen in [Seen.take(image, q, library, hidden, without, response) for q in quads]:
-        verdicts.append((yield from _judge(seen)))
+    for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
+        verdicts.append((yield from _judge(query)))
     return max(verdicts, key=lambda v: v.likeness)
 
 
@@ -95,48 +95,48 @@ def finish(steps: Generator[None, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
-def _judge(seen: Seen) -> Steps:
-    laid = yield from aligned(seen)
+def _judge(query: Query) -> Steps:
+    laid = yield from align_candidates(query)
     if not laid:
-        return Verdict(None, 0.0, -1.0, None, (), seen.quad, seen.patch.detail)
-    shown = Shown.of(seen)
+        return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
+    shown = Shown.of(query)
     bout = _Bout(shown)
     yield
     explanations = []
     for one in laid:
-        explanations.append(explain(seen, shown, one))
+        explanations.append(explain(query, shown, one))
         yield
     best, lead, rival = bout.winner(explanations)
-    for twin in twins(seen, best.placed, {e.card for e in explanations}):
-        explanations.append(explain(seen, shown, twin))
+    for twin in twins(query, best.placed, {e.card for e in explanations}):
+        explanations.append(explain(query, shown, twin))
         yield
     if len(explanations) > len(laid):
         best, lead, rival = bout.winner(explanations)
     if max(e.likeness for e in explanations) < IN_THE_OPEN:
-        yield from _shade(seen, shown, bout, explanations)
+        yield from _shade(query, shown, bout, explanations)
         best, lead, rival = bout.winner(explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
-    placed = np.ascontiguousarray(np.roll(seen.quad, -2, axis=0)) if best.placed.upside else seen.quad
+    placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
     says, strange = None, False
     if shown.whole and lead > 0:
         says = told(
-            seen.patch.pixels, seen.library.prepared[best.placed.index], best.lit.matrix, best.weights
+            query.patch.pixels, query.library.prepared[best.placed.index], best.lit.matrix, best.weights
         )
         strange = stranger(shown.view, best.laid, best.weights)
     return Verdict(
-        best.card, best.likeness, lead, rival, candidates, placed, seen.patch.detail, says, strange
+        best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, says, strange
     )
 
 
 def _shade(
-    seen: Seen, shown: Shown, bout: "_Bout", explanations: list[Explanation]
+    query: Query, shown: Shown, bout: "_Bout", explanations: list[Explanation]
 ) -> Generator[None, None, None]:
     """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if there is any."""
     for i, one in enumerate(explanations):
-        explanations[i] = shaded(seen, shown, one)
+        explanations[i] = shaded(query, shown, one)
         if explanations[i].lit.cast is not None:
             yield  # where there is no shadow, that is seen at once
     best, _, _ = bout.winner(explanations)
@@ -144,7 +144,7 @@ def _shade(
         return
     for i, other in enumerate(explanations):
         if other is not best:
-            explanations[i] = explain_alike(seen, shown, other, best)
+            explanations[i] = explain_alike(query, shown, other, best)
             yield
 
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import photo, screen
+from vision import photo, thumbnails
 from vision.align import Template, template
 from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, aspect, rectangle, upright
@@ -133,7 +133,7 @@ class Library:
     @cached_property
     def descriptors(self) -> NDArray[np.float32]:
         """The coarse descriptor of each view, one a row."""
-        return np.stack([screen.descriptor(p) for p in self.prepared])
+        return np.stack([thumbnails.descriptor(p) for p in self.prepared])
 
     def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
         """The views of other designs most like view number `index` at a coarse look, one a design, and whether turned."""
@@ -151,7 +151,7 @@ class Library:
     def _likeness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The correlation of each view with each, and of each with each turned upside down."""
         known = self.descriptors
-        return known @ known.T, known @ screen.turned(known).T
+        return known @ known.T, known @ thumbnails.turned(known).T
 
     def template(self, index: int) -> Template:
         """View number `index` made ready for aligning (the most recently used are kept)."""

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import cloth, complete, segment
+from vision import cloth, completion, segment
 from vision.detect import RIVAL, SAME, Outline, distinct, similarity, working
 from vision.geometry import Quad, area, areas, boxes, meeting, overlap
 
@@ -36,18 +36,18 @@ def seeking(
     found: list[Quad] = []
     for mask in segment.maps(lab):
         yield
-        polygons = complete.polygons(segment.contours(mask), usual)
+        polygons = completion.polygons(segment.contours(mask), usual)
         plain = cloth.blank_rectangles(lab, polygons)
         if len(plain) >= cloth.REPEATED:
             polygons = [polygon for i, polygon in enumerate(polygons) if i not in plain]
-        found += [q for q in complete.completions(polygons, known) if _is_new(q, known)]
+        found += [q for q in completion.completions(polygons, known) if _is_new(q, known)]
         yield
     found = distinct(found, SAME)
     yield
     found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
     standing = []
     for first in range(0, len(found), AT_ONCE):
-        standing += complete.standing(lab, found[first : first + AT_ONCE])
+        standing += completion.standing(lab, found[first : first + AT_ONCE])
         yield
     result: list[Outline] = []
     for quad, support in sorted(standing, key=lambda s: -s[1]):

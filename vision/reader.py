@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.complete import metric
+from vision.completion import metric
 from vision.detect import Outline, outlines
 from vision.geometry import (
     NEXT,

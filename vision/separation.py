@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import screen
+from vision import thumbnails
 from vision.geometry import Quad
 from vision.identify import Verdict, identify
 from vision.library import Library, Margins, Reference
@@ -68,7 +68,7 @@ def run(library: Library, seed: int = 0) -> Separation:
 def _most_alike(library: Library) -> list[Reference]:
     """One view a design, those first that are most like some other design at a coarse look, over all pairs."""
     known = library.descriptors
-    alike = np.maximum(known @ known.T, known @ screen.turned(known).T)
+    alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
     cards = np.array([r.card for r in library.references])
     alike[cards[:, None] == cards[None, :]] = -1.0
     order = np.argsort(-alike.max(axis=1))

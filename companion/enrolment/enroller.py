@@ -19,7 +19,7 @@ from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from vision import enrol, separation
-from vision.finding import Shutter
+from vision.capture import Shutter
 from vision.geometry import Quad
 from vision.library import Library
 from vision.reader import Reader

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import finding
+from vision import capture
 from vision.geometry import Quad
 from vision.identify import identify
 from vision.library import Library
@@ -31,7 +31,7 @@ class Shot(NamedTuple):
 
 def cards_in(image: Picture) -> list[Quad]:
     """Return the outlines of the cards in a picture in reading order; none where there are more than a sheet has."""
-    quads = finding.in_reading_order(image)
+    quads = capture.in_reading_order(image)
     return quads if len(quads) <= MOST_CARDS else []
 
 
@@ -40,7 +40,7 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
 
     A card that was laid there but not found would give all that follow the wrong names. Only the end of the last row may be short.
     """
-    rows = [[float(quad[:, 0].mean()) for quad in row] for row in finding.grid(quads)]
+    rows = [[float(quad[:, 0].mean()) for quad in row] for row in capture.grid(quads)]
     steps = [right - left for row in rows for left, right in pairwise(row)]
     if not steps:
         return None

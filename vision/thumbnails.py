@@ -1,4 +1,4 @@
-"""The first, coarse look: which of all reference views a seen card could be."""
+"""Coarse matching: thumbnails of all reference views against one of a seen card."""
 
 import cv2
 import numpy as np
