@@ -34,6 +34,8 @@ BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
 BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
 PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
+BROWSER_PACKAGES = ("chromium", "ffmpeg")
+RTSP_PACKAGES = ("gstreamer1.0-plugins-good", "gstreamer1.0-rtsp", "gir1.2-gst-rtsp-server-1.0", "python3-gi")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
 
@@ -137,12 +139,18 @@ def install_simulator() -> None:
 
 def install_browser_and_server() -> None:
     """Install on Debian what looks at the shared pages and what serves a network camera's picture; elsewhere say what is missing."""
-    if shutil.which("chromium") and shutil.which("ffmpeg"):
+    probe = ["/usr/bin/python3", "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"]
+    serves = (
+        Path(probe[0]).exists() and not subprocess.run(probe, check=False, capture_output=True).returncode
+    )
+    if serves and shutil.which("chromium") and shutil.which("ffmpeg"):
         return
-    if not debian_install(("chromium", "ffmpeg")):
+    packages = (*BROWSER_PACKAGES, *RTSP_PACKAGES)
+    if not debian_install(packages):
         print(
-            "\n*** The tests of the shared pages and of network cameras CANNOT RUN on this machine: they need Chromium and FFmpeg.\n"
-            "*** On Debian: sudo apt-get install chromium ffmpeg\n",
+            "\n*** The tests of the shared pages and of network cameras CANNOT RUN on this machine: they need Chromium, FFmpeg and\n"
+            "*** GStreamer's RTSP server.\n"
+            f"*** On Debian: sudo apt-get install {' '.join(packages)}\n",
             flush=True,
         )
 

@@ -11,6 +11,7 @@ from companion.evening.plan import Plan
 from companion.evening.sharing import PLACES
 from companion.journal.history import round_of
 from companion.journal.store import Kept
+from companion.readers.camera.addresses import without_password
 from companion.rules import registry
 from companion.rules.contract import Setup, Text
 from companion.settings import Group, Settings
@@ -33,9 +34,10 @@ def doings(
 
 
 def group_of(plan: Plan, setup: Setup) -> Group:
-    """Return what is to be remembered of an evening: who plays what, and how."""
+    """Return what is to be remembered of an evening: who plays what, and how; a camera's password is not."""
     clock = None if plan.clock is None else plan.clock.seconds
-    return Group(setup.game, setup.players, options_of(setup), plan.deck, plan.cameras, plan.readers, clock)
+    cameras = tuple(map(without_password, plan.cameras))
+    return Group(setup.game, setup.players, options_of(setup), plan.deck, cameras, plan.readers, clock)
 
 
 def options_of(setup: Setup) -> tuple[str, ...]:

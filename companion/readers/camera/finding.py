@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from companion.given_files import path_of
-from companion.readers.camera.network import SCHEMES, NetworkCamera
+from companion.readers.camera.addresses import SCHEMES, host, is_address
+from companion.readers.camera.network import NetworkCamera
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.sources import Device, Film, Photos, Source, SourceError
 
@@ -21,10 +22,13 @@ def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1
     """Return the source that a person named.
 
     A camera's number or device path, `phone`, an address (`http://`, `https://`, `rtsp://`), a video file, or a folder of photos.
+    Raises `SourceError` for an address of another scheme, and for a name that no file can have.
     """
     if what == PHONE:
         return Phone()
-    if what.partition("://")[0].lower() in SCHEMES:
+    if is_address(what):
+        if what.partition("://")[0].lower() not in SCHEMES:
+            raise SourceError("odd_scheme", device=host(what))
         return NetworkCamera(what)
     path = path_of(what)
     if what.isdecimal() and len(what) <= _DIGITS:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 
+from companion.readers.camera.addresses import host
 from companion.readers.camera.sources import Frame, Source, SourceError, Wait, spelt
 
-SCHEMES = frozenset({"http", "https", "rtsp"})
 OPENING, READING = 5000, 4000
 """Milliseconds that opening and each frame may take before the camera counts as lost."""
 
@@ -22,7 +21,7 @@ class NetworkCamera(Source):
     returns = True
 
     def __init__(self, address: str) -> None:
-        super().__init__(_host(address))
+        super().__init__(host(address))
         self._address = address
         self._capture: cv2.VideoCapture | None = None
 
@@ -54,10 +53,3 @@ class NetworkCamera(Source):
         if self._capture is not None:
             self._capture.release()
             self._capture = None
-
-
-def _host(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or "?"
-    except ValueError:
-        return "?"
