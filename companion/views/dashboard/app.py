@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
 from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
 from functools import partial
 from typing import ClassVar
 
 from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Text
+from companion.rules.contract import Text
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
-from companion.views.dashboard.keys import KEYS, SEATS, bindings, named
+from companion.views.dashboard.keys import KEYS, NAMED, bindings
+from companion.views.dashboard.offers import Offers
 from companion.views.dashboard.screens.correct import Corrections
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.dashboard.screens.help import Help
@@ -41,8 +39,6 @@ _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
 _PICTURE = 0.2
 """Seconds between two previews."""
-HELD = ("live.held", "live.counting")
-"""The notices under which no card is played until the players say that all lies right."""
 AGAIN = 64
 """The return code that asks for another game with the same players."""
 OWN_GAME = 65
@@ -81,11 +77,11 @@ class Dashboard(ThemedApp[None]):
         self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
         self._clock = clock
         self._seen = -1
-        self._open = False
         self._moment: Moment | None = None
         self._reviewing = False
-        self._entering = Entering(host, self._seats, self._tell, self.look)
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
+        self._entering = Entering(host, self._seats, self._table, self._tell, self.look)
+        self._offers = Offers(host, around)
 
     def on_mount(self) -> None:
         """Show the table and begin to look."""
@@ -99,22 +95,13 @@ class Dashboard(ThemedApp[None]):
             )
         self.let_join(self._around.sharing)
         self.push_screen(self._table)
-        self._name_keys()
+        self.name_keys("key.short.", NAMED)
         for text in self._around.told:
             self._tell(text)
-        self._leave_when_told()
+        self.leave_when_told()
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
         self.call_after_refresh(self.look)
-
-    def _leave_when_told(self) -> None:
-        """Give the terminal back before a shutdown, or a terminal that was closed, ends the program."""
-        for name in ("SIGTERM", "SIGHUP"):
-            with suppress(
-                NotImplementedError, RuntimeError, AttributeError
-            ):  # Windows; a test in another thread
-                number = getattr(signal, name)
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
     def wake(self) -> None:
         """Tell that something was reported; safe from any thread."""
@@ -152,51 +139,20 @@ class Dashboard(ThemedApp[None]):
         )
         if self._around.speaker is not None:
             self._around.speaker.hear(snapshot, self.say)
-        self._fill(snapshot)
+        self._entering.fill(snapshot, self.say)
         self.refresh_bindings()
-
-    def _fill(self, snapshot: Snapshot) -> None:
-        """Keep the entry panel at what is awaited now; a question to the table opens it."""
-        panel = self._table.entry
-        if panel is None:
-            return
-        there = self._entering.fill(panel, snapshot, self.say)
-        if self._entering.asks or (self._open and there):
-            self._table.show_entry(True)
-        elif panel.display:
-            self._table.show_entry(False)
 
     def action_act(self) -> None:
         """Open the entry panel at whoever is awaited; what can only be entered in one way is entered at once."""
-        self._entering.turn_to(None)
-        only = None if self._open else self._entering.only()
-        if only is not None:
-            self._entering.take(only)
-            return
-        self._open_entry()
-
-    def _open_entry(self) -> None:
-        self._open = True
-        self._fill(self.host.snapshot())
-        if self._table.entry is not None and not self._table.entry.display:
-            self._open = False
-            self.notify(self.say("choose.nothing"))
+        self._entering.act()
 
     def on_entry_panel_closed(self) -> None:
         """Close the panel; a question is put aside for later."""
-        if self._entering.asks:
-            self._entering.put_aside()
-        elif self._table.entry is not None and self._table.entry.picking:
-            self._entering.turn_to(None)
-        else:
-            self._open = False
-        self._fill(self.host.snapshot())
-        self.look()
+        self._entering.close()
 
     def on_entry_panel_next(self) -> None:
         """Turn to the next player who is awaited."""
         self._entering.next()
-        self._fill(self.host.snapshot())
 
     def _people(self) -> Collection[str]:
         return () if self._seats is None else self._seats.people
@@ -207,10 +163,7 @@ class Dashboard(ThemedApp[None]):
 
     def action_seat(self, seat: int) -> None:
         """Open the entry panel at one seat (0: at whoever is awaited)."""
-        players = self.host.snapshot().setup.players
-        if seat <= len(players):
-            self._entering.turn_to(players[seat - 1] if seat else None)
-            self._open_entry()
+        self._entering.open_at(seat)
 
     def action_undo(self) -> None:
         """Take back the last step."""
@@ -271,18 +224,7 @@ class Dashboard(ThemedApp[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now."""
-        snapshot, speaker = self.host.snapshot(), self._around.speaker
-        there: dict[str, bool] = {
-            "confirm_moves": bool(snapshot.moves) or getattr(snapshot.notice, "code", None) in HELD,
-            "count_cards": snapshot.can_count,
-            "again": bool(snapshot.view["phase"] == GAME_OVER),
-            "keep_page": bool(snapshot.view["phase"] == GAME_OVER) and self._around.keep_page is not None,
-            "own_game": self._around.demo,
-            "mute": speaker is not None and not speaker.muted,
-            "review": self._moment is not None,
-            "board": self._around.board is not None,
-        }
-        return there.get(action, True)
+        return self._offers.now(action, reviewable=self._moment is not None)
 
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
@@ -321,7 +263,7 @@ class Dashboard(ThemedApp[None]):
         """Change to the next language."""
         after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
         self.say = Translator(after, self.host.game)
-        self._name_keys()
+        self.name_keys("key.short.", NAMED)
         self.look_again()
 
     def action_next_theme(self) -> None:
@@ -331,7 +273,7 @@ class Dashboard(ThemedApp[None]):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(Help(self._key_list(), self.say))
+        self.push_screen(Help(self._offers.listed(self.say), self.say))
 
     def action_command(self, key: str) -> None:
         """Run one of the extra commands."""
@@ -347,30 +289,9 @@ class Dashboard(ThemedApp[None]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer every key in the command palette too."""
-        for command in self._commands.values():
-            label = self.say.say(command.label)
+        for label, command in self._offers.commands(self.say):
             yield SystemCommand(label, label, partial(self._run, command))
         for key in KEYS:
             if self.check_action(key.action, ()):
                 words = self.say(f"key.{key.action}")
                 yield SystemCommand(words, words, getattr(self, f"action_{key.action}"))
-
-    def _key_list(self) -> list[tuple[str, str]]:
-        keys = [*SEATS, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
-        own = [(typed, self.say(f"key.{name}")) for typed, name in keys]
-        own += [("j", self.say("key.share"))] if self._around.sharing is not None else []
-        return own + [(command.typed, self.say.say(command.label)) for command in self._commands.values()]
-
-    def _may_come(self, action: str) -> bool:
-        """Tell whether a key means something at some time of this evening."""
-        if action == "keep_page":
-            return self._around.keep_page is not None
-        return action not in ("own_game", "board", "count_cards") or bool(self.check_action(action, ()))
-
-    def _name_keys(self) -> None:
-        """Show the keys' names in the language chosen."""
-        for own in self._bindings.key_to_bindings.values():
-            own[:] = [
-                named(binding, self.say) if isinstance(binding, Binding) else binding for binding in own
-            ]
-        self.refresh_bindings()

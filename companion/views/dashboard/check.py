@@ -82,13 +82,6 @@ class CheckApp(ThemedApp[None]):
     def __init__(self, check: EquipmentCheck, say: Translator) -> None:
         super().__init__(say)
         self._check = check
-        for bindings in self._bindings.key_to_bindings.values():
-            bindings[:] = [
-                Binding(one.key, one.action, say(f"check.key.{one.id}"), id=one.id)
-                if one.id in ("yes", "no", "skip", "quit")
-                else one
-                for one in bindings
-            ]
 
     def compose(self) -> ComposeResult:
         """Lay out the findings, what is to be done, and the keys."""
@@ -100,6 +93,7 @@ class CheckApp(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Begin."""
+        self.name_keys("check.key.", ("yes", "no", "skip", "quit"))
         self.set_interval(_LOOK, self.look)
         self._show()
 

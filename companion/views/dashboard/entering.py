@@ -9,6 +9,7 @@ from textual.content import Content
 from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import Choice, Request, Text
 from companion.texts import Translator
+from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Host, Seats
@@ -17,44 +18,91 @@ from companion.views.menu_keys import keyed
 
 
 class Entering:
-    """Fills the panel from the live session. `tell`: says something to whoever pressed the key. `look`: draws what is new."""
+    """Opens and fills the panel from the live session.
+
+    `tell`: says something to whoever pressed the key. `look`: draws what is new.
+    """
 
     def __init__(
-        self, host: Host, seats: Seats | None, tell: Callable[[object], object], look: Callable[[], object]
+        self,
+        host: Host,
+        seats: Seats | None,
+        table: TableScreen,
+        tell: Callable[[object], object],
+        look: Callable[[], object],
     ) -> None:
         self._host = host
         self._seats = seats
+        self._table = table
         self._tell = tell
         self._look = look
+        self._open = False
         self._player: str | None = None
         self._shown: tuple[object, ...] = ()
         self._question: Question | None = None
         self._later: set[int] = set()
 
-    @property
-    def asks(self) -> bool:
-        """Whether the panel holds a question to the table."""
-        return self._question is not None
+    def act(self) -> None:
+        """Open the panel at whoever is awaited; what can only be entered in one way is entered at once."""
+        self._turn_to(None)
+        only = None if self._open else self._only()
+        if only is not None:
+            self._take(only)
+        else:
+            self._show()
 
-    def turn_to(self, player: str | None) -> None:
-        """Show the choices of this player next; None: of whoever is awaited first."""
-        self._player, self._shown = player, ()
+    def open_at(self, seat: int) -> None:
+        """Open the panel at one seat (0: at whoever is awaited); a seat where nobody sits opens nothing."""
+        players = self._host.snapshot().setup.players
+        if seat <= len(players):
+            self._turn_to(players[seat - 1] if seat else None)
+            self._show()
+
+    def close(self) -> None:
+        """Close the panel; a question is put aside for later, and one who picks cards goes back first."""
+        panel = self._table.entry
+        if self._question is not None:
+            self._put_aside(self._question)
+        elif panel is not None and panel.picking:
+            self._turn_to(None)
+        else:
+            self._open = False
+        self._fill_again()
+        self._look()
 
     def next(self) -> None:
         """Turn to the next player who is awaited."""
         others = self._entry().others
         if others:
-            self.turn_to(others[0])
+            self._turn_to(others[0])
+        self._fill_again()
 
-    def only(self) -> Way | None:
-        """Return the only thing that can be entered now, if there is but one and it names no card."""
-        now = self._entry()
-        own = [way for way in now.ways if not way.for_all]
-        return own[0] if len(own) == 1 and not now.others and own[0].choice.pick is None else None
-
-    def fill(self, panel: EntryPanel, snapshot: Snapshot, say: Translator) -> bool:
-        """Show in the panel what is to be entered or answered now; False when there is nothing."""
+    def fill(self, snapshot: Snapshot, say: Translator) -> None:
+        """Keep the panel at what is awaited now; a question to the table opens it."""
+        panel = self._table.entry
+        if panel is None:
+            return
         panel.say = say
+        there = self._draw_in(panel, snapshot, say)
+        if self._question is not None or (self._open and there):
+            self._table.show_entry(True)
+        elif panel.display:
+            self._table.show_entry(False)
+
+    def _show(self) -> None:
+        self._open = True
+        self._fill_again()
+        panel = self._table.entry
+        if panel is not None and not panel.display:
+            self._open = False
+            self._tell(Text("choose.nothing"))
+
+    def _fill_again(self) -> None:
+        if self._table.entry is not None:
+            self.fill(self._host.snapshot(), self._table.entry.say)
+
+    def _draw_in(self, panel: EntryPanel, snapshot: Snapshot, say: Translator) -> bool:
+        """Show in the panel what is to be entered or answered now; False when there is nothing."""
         question = next((one for one in snapshot.questions if one.id not in self._later), None)
         self._question = question
         if question is not None:
@@ -62,27 +110,36 @@ class Entering:
             return True
         now = self._entry()
         if not now.ways and self._player is not None:
-            self.turn_to(None)
+            self._turn_to(None)
             now = self._entry()
         self._draw((now, say.language), lambda: self._offer(panel, now, say))
         return bool(now.ways)
 
-    def take(self, way: Way) -> None:
+    def _turn_to(self, player: str | None) -> None:
+        """Show the choices of this player next; None: of whoever is awaited first."""
+        self._player, self._shown = player, ()
+
+    def _only(self) -> Way | None:
+        """Return the only thing that can be entered now, if there is but one and it names no card."""
+        now = self._entry()
+        own = [way for way in now.ways if not way.for_all]
+        return own[0] if len(own) == 1 and not now.others and own[0].choice.pick is None else None
+
+    def _take(self, way: Way) -> None:
         """Enter one thing; whose choices are shown next is for the game to say."""
         request = way.choice.request
         if way.for_all:
             self._tell_refusal(for_everybody(self._host, request))
         else:
             self._submit(request)
-        self.turn_to(None)
+        self._turn_to(None)
         self._look()
 
-    def put_aside(self) -> None:
+    def _put_aside(self, question: Question) -> None:
         """Leave the question for later."""
-        if self._question is not None:
-            self._later.add(self._question.id)
-            self._host.answer(self._question.id, None)
-            self._question, self._shown = None, ()
+        self._later.add(question.id)
+        self._host.answer(question.id, None)
+        self._question, self._shown = None, ()
 
     def _entry(self) -> Entry:
         return entry(self._host, self._seats, self._player)
@@ -122,14 +179,14 @@ class Entering:
     def _chosen(self, panel: EntryPanel, way: Way, say: Translator) -> None:
         pick = way.choice.pick
         if pick is None:
-            self.take(way)
+            self._take(way)
         else:
             title = Content.styled(say.say(way.choice.label), "bold")
             panel.pick(title, pick, lambda cards: self._named(way.choice, cards))
 
     def _named(self, choice: Choice, cards: tuple[str, ...]) -> None:
         self._submit(choice.with_cards(cards))
-        self.turn_to(None)
+        self._turn_to(None)
         self._look()
 
     def _ask(self, panel: EntryPanel, question: Question, say: Translator) -> None:
@@ -140,8 +197,8 @@ class Entering:
             if row < len(question.choices):
                 self._host.answer(question.id, row)
             else:
-                self.put_aside()
-            self.turn_to(None)
+                self._put_aside(question)
+            self._turn_to(None)
             self._look()
 
         title = Content.styled(say.say(question.text), "bold $warning")

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
-from companion.texts import Translator
-
 
 class Key(NamedTuple):
     """One key: Textual's name of it, the action (words: `key.<action>`, in the footer `key.short.<action>`), what is printed on it.
@@ -46,21 +44,16 @@ KEYS = (
 )
 """In the order in which they are shown; which of them mean something now says the dashboard's `check_action`."""
 
+NAMED = tuple(key.action for key in KEYS if key.footer)
+"""The ids of the keys that stand in the footer, under short words."""
+
 SEATS = (("1-9", "seat"), ("0", "table"))
 """The keys that open the entry panel at a seat, or at the table, for the list of keys."""
 
 
 def bindings() -> Iterator[Binding]:
-    """Bind every key; `named` puts the words of a language to them."""
+    """Bind every key; `ThemedApp.name_keys` puts the words of a language to them."""
     for key, action, typed, footer in KEYS:
         yield Binding(key, action, action, id=action, key_display=typed, show=footer)
     for seat in range(10):
         yield Binding(str(seat), f"seat({seat})", "", id=f"seat{seat}", show=False)
-
-
-def named(binding: Binding, say: Translator) -> Binding:
-    """Return a binding with its short words in the players' language."""
-    if not binding.show or binding.id not in {key.action for key in KEYS}:
-        return binding
-    words = say(f"key.short.{binding.id}")
-    return Binding(binding.key, binding.action, words, id=binding.id, key_display=binding.key_display)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from rich.segment import Segment, Segments
@@ -37,6 +42,23 @@ class ThemedApp(App[T]):
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
+
+    def name_keys(self, prefix: str, ids: Collection[str]) -> None:
+        """Show the keys of these ids in the players' language; the words are the messages `prefix` + id."""
+        for own in self._bindings.key_to_bindings.values():
+            own[:] = [
+                replace(one, description=self.say(f"{prefix}{one.id}")) if one.id in ids else one
+                for one in own
+            ]
+        self.refresh_bindings()
+
+    def leave_when_told(self) -> None:
+        """Give the terminal back before a shutdown, or a terminal that was closed, ends the program."""
+        for name in ("SIGTERM", "SIGHUP"):
+            # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main thread.
+            with suppress(NotImplementedError, RuntimeError, AttributeError):
+                number = getattr(signal, name)
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
     def let_join(self, sharing: Sharing | None) -> None:
         """Let the key `j` show how to join with other screens; None: there is nothing to join."""
