@@ -1,0 +1,109 @@
+"""Between the table and a game: what lies there, what a game makes of it, and what must lie there before the first round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.choices import Choice
+from companion.rules.messages import Request, Text
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What the table says now: a card lies there, or a button was pressed; stable, merged from all readers.
+
+    `id` is that of the one placement: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
+    `button:refuse`, or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`.
+    `owner` is the seat number (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
+
+    >>> from companion.rules.registry import load
+    >>> from companion.rules.start import Start, begin
+    >>> game, setup = begin(Start("donkey_valley", ["Ann", "Ben", "Cy"], seed=1))
+    >>> [seen] = game.interpret(game.start(setup), [Claim(1, "donkey:giant", "middle")])
+    >>> seen.request, seen.used
+    (Donkey(type='giant'), (1,))
+    """
+
+    id: int
+    what: str | None
+    zone: str
+    face: Literal["up", "down"] = "up"
+    owner: int | None = None
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """A request that the claims add up to, and the ids of the claims that are used up by it, whether it is accepted or refused.
+
+    `growing`: more cards may still join these (a lead of yet unknown size): act on it only once the table has been still for a
+    moment, or an accept button at that seat says that it is complete (the game then proposes it with `growing` False).
+    """
+
+    request: Request
+    used: tuple[int, ...]
+    growing: bool = False
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays). Nothing is done until it is answered.
+
+    `choices`, if any, are the answers: what is seen allows several requests (a card was played, but which pawn goes?). The one that is
+    chosen, or the same request entered in another way, uses up the claims `about`.
+    """
+
+    text: Text
+    about: tuple[int, ...]
+    clause: str | None = None
+    choices: tuple[Choice, ...] = ()
+
+
+Interpretation: TypeAlias = "Proposal | Doubt"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One thing to do before the first round: the words, the clause, and the cards that show that it is done.
+
+    `cards`: ids that must all lie face up, a card of each owner's where a seat is named: `(("contract:", 1), ("contract:", 2))`, as
+    (how the id begins, whose or at whose place: 1..N, or None for anywhere). `count`: how many of which cards must have been shown, in
+    as many lots as people like: card ids, or how they begin (`donkey:`). Both empty for what no camera can see.
+    """
+
+    text: Text
+    clause: str
+    cards: tuple[tuple[str, int | None], ...] = ()
+    count: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def all(self) -> int:
+        """How many cards there are to count."""
+        return sum(number for _, number in self.count)
+
+    def shown(self, most: Mapping[str, int]) -> int:
+        """Count what has been shown of the cards to count; `most`: of each card id, how many have lain there together."""
+        return sum(
+            min(number, sum(seen for card, seen in most.items() if card == what or _begins(card, what)))
+            for what, number in self.count
+        )
+
+    def done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
+        """Tell whether what lies there, and what was shown before, shows that this has been done; never, where nothing would."""
+        if self.shown(most or {}) < self.all:
+            return False
+        return bool(self.cards or self.count) and all(
+            any(
+                (claim.what or "").startswith(what) and seat in (None, claim.owner, _seat_of(claim.zone))
+                for claim in claims
+            )
+            for what, seat in self.cards
+        )
+
+
+def _begins(card: str, what: str) -> bool:
+    """Tell whether `what` is how the ids of a kind begin (`donkey:`), and `card` is of that kind."""
+    return what.endswith(":") and card.startswith(what)
+
+
+def _seat_of(zone: str) -> int | None:
+    kind, _, number = zone.partition(":")
+    return int(number) if kind == "seat" and number.isdecimal() else None

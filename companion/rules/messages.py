@@ -1,0 +1,128 @@
+"""What a game says and is told: sentences still to be put into words, refusals, requests and events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeAlias
+
+import msgspec
+
+from companion.rules.commitments import HIDDEN
+
+Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A sentence still to be said: a message id of the game's catalogue (or the common one) and its arguments.
+
+    `args` values: an `int`, a `str` that is shown as it is (a player's name), another `Text` (a word to translate), or a tuple of
+    these, which is shown as a list. `n` chooses the plural form where the message has one.
+    """
+
+    code: str
+    args: Mapping[str, Any] = {}
+    n: int | None = None
+
+
+class Problem(Exception):
+    """What cannot be done, in words for people: `text` says what is wrong and what to do.
+
+    Raised with a `Text`, or with its code and arguments; `prefix` stands before the code then.
+    """
+
+    prefix: ClassVar[str] = ""
+
+    def __init__(self, what: Text | str, /, **args: Any) -> None:
+        self.text = what if isinstance(what, Text) else Text(self.prefix + what, args)
+        super().__init__(self.text.code)
+
+    def said(self, say: Callable[[Text], str]) -> str:
+        """Put it into words; `say` knows the language."""
+        return say(self.text)
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """One line of an explanation: the sentence, the clauses that decided, and the points that it is worth (0: none)."""
+
+    text: Text
+    clauses: tuple[str, ...] = ()
+    points: int | str = 0
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a request cannot be accepted: the code, listed in docs/requests, the clause or None, and the words."""
+
+    code: str
+    clause: str | None
+    text: Text
+
+
+LONGEST_NAME = 100
+"""The most characters of a player's name; what is longer fits no screen."""
+_LONGEST_QUOTE = 120
+
+
+def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
+    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons.
+
+    Of a word that the request held no more is quoted than fits a sentence.
+
+    >>> refuse("card_spent", "DV-50", player="Ann", value=7).text
+    Text(code='refusal.card_spent', args={'player': 'Ann', 'value': 7}, n=None)
+    """
+    quoted = {
+        name: value[:_LONGEST_QUOTE] if isinstance(value, str) else value for name, value in args.items()
+    }
+    return Refusal(code, clause, Text(f"refusal.{say or code}", quoted))
+
+
+def tag_of(name: str) -> str:
+    """Return what a request or event is called on the wire, unless it gives a `tag` of its own: its class's name in snake case.
+
+    >>> tag_of("CardsExchanged")
+    'cards_exchanged'
+    """
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+_CLOSED = frozenset({"sealed", "opened"})
+_NOTHING = (None, (), msgspec.UNSET)
+
+
+class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
+    """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly: `true` is no integer).
+
+    Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies face down; the session replaces it by
+    a seal before the game sees it, and no text of a request shows it. `opened`: what is known under the seals that this request turns
+    up (`Game.seals`); the session alone fills it, and keeps the request without it.
+    """
+
+    hides: ClassVar[bool] = False
+    """Whether requests of this kind have one of those fields; most have not, and the session passes them by at once."""
+
+    def __init_subclass__(cls) -> None:
+        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
+        return f"{type(self).__name__}({shown})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        fields = [(name, getattr(self, name)) for name in self.__struct_fields__]
+        return [
+            (name, HIDDEN if name in _CLOSED and value not in _NOTHING else value) for name, value in fields
+        ]
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
+    """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
+
+    Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals (`Opening`), for whoever checks.
+    """
+
+    hides: ClassVar[bool] = False
+    """Whether events of this kind hold seals or what opens them."""
+
+    def __init_subclass__(cls) -> None:
+        cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
