@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from companion.journal.store import Store
 from companion.rules import registry
+from companion.rules.acts import Act, Entry
 from companion.rules.contract import Setup
-from companion.rules.session import Act, Entry, Session
+from companion.rules.session import Session
 
 GAME = "donkey_valley"
 ENTRIES = 2_000

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from companion.demo.deeds import Deed
 from companion.demo.hand_menu import with_hand
+from companion.rules.acts import Act
 from companion.rules.contract import Choice, Event, Request, Setup, View
-from companion.rules.session import Act
 
 
 class Cards:

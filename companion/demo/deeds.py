@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text, View
-from companion.rules.session import Act
 
 
 class Gesture(msgspec.Struct, frozen=True):

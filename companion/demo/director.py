@@ -13,8 +13,8 @@ from companion.demo.deeds import Deed, Gesture, Players, same
 from companion.demo.tidying import put_right
 from companion.live.questions import CardIs
 from companion.live.snapshot import Snapshot
+from companion.rules.acts import Act
 from companion.rules.contract import GAME_OVER, Refusal, Request, View
-from companion.rules.session import Act
 from companion.table.words import zone_words
 
 PATIENCE = 6.0

@@ -18,8 +18,9 @@ from companion.demo.scene.world import World
 from companion.demo.tidying import retraced
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
+from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Setup, Text
-from companion.rules.session import Act, Session
+from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.identification import BACK, Pad
 from companion.table.sightings import Press

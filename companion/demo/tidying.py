@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from companion.demo.deeds import Deed, Gesture, Players, same
-from companion.rules.session import Act, Session
+from companion.rules.acts import Act
+from companion.rules.session import Session
 
 Card: TypeAlias = "tuple[str, Literal['up', 'down']]"
 """A card id and the face that is up."""

@@ -1,6 +1,6 @@
 """Acts to JSON and back. What an older program wrote is upcast while it is read; the file is never rewritten.
 
-Cards that lie face down never get here: the session replaces them by seals before the game sees them (`companion.rules.session.sealed`).
+Cards that lie face down never get here: the session replaces them by seals before the game sees them (`companion.rules.sealed_requests.sealed`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, TypeAlias, Union
 
 import msgspec
 
+from companion.rules.acts import Act, Entry, Kind
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Game, Setup
 from companion.rules.people import Seated
-from companion.rules.session import Act, Entry, Kind
 
 FORMAT = 2
 """The format of entries now: `{"acts": [{"request": {"do": ..., ...}, "events": [{"type": ..., ...}, ...]}, ...], "notes": [...]}`."""

@@ -13,8 +13,8 @@ from typing import TypeAlias, TypeVar
 
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store
+from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
-from companion.rules.session import Entry
 
 _Write: TypeAlias = Callable[[Store], object]
 _Found = TypeVar("_Found")

@@ -6,9 +6,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from companion.journal.lines import Line, Lines
+from companion.rules.acts import Entry, Kind, Moment
 from companion.rules.contract import Text
 from companion.rules.people import People, Seated
-from companion.rules.session import Entry, Kind, Moment, Session
+from companion.rules.session import Session
 
 STRUCK = 8
 """How many different versions of one act that no longer stand are kept beside it: a table that goes to and fro needs no more."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.journal.store import Kept
 from companion.rules import registry
+from companion.rules.acts import Act
 from companion.rules.commitments import (
     HiddenSeed,
     Opening,
@@ -22,7 +23,7 @@ from companion.rules.commitments import (
     is_seal,
     opened,
 )
-from companion.rules.session import Act, Session
+from companion.rules.session import Session
 
 
 class Proof(msgspec.Struct, frozen=True):

@@ -20,8 +20,9 @@ from companion.journal.lock import Lock
 from companion.journal.narration import Narration
 from companion.journal.storage_faults import StorageFault, in_words
 from companion.rules import registry
+from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
-from companion.rules.session import Commit, Entry, Session, forget
+from companion.rules.session import Commit, Session, forget
 
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)

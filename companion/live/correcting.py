@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from companion.journal.history import round_of
 from companion.journal.narration import told
+from companion.rules.acts import Act, Moment
 from companion.rules.contract import GAME_OVER, Choice, Refusal, Request, Text, refuse
-from companion.rules.session import Act, Moment, Session
+from companion.rules.session import Session
 
 
 class Fallen(NamedTuple):

@@ -24,9 +24,9 @@ from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.live.together import Together
+from companion.rules.acts import Act
 from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.people import Seated
-from companion.rules.session import Act
 from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table

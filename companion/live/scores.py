@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from companion.journal.history import round_of
+from companion.rules.acts import Moment
 from companion.rules.contract import Game, View
-from companion.rules.session import Moment
 
 
 class RoundRow(msgspec.Struct, frozen=True):

@@ -14,9 +14,10 @@ from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
+from companion.rules.acts import Act, Corrected, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import People, Seated, refused
-from companion.rules.session import Act, Commit, Corrected, Kind, Session
+from companion.rules.session import Commit, Session
 
 _Done = TypeVar("_Done")
 

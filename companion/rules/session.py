@@ -8,14 +8,13 @@ Cards that lie face down are sealed before the game hears of them, and the openi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, is_seal, opened
+from companion.rules.acts import Act, Corrected, Entry, Moment, since
+from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, opened
 from companion.rules.contract import (
-    GAME_OVER,
     Event,
     Game,
     Problem,
@@ -23,66 +22,15 @@ from companion.rules.contract import (
     Refusal,
     Request,
     Setup,
-    Text,
     View,
     refuse,
 )
 from companion.rules.people import Seated
+from companion.rules.sealed_requests import judged
 
 
 class NotKept(Problem):
     """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text` says what is wrong and what to do."""
-
-
-class Act(msgspec.Struct, frozen=True):
-    """An accepted request with the events that it caused."""
-
-    request: Request
-    events: tuple[Event, ...]
-
-
-Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`.
-
-    `notes`: commitments and what opens them, kept together with the step, or a change of people; `note` is no step and holds nothing
-    else.
-    """
-
-    kind: Kind
-    acts: tuple[Act, ...] = ()
-    at: int = 0
-    notes: tuple[Note | Seated, ...] = ()
-
-
-class Corrected(msgspec.Struct, frozen=True):
-    """What a correction did: requests that no longer fit and were dropped, and the layout of real cards before and after."""
-
-    dropped: tuple[tuple[Request, Refusal], ...]
-    before: Mapping[str, tuple[str, ...]]
-    after: Mapping[str, tuple[str, ...]]
-
-
-class Moment(msgspec.Struct, frozen=True, eq=False):
-    """The session after one act: the moment before (None: this is the beginning), the act, its words, and the state.
-
-    `number` counts the acts that stand.
-    """
-
-    before: Moment | None
-    act: Act | None
-    words: tuple[Text, ...]
-    state: Any
-    number: int
-
-    def back(self, number: int) -> Moment:
-        """Return the moment after act number `number` of this course."""
-        moment = self
-        while moment.number > number and moment.before is not None:
-            moment = moment.before
-        return moment
 
 
 Commit = Callable[[Entry], None]
@@ -155,7 +103,7 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return _ended(self._now)
+        return self._now.ended
 
     def view(self) -> View:
         """Return the game's view of the state now."""
@@ -217,7 +165,7 @@ class Session:
         if stranger is not None:
             return stranger
         now = self._now.back(at)
-        later = [act.request for act in _since(self._now, at + 1)]
+        later = [act.request for act in since(self._now, at + 1)]
         dropped: list[tuple[Request, Refusal]] = []
         for number, wanted in enumerate([request, *later] if request is not None else later):
             decided = self.decided(now, wanted)
@@ -228,7 +176,7 @@ class Session:
             else:
                 dropped.append((wanted, decided))
         before = self.game.layout(self.state)
-        self._step(Entry("correct", _since(now, at), at), now)
+        self._step(Entry("correct", since(now, at), at), now)
         return Corrected(tuple(dropped), before, self.game.layout(self.state))
 
     def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
@@ -242,36 +190,18 @@ class Session:
                 return decided
             now = self.grown(now, decided)
         before = self.game.layout(self.state)
-        self._step(Entry("correct", _since(now, at), at), now)
+        self._step(Entry("correct", since(now, at), at), now)
         return Corrected((), before, self.game.layout(self.state))
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """Let the game decide on `wanted` at any moment of this session; nothing is kept."""
-        return refuse("game_over") if _ended(moment) else self._judged(moment, wanted)
+        return refuse("game_over") if moment.ended else self._judged(moment, wanted)
 
     def _judged(self, moment: Moment, wanted: Request) -> Act | Refusal:
         if wanted.hides:
-            return self._judged_sealed(moment, wanted)
+            return judged(self.game, self._vault, moment, wanted)
         decided = self.game.decide(moment.state, wanted)
         return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
-
-    def _judged_sealed(self, moment: Moment, wanted: Request) -> Act | Refusal:
-        """Let the game decide. It gets the cards sealed, and what is known under the seals that this request turns up."""
-        kept = sealed(wanted, self._vault)
-        fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
-        request = kept
-        if hasattr(kept, "opened"):
-            known = self._vault.openings(self.game.seals(moment.state, getattr(wanted, "player", "")))
-            kept = replace(kept, opened=msgspec.UNSET)
-            request = replace(kept, opened=known or msgspec.UNSET)
-        decided = self.game.decide(moment.state, request)
-        if not isinstance(decided, Refusal):
-            cannot_be = (self.game.sealable(card) for card in _cards(wanted) if not is_seal(card))
-            decided = next((one for one in cannot_be if one is not None), decided)
-        if isinstance(decided, Refusal):
-            self._vault.forget(fresh)
-            return decided
-        return Act(kept, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
         """Return the moment after `act`: each event is folded, and put into words, here and nowhere else."""
@@ -336,7 +266,7 @@ class Session:
         return True
 
     def _standing(self, request: Request) -> Refusal | None:
-        return refuse("game_over") if self._now.state.phase == GAME_OVER else self._stranger(request)
+        return refuse("game_over") if self._now.ended else self._stranger(request)
 
     def _stranger(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)
@@ -354,7 +284,7 @@ class Session:
     def _keep(self, entry: Entry, moment: Moment) -> None:
         """Commit the step to `moment`, with what is then to be committed to or told of a seed that the program chose."""
         seed = self._hidden_seed
-        note = seed.due(over=_ended(moment)) if seed is not None else None
+        note = seed.due(over=moment.ended) if seed is not None else None
         if seed is not None and note is not None:
             self.notes = (note,)
             self.commit(replace(entry, notes=self.notes))
@@ -367,32 +297,3 @@ class Session:
         self._past.append(self._now)
         self._future.clear()
         self._now = moment
-
-
-def _ended(moment: Moment) -> bool:
-    return bool(moment.state.phase == GAME_OVER)
-
-
-def _since(moment: Moment, at: int) -> tuple[Act, ...]:
-    """List the acts of this course from number `at` on."""
-    acts: list[Act] = []
-    while moment.number > at and moment.act is not None and moment.before is not None:
-        acts.append(moment.act)
-        moment = moment.before
-    return tuple(reversed(acts))
-
-
-def _cards(request: Request) -> tuple[int | str, ...]:
-    value = getattr(request, "sealed", None)
-    return () if value is None else tuple(value) if isinstance(value, tuple) else (value,)
-
-
-def sealed(request: Request, vault: Vault) -> Request:
-    """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their seals; what is a seal stays one."""
-    cards = _cards(request)
-    if all(map(is_seal, cards)):
-        return request
-    player = getattr(request, "player", "")
-    seals = tuple(card if is_seal(card) else vault.seal(player, card) for card in cards)
-    whole = isinstance(getattr(request, "sealed", None), tuple)
-    return replace(request, sealed=seals if whole else seals[0])

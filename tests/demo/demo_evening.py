@@ -5,7 +5,7 @@ from companion.evening.plan import Plan, set_up
 from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.readers.camera.sources import Frame
-from companion.rules.session import Entry
+from companion.rules.acts import Entry
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

@@ -18,9 +18,10 @@ from companion.__main__ import main
 from companion.journal import codec, place, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
+from companion.rules.acts import Entry
 from companion.rules.contract import Refusal, Text
 from companion.rules.donkey_valley.requests import NoFavour
-from companion.rules.session import Entry, Session
+from companion.rules.session import Session
 from companion.texts import Translator
 from tests.toy import TOY, Lay, Show, toy_setup
 

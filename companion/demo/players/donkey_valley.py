@@ -14,12 +14,12 @@ import msgspec
 from companion.demo.card_players import CardPlayers
 from companion.demo.deeds import Deed, Gesture
 from companion.demo.players.donkey_valley_cards import RealCards, SwapCards
+from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, VALUES, Card
 from companion.rules.donkey_valley.table import key_of
-from companion.rules.session import Act
 
 GUESSES = 48
 """How many times a player imagines the loads that are hidden before deciding."""

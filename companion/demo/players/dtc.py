@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
+from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.dtc import events as fact
 from companion.rules.dtc import requests as ask
 from companion.rules.dtc.cards import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
-from companion.rules.session import Act
 
 
 def fitting(hand: Sequence[str], value: int) -> int:

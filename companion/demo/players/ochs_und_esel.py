@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
+from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.ochs_und_esel import events as fact
 from companion.rules.ochs_und_esel import requests as ask
@@ -22,7 +23,6 @@ from companion.rules.ochs_und_esel.cards import (
     in_order,
     value_in_animal_trick,
 )
-from companion.rules.session import Act
 
 
 class _Table(Hands):

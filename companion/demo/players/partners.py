@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
+from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.partners import events as fact
 from companion.rules.partners import requests as ask
@@ -13,7 +14,6 @@ from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, n
 from companion.rules.partners.cards import HAND, LEAVING, PREFIX, deck
 from companion.rules.partners.plays import Play, plays, result
 from companion.rules.partners.rulings import Rulings, rulings_of
-from companion.rules.session import Act
 
 _WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14": 4, "swap": 0}
 """How much a card is wished for in hand; others are worth 1."""

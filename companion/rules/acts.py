@@ -1,0 +1,77 @@
+"""The history of a session: acts, the entries that a journal keeps of them, and the chain of moments that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from companion.rules.commitments import Note
+from companion.rules.contract import GAME_OVER, Event, Refusal, Request, Text
+from companion.rules.people import Seated
+
+
+class Act(msgspec.Struct, frozen=True):
+    """An accepted request with the events that it caused."""
+
+    request: Request
+    events: tuple[Event, ...]
+
+
+Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`.
+
+    `notes`: commitments and what opens them, kept together with the step, or a change of people; `note` is no step and holds nothing
+    else.
+    """
+
+    kind: Kind
+    acts: tuple[Act, ...] = ()
+    at: int = 0
+    notes: tuple[Note | Seated, ...] = ()
+
+
+class Corrected(msgspec.Struct, frozen=True):
+    """What a correction did: requests that no longer fit and were dropped, and the layout of real cards before and after."""
+
+    dropped: tuple[tuple[Request, Refusal], ...]
+    before: Mapping[str, tuple[str, ...]]
+    after: Mapping[str, tuple[str, ...]]
+
+
+class Moment(msgspec.Struct, frozen=True, eq=False):
+    """The session after one act: the moment before (None: this is the beginning), the act, its words, and the state.
+
+    `number` counts the acts that stand.
+    """
+
+    before: Moment | None
+    act: Act | None
+    words: tuple[Text, ...]
+    state: Any
+    number: int
+
+    def back(self, number: int) -> Moment:
+        """Return the moment after act number `number` of this course."""
+        moment = self
+        while moment.number > number and moment.before is not None:
+            moment = moment.before
+        return moment
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.state.phase == GAME_OVER)
+
+
+def since(moment: Moment, at: int) -> tuple[Act, ...]:
+    """List the acts of this course from number `at` on."""
+    acts: list[Act] = []
+    while moment.number > at and moment.act is not None and moment.before is not None:
+        acts.append(moment.act)
+        moment = moment.before
+    return tuple(reversed(acts))
