@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from companion.readers.rfid import events
+from companion.readers.rfid.protocol import Op
 from companion.readers.rfid.simulator import build
-from companion.readers.rfid.wire import Op, Wire
+from companion.readers.rfid.wire import Wire
 
 _STEP_MS = 2
 BEGIN, END, END_MISSED = (-1,), (-2,), (-3,)
@@ -213,7 +214,7 @@ def run(
             if rng.random() < 0.1:
                 pad, gain = rng.randrange(7), rng.randrange(8)
                 wanted[pad] = gain
-                wire.level(Op.GAIN, pad, gain)
+                wire.commands.level(Op.GAIN, pad, gain)
                 tally.commands += 1
         out = board.work(clock)
         seconds = now / 1000

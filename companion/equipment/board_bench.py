@@ -10,9 +10,9 @@ from companion.readers.rfid.events import TagId
 from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Locate
+from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.wire import Light, Tune
 from companion.table.sightings import Press, Report
 
 GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}

@@ -1,6 +1,7 @@
 """Acts to JSON and back. What an older program wrote is upcast while it is read; the file is never rewritten.
 
-Cards that lie face down never get here: the session replaces them by seals before the game sees them (`companion.rules.sealed_requests.sealed`).
+Cards that lie face down never get here: the session replaces them by seals before the game sees them
+(`companion.rules.sealed_requests.sealed`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ from companion.readers.rfid.events import (
     Snapshot,
     TagId,
 )
-from companion.readers.rfid.wire import Light, Op, State, Tune
+from companion.readers.rfid.protocol import Light, Op, Tune
+from companion.readers.rfid.wire import State
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 GREEN, RED, DARK = "#004000", "#400000", "#000000"
@@ -268,7 +269,7 @@ def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table)
     table.board.command("brownout", 2)
     table.run(400)
     for pad in range(3):
-        table.wire.self_test(pad)
+        table.wire.commands.self_test(pad)
     table.run(600)
     assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
     assert happened(table.events) == [("CardArrived", 0, card(79))]
@@ -302,7 +303,7 @@ def test_all_keys_can_be_held_at_once(table):
     assert {(e.seat, e.which) for e in table.of(Button)} == {
         (s, k) for s in seats for k in ("accept", "refuse")
     }
-    table.wire.ask_snapshot()
+    table.wire.commands.ask_snapshot()
     table.run(100)
     assert table.of(Snapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
 
@@ -312,11 +313,11 @@ def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_on
     table.board.put(0, card(90))
     table.run(60)
     assert [e.tag for e in table.of(CardArrived)] == [card(90)]
-    table.wire.level(Op.GAIN, 0, 4)
-    table.wire.level(Op.DRIVE, 0, 0)
+    table.wire.commands.level(Op.GAIN, 0, 4)
+    table.wire.commands.level(Op.DRIVE, 0, 0)
     table.run(600)
     assert [e.tag for e in table.of(CardLeft)] == [card(90)]
-    table.wire.level(Op.DRIVE, 0, 1)
+    table.wire.commands.level(Op.DRIVE, 0, 1)
     table.run(300)
     assert len(table.of(CardArrived)) == 2, "33 dB and all of the drive will do"
 
@@ -324,8 +325,8 @@ def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_on
 def test_a_light_shows_what_the_program_thinks_and_goes_out_with_the_card(table):
     table.board.put(0, card(80))
     table.run(100)
-    table.wire.level(Op.LIGHT, 0, Light.ACCEPTED)
-    table.wire.level(Op.LIGHT, 1, Light.UNKNOWN)
+    table.wire.commands.level(Op.LIGHT, 0, Light.ACCEPTED)
+    table.wire.commands.level(Op.LIGHT, 1, Light.UNKNOWN)
     table.run(100)
     assert table.board.lights[:3] == (GREEN, RED, DARK)
     table.board.take(0)
@@ -414,14 +415,14 @@ def test_a_program_that_runs_astray_is_started_again_by_the_watchdog(kind):
 
 
 def test_pads_can_be_switched_off_and_on(table):
-    table.wire.level(Op.SCAN, 0b110, 0)
+    table.wire.commands.level(Op.SCAN, 0b110, 0)
     table.run(100)
     table.board.put(0, card(83))
     table.run(200)
     assert not table.of(CardArrived)
     assert table.wire.pads[0].health == 7
-    table.wire.level(Op.SCAN, 0b110, 0)
-    table.wire.level(Op.SCAN, 0b1111111, 0)
+    table.wire.commands.level(Op.SCAN, 0b110, 0)
+    table.wire.commands.level(Op.SCAN, 0b1111111, 0)
     table.run(300)
     assert [e.tag for e in table.of(CardArrived)] == [card(83)]
     assert table.wire.pads[0].health == 0

@@ -19,7 +19,8 @@ from companion.readers.rfid.events import (
     TagId,
 )
 from companion.readers.rfid.frames import Unframer, encode
-from companion.readers.rfid.wire import Light, Op, State, Tune, Wire
+from companion.readers.rfid.protocol import Light, Op, Tune
+from companion.readers.rfid.wire import State, Wire
 
 TAG = bytes.fromhex("04a1b2c3d4e5f6")
 
@@ -160,7 +161,7 @@ def test_a_command_is_carried_out_once_even_when_its_answer_is_lost(talk):
 
 def test_lights_are_set_again_on_a_board_that_has_restarted_but_no_tune_is_played_twice(talk):
     talk.open()
-    talk.wire.level(Op.LIGHT, 1, Light.TURN)
+    talk.wire.commands.level(Op.LIGHT, 1, Light.TURN)
     talk.wire.play(Tune.TEST)
     talk.run(50)
     talk.board.commands()
@@ -184,7 +185,7 @@ def test_a_key_pressed_just_before_the_board_s_reset_is_owned_up_to(talk):
         (snapshot,) = snapshots(told)
         assert snapshot.lost == 0, "the board that has started anew knows nothing of it"
         assert snapshot.missed
-        talk.wire.ask_snapshot()
+        talk.wire.commands.ask_snapshot()
         assert not snapshots(talk.run(100))[-1].missed, "it is said once"
 
 
@@ -216,7 +217,7 @@ def test_the_account_of_lost_events_finds_a_program_that_does_not_own_up(broken,
 def test_the_light_of_a_card_that_has_left_is_not_lit_again(talk):
     talk.open()
     talk.board.arrive(talk.now, 1, TAG)
-    talk.wire.level(Op.LIGHT, 1, Light.ACCEPTED)
+    talk.wire.commands.level(Op.LIGHT, 1, Light.ACCEPTED)
     talk.run(50)
     talk.board.leave(talk.now, 1)
     talk.run(50)
@@ -230,7 +231,7 @@ def test_a_snapshot_can_be_asked_for_and_loses_nothing(talk):
     talk.open()
     talk.board.arrive(talk.now, 0, TAG)
     talk.run(30)
-    talk.wire.ask_snapshot()
+    talk.wire.commands.ask_snapshot()
     told = talk.run(100)
     assert kinds(told) == ["CatchingUp", "Snapshot"]
     assert told[0] == CatchingUp(3, told[0].received)

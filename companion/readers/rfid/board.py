@@ -11,10 +11,10 @@ import msgspec
 
 from companion.readers.rfid import ports
 from companion.readers.rfid.link import LinkHealth
+from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.virtual import VirtualBoard
-from companion.readers.rfid.wire import Light, Tune
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import key, seat_of

@@ -19,7 +19,8 @@ import serial
 
 from companion.readers.rfid.events import Connected, Identity, Lost, PadState, Refused, WireEvent
 from companion.readers.rfid.ports import Locate, at
-from companion.readers.rfid.wire import WHOLE_BOARD, Light, Op, State, Tune, Wire
+from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
+from companion.readers.rfid.wire import State, Wire
 from companion.rules.contract import Text
 
 BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
@@ -100,7 +101,7 @@ class RfidReader:
     def light(self, pad: int | None, light: Light) -> None:
         """Set a pad's light, or all of them (None)."""
         where = WHOLE_BOARD if pad is None else pad
-        self._orders.put(lambda wire: wire.level(Op.LIGHT, where, light))
+        self._orders.put(lambda wire: wire.commands.level(Op.LIGHT, where, light))
 
     def buzz(self, tune: Tune) -> None:
         """Play a tune once."""
@@ -109,24 +110,24 @@ class RfidReader:
     def gain(self, pad: int | None, gain: int) -> None:
         """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more makes ghosts."""
         where = WHOLE_BOARD if pad is None else pad
-        self._orders.put(lambda wire: wire.level(Op.GAIN, where, gain))
+        self._orders.put(lambda wire: wire.commands.level(Op.GAIN, where, gain))
 
     def drive(self, pad: int | None, *, full: bool) -> None:
         """Drive the antenna with all that the chip has, as is usual, or as after a reset: for a supply that is too weak."""
         where = WHOLE_BOARD if pad is None else pad
-        self._orders.put(lambda wire: wire.level(Op.DRIVE, where, int(full)))
+        self._orders.put(lambda wire: wire.commands.level(Op.DRIVE, where, int(full)))
 
     def scan(self, pads: int, misses: int = 0) -> None:
         """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves it)."""
-        self._orders.put(lambda wire: wire.level(Op.SCAN, pads, misses))
+        self._orders.put(lambda wire: wire.commands.level(Op.SCAN, pads, misses))
 
     def self_test(self, pad: int) -> None:
         """Let a pad's chip test itself: `SelfTest` tells."""
-        self._orders.put(lambda wire: wire.self_test(pad))
+        self._orders.put(lambda wire: wire.commands.self_test(pad))
 
     def snapshot(self) -> None:
         """Ask for all that lies on the pads."""
-        self._orders.put(Wire.ask_snapshot)
+        self._orders.put(lambda wire: wire.commands.ask_snapshot())
 
     # ---- the thread ----
 

@@ -26,7 +26,7 @@ from companion.readers.rfid.events import (
 )
 from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth, RfidReader
-from companion.readers.rfid.wire import Light, Tune
+from companion.readers.rfid.protocol import Light, Tune
 from companion.rules.contract import Text
 from companion.table.sightings import Face, Health, HealthState, Post, Press, Sighting
 

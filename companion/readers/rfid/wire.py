@@ -9,8 +9,8 @@ The theory, and what holds while editing this file:
 - `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that `RESUME` can go on after it.
 - The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port resets most boards, and bytes at our
   speed are garbage to their boot loaders, of which the Mega's then waits for more and never starts the firmware (ArduinoCore-avr #172).
-- The board counts the events it has given up, but not those of a start before: whoever followed one is told so (`_restarted`).
-- Levels (lights, gains, the scan policy) are remembered and sent again to a board that has restarted; a tune is not.
+- The board counts the events it has given up, but not those of a start before: whoever followed one is told so (`Standing`).
+- Levels (lights, gains, the scan policy) are remembered and sent again to a board that has restarted; a tune is not (`Commands`).
 
 What could be better: one command is under way at a time, so a burst of forty lights takes forty round trips (about 80 ms).
 """
@@ -19,39 +19,31 @@ from __future__ import annotations
 
 import enum
 import random
-from collections import deque
 from collections.abc import Callable
 
 from companion.readers.rfid import frames
-from companion.readers.rfid.events import (
-    Button,
-    CardArrived,
-    CardLeft,
-    CatchingUp,
-    Connected,
-    Identity,
-    PadState,
-    ReaderFault,
-    Refused,
-    SelfTest,
-    Snapshot,
-    TagId,
-    WireEvent,
-)
-from companion.readers.rfid.health import PadHealth
+from companion.readers.rfid.commands import Commands
+from companion.readers.rfid.events import Connected, Identity, PadState, Refused, WireEvent
+from companion.readers.rfid.protocol import Tune, What
+from companion.readers.rfid.standing import Standing
 
-WHOLE_BOARD = 255
-# Seconds: the waits that firmware/PROTOCOL.md promises the board.
-_ASK_EVERY, _RESUME_EVERY, _COMMAND_EVERY = 0.2, 0.1, 0.1
-_SETTLED_AFTER = 0.1  # what comes sooner may have been sent before opening the port reset the board
-_SPEAK_WITHIN = 0.6  # a board that runs is heard every 0.5 s at least
-_SILENT_AFTER = 2.0  # four BEATs of 500 ms have not come (firmware/PROTOCOL.md)
-# Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s after a byte that it did not understand; other
-# builds of it take 9.
+_ASK_EVERY, _RESUME_EVERY = 0.2, 0.1
+"""Seconds between two tries: the waits that firmware/PROTOCOL.md promises the board."""
+_SETTLED_AFTER = 0.1
+"""Seconds: what comes sooner may have been sent before opening the port reset the board."""
+_SPEAK_WITHIN = 0.6
+"""Seconds: a board that runs is heard every 0.5 s at least (BEAT, firmware/PROTOCOL.md)."""
+_SILENT_AFTER = 2.0
+"""Seconds: four BEATs of 500 ms have not come (firmware/PROTOCOL.md)."""
 _BOOT_LOADER_MOST = 10.0
+"""Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s after a byte that it did not
+understand; other builds of it take 9."""
 _NO_ANSWER_AFTER = 6.0
 _NO_SNAPSHOT_AFTER = 1.0
 _HALF = 1 << 15
+"""Half of the event numbers, which go round: what lies less than this ahead of the last one is new, anything else is old."""
+_JUMPS = (1, 2)
+"""Reasons of a snapshot that may skip numbers: fresh, overflow."""
 
 
 class State(enum.Enum):
@@ -62,78 +54,6 @@ class State(enum.Enum):
     RESUMING = "resuming"
     OPEN = "open"
     REFUSED = "refused"
-
-
-class Op(enum.IntEnum):
-    """Commands of the board."""
-
-    LIGHT = 1
-    BUZZ = 2
-    GAIN = 3
-    SCAN = 4
-    SNAPSHOT = 5
-    DRIVE = 6
-    SELF_TEST = 7
-
-
-class Light(enum.IntEnum):
-    """What a pad's light shows."""
-
-    OFF = 0
-    ACCEPTED = 1
-    UNKNOWN = 2
-    LOOK = 3
-    TURN = 4
-    HURRY = 5
-    WHITE = 6
-
-
-class Tune(enum.IntEnum):
-    """What the buzzer plays."""
-
-    SILENCE = 0
-    ACCEPTED = 1
-    UNKNOWN = 2
-    HURRY = 3
-    TIME_UP = 4
-    TEST = 5
-
-
-class What(enum.IntEnum):
-    """Kinds of events on the wire."""
-
-    ARRIVED = 1
-    LEFT = 2
-    BUTTON = 3
-    FAULT = 4
-    SNAPSHOT_BEGIN = 5
-    SNAPSHOT_BUTTONS = 6
-    SNAPSHOT_PAD = 7
-    SNAPSHOT_TAG = 8
-    SNAPSHOT_END = 9
-    SELF_TEST = 10
-
-
-_JUMPS = (1, 2)  # reasons of a snapshot that may skip numbers: fresh, overflow
-
-
-class _Draft:
-    """A snapshot being received, and afterwards what lies on the pads now."""
-
-    def __init__(self) -> None:
-        self.reason = 0
-        self.held: set[tuple[int, str]] = set()
-        self.pads: dict[int, PadState] = {}
-
-    def change(self, pad: int, tag: TagId, *, present: bool) -> None:
-        """Put a tag on a pad that is already known, or take it away."""
-        state = self.pads.get(pad, PadState(PadHealth.WELL, 0))
-        tags = tuple(t for t in state.tags if t != tag) + ((tag,) if present else ())
-        self.pads[pad] = PadState(state.health, state.version, tags)
-
-    def diagnose(self, pad: int, health: PadHealth, version: int) -> None:
-        """Note how a pad is."""
-        self.pads[pad] = PadState(health, version, self.pads[pad].tags if pad in self.pads else ())
 
 
 class Wire:
@@ -148,17 +68,12 @@ class Wire:
         """Number of the newest event that the board says it has."""
         self._unframer = frames.Unframer()
         self._boot: int | None = None
-        self._followed = self._restarted = False
         self._last: int | None = None
         self._session = self._rng.randrange(1 << 16)
         self._heard = self._asked = self._since = 0.0
-        self._commanded = float("-inf")
         self._ack_due = False
-        self._draft = _Draft()
-        self._levels: dict[tuple[Op, int], int] = {}
-        self._commands: deque[tuple[Op, int, int]] = deque()
-        self._number = self._rng.randrange(256)
-        self._sent: tuple[Op, int, int] | None = None
+        self.commands = Commands(self._rng)
+        self._standing = Standing(self.commands)
 
     # ---- the port's owner calls these ----
 
@@ -167,7 +82,7 @@ class Wire:
         self._unframer = frames.Unframer()
         self._enter(State.ASKING, now)
         self._heard = float("-inf")
-        self._keep_command()
+        self.commands.keep()
 
     def closed(self) -> None:
         """Rest until the port is open again; what has been taken is remembered."""
@@ -206,7 +121,7 @@ class Wire:
         if self._last is not None and self._ack_due:
             out += frames.ack(self._session, self._last)
             self._ack_due = False
-        return out + self._due_command(now)
+        return out + self.commands.due(now)
 
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code, or None."""
@@ -220,58 +135,17 @@ class Wire:
     @property
     def pads(self) -> tuple[PadState, ...]:
         """What lies on the pads now, as far as is known."""
-        count = self.identity.pads if self.identity else 0
-        return tuple(self._draft.pads.get(pad, PadState(PadHealth.WELL, 0)) for pad in range(count))
+        return self._standing.pads()
 
     @property
     def dropped(self) -> int:
         """How many pieces of the line were no whole frame since the port was opened."""
         return self._unframer.dropped
 
-    # ---- commands ----
-
-    def level(self, op: Op, a: int, b: int) -> None:
-        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board that has restarted."""
-        if a == WHOLE_BOARD:
-            self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
-        self._levels[op, a] = b
-        self._commands = deque(c for c in self._commands if c[:2] != (op, a))
-        self._commands.append((op, a, b))
-
     def play(self, tune: Tune) -> None:
         """Play a tune once; forgotten if there is no board to play it."""
         if self.state is State.OPEN:
-            self._commands.append((Op.BUZZ, tune, 0))
-
-    def ask_snapshot(self) -> None:
-        """Ask for all that lies on the pads."""
-        self._commands.append((Op.SNAPSHOT, 0, 0))
-
-    def self_test(self, pad: int) -> None:
-        """Let a pad's chip test itself; a `SelfTest` tells what became of it."""
-        self._commands.append((Op.SELF_TEST, pad, 0))
-
-    def _due_command(self, now: float) -> bytes:
-        if self._sent is None:
-            if not self._commands:
-                return b""
-            self._sent = self._commands.popleft()
-            self._number = (self._number + 1) % 256
-        elif now - self._commanded < _COMMAND_EVERY:
-            return b""
-        self._commanded = now
-        return frames.command(self._number, *self._sent)
-
-    def _done(self, frame: frames.Done, now: float) -> list[WireEvent]:
-        if self._sent is not None and frame.command == self._number:
-            self._sent = None
-        return []
-
-    def _keep_command(self) -> None:
-        """Put an unanswered command back, for the line broke; but play no tune twice."""
-        if self._sent is not None and self._sent[0] is not Op.BUZZ:
-            self._commands.appendleft(self._sent)
-        self._sent = None
+            self.commands.play(tune)
 
     # ---- opening ----
 
@@ -280,7 +154,7 @@ class Wire:
 
     def _resume(self, now: float) -> None:
         self._session = self._session % 0xFFFF + 1  # another one than before, and never 0
-        self._keep_command()
+        self.commands.keep()
         self._enter(State.RESUMING, now)
 
     def _again(self, now: float, every: float, make: Callable[[], bytes]) -> bytes:
@@ -296,9 +170,9 @@ class Wire:
         if self.state is not State.ASKING and hello.boot == self._boot:
             self._ack_due = True  # it crossed our RESUME, or the board has not heard us for a while
             return []
-        if hello.boot != self._boot:
+        restarted = hello.boot != self._boot
+        if restarted:
             self._boot, self._last = hello.boot, None
-            self._restarted = self._followed
         self.identity = Identity(
             board=hello.board,
             firmware=(hello.firmware[0], hello.firmware[1], hello.firmware[2]),
@@ -308,8 +182,7 @@ class Wire:
             seats=hello.seats,
             pads=hello.pads,
         )
-        for pad, (health, version) in enumerate(hello.health):
-            self._draft.diagnose(pad, PadHealth(health), version)
+        self._standing.meet(hello.health, restarted=restarted)
         self._resume(now)
         return []
 
@@ -320,11 +193,7 @@ class Wire:
         self._ack_due = False
         if ready.fresh:
             self._last = None
-            # What was said before is forgotten by the board: say all of it again, the whole board's settings first.
-            whole = [(op, a, b) for (op, a), b in self._levels.items() if a == WHOLE_BOARD]
-            each = [(op, a, b) for (op, a), b in self._levels.items() if a != WHOLE_BOARD]
-            others = [c for c in self._commands if c[0] in (Op.BUZZ, Op.SNAPSHOT, Op.SELF_TEST)]
-            self._commands = deque(whole + each + others)
+            self.commands.start_over()
         return [Connected(self.identity, bool(ready.fresh), now)]
 
     # ---- the stream of events ----
@@ -345,65 +214,11 @@ class Wire:
             if not jump or not 0 < ahead < _HALF:
                 return []
         self._last = frame.number
-        teller = _TELLERS.get(frame.what)
-        return teller(self, frame, now) if teller else []
+        return self._standing.tell(frame, now)
 
-    def _arrived(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        tag = TagId(frame.id)
-        self._draft.change(frame.a, tag, present=True)
-        return [CardArrived(frame.a, tag, frame.ms, now)]
-
-    def _left(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        tag = TagId(frame.id)
-        self._draft.change(frame.a, tag, present=False)
-        if not self._draft.pads[frame.a].tags and self._levels.get((Op.LIGHT, frame.a)) in (
-            Light.ACCEPTED,
-            Light.UNKNOWN,
-        ):
-            del self._levels[Op.LIGHT, frame.a]  # the board puts these out by itself
-        return [CardLeft(frame.a, tag, frame.ms, now)]
-
-    def _button(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        which = "refuse" if frame.b & 1 else "accept"
-        pressed = bool(frame.b & 0x80)
-        (self._draft.held.add if pressed else self._draft.held.discard)((frame.a, which))
-        return [Button(frame.a, which, pressed, frame.ms, now)]
-
-    def _fault(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        version = frame.id[0] if frame.id else 0
-        pad = None if frame.a == WHOLE_BOARD else frame.a
-        if pad is not None:
-            self._draft.diagnose(pad, PadHealth(frame.b), version)
-        return [ReaderFault(pad, PadHealth(frame.b), version, frame.ms, now)]
-
-    def _self_tested(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        return [SelfTest(frame.a, frame.b, now)]
-
-    def _snapshot_begin(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        self._draft.reason = frame.a
-        return [CatchingUp(frame.a, now)]
-
-    def _snapshot_buttons(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        bits = (("accept", frame.a), ("refuse", frame.b))
-        self._draft.held = {
-            (seat + 1, which) for which, mask in bits for seat in range(8) if mask >> seat & 1
-        }
+    def _done(self, frame: frames.Done, now: float) -> list[WireEvent]:
+        self.commands.done(frame.command)
         return []
-
-    def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        self._draft.pads[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
-        return []
-
-    def _snapshot_tag(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        self._draft.change(frame.a, TagId(frame.id), present=True)
-        return []
-
-    def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
-        lost = frame.id[0] if frame.id else 0
-        missed = self._followed and (lost > 0 or self._restarted)
-        self._followed, self._restarted = True, False
-        held, reason = frozenset(self._draft.held), self._draft.reason
-        return [Snapshot(self.pads, held, frame.b, lost, reason, now, missed)]
 
 
 _HANDLERS: dict[tuple[State, type], Callable[..., list[WireEvent]]] = {
@@ -414,17 +229,4 @@ _HANDLERS: dict[tuple[State, type], Callable[..., list[WireEvent]]] = {
     (State.OPEN, frames.EventFrame): Wire._event,
     (State.OPEN, frames.Beat): Wire._beat,
     (State.OPEN, frames.Done): Wire._done,
-}
-
-_TELLERS: dict[int, Callable[[Wire, frames.EventFrame, float], list[WireEvent]]] = {
-    What.ARRIVED: Wire._arrived,
-    What.LEFT: Wire._left,
-    What.BUTTON: Wire._button,
-    What.FAULT: Wire._fault,
-    What.SNAPSHOT_BEGIN: Wire._snapshot_begin,
-    What.SNAPSHOT_BUTTONS: Wire._snapshot_buttons,
-    What.SNAPSHOT_PAD: Wire._snapshot_pad,
-    What.SNAPSHOT_TAG: Wire._snapshot_tag,
-    What.SNAPSHOT_END: Wire._snapshot_end,
-    What.SELF_TEST: Wire._self_tested,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.live.questions import CardIs
-from companion.readers.rfid.wire import Light, Tune
+from companion.readers.rfid.protocol import Light, Tune
 from companion.rules.donkey_valley import requests as rq
 from tests.readers.at_the_table.rfid_table import RfidTable
 

@@ -17,8 +17,8 @@ from bench.reader_step import card
 from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
 from companion.readers.rfid.frames import encode
 from companion.readers.rfid.link import RfidReader
+from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.wire import Light, Tune
 
 pytestmark = pytest.mark.simavr
 WITHIN = 20.0  # seconds: generous, for nothing here is about speed
