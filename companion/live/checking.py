@@ -37,6 +37,13 @@ class Checklist:
         """Put every step into words, ticked off if `claims`, what lies there, or what was counted shows that it is done."""
         return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
 
+    def held(self, *, begun: bool) -> Text:
+        """Say why no card is played before the players say that all lies right: they are put right, or counted."""
+        if begun or not self.counts:
+            return Text("live.held")
+        shown, of = self.shown
+        return Text("live.counting", {"shown": shown, "all": of})
+
     def _line(self, step: Step, claims: Sequence[Claim]) -> Text:
         shown = step.shown(self._most)
         if step.done(claims, self._most):

@@ -100,6 +100,10 @@ class Clock(msgspec.Struct, frozen=True):
         """Tell whether time is up."""
         return self.left(now) <= 0
 
+    def plays_for_them(self, now: float) -> bool:
+        """Tell whether time is up, and the players chose that what hurts least is then done for them."""
+        return self.options.when_up == "harmless" and self.running and self.up(now)
+
     def due(self, now: float) -> float | None:
         """Return when the face changes next (at the next whole second), None while the clock stands still."""
         left = self.left(now)

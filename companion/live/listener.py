@@ -61,6 +61,10 @@ class Listener:
         """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
             self._reports.put(report)
+        self.woken()
+
+    def woken(self) -> None:
+        """Tell who waits that there is something to take in. Safe from any thread."""
         if self.wake is not None:
             self.wake()
 

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
 from typing import Any
-
-import msgspec
 
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
+from companion.live.asked import Asked
 from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
+from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
+from companion.live.published import Published, Subscriber
 from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.live.together import Together
-from companion.rules.acts import Act
-from companion.rules.contract import GAME_OVER, Choice, Game, Reason, Refusal, Request, Setup, Text
+from companion.rules.contract import GAME_OVER, Game, Reason, Refusal, Request, Setup, Text
 from companion.rules.people import Seated
 from companion.table.identification import Key
 from companion.table.sightings import Report
@@ -33,13 +32,10 @@ from companion.table.table import Table
 
 SETTLED = 1.5
 """Seconds after which every reader has seen what was laid before the table said that the cards lie right."""
-REMARK = 12.0
-"""Seconds for which a remark is shown."""
-Subscriber = Callable[[Snapshot], object]
 Answered = Callable[[Sequence[Key], bool], object]
 
 
-class Live:
+class Live(Asked):
     """One session at one table.
 
     `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays without one. `now`: monotonic seconds.
@@ -59,17 +55,12 @@ class Live:
         kept: Kept | None = None,
         odds: bool = False,
     ) -> None:
-        self.game = game
         self._tells_odds = odds
         self.setup = setup
-        self.table = table
         self.journal = journal or Journal()
         self._listener = Listener(game, table, cards)
-        self._subscribers: list[Subscriber] = []
         self._answered: Answered = _nobody
-        self._remarks: SimpleQueue[Text] = SimpleQueue()
-        self._remark: tuple[Text, float] | None = None
-        self._errands: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self._letters = Letterbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
         self._harmless_at = -1
@@ -80,14 +71,14 @@ class Live:
             self.journal.begin(setup)
         else:
             self.journal.go_on(kept)
-        self._timeline = Timeline(game, setup, self.journal.append, kept)
+        super().__init__(game, table, Timeline(game, setup, self.journal.append, kept))
         self._timeline.session.recommit()
         self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
         self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
         self._phase = self._timeline.state.phase
         self._round = round_of(self._timeline.view)
         self._clock = Clock.of(clock, setup.players).turn(self._timeline.view, 0, now) if clock else None
-        self._snapshot = self._drawn(0)
+        self._published = Published(self._drawn(0))
 
     def post(self, report: Report) -> None:
         """Take a reader's report; `tick` acts on it. Safe from any thread."""
@@ -106,28 +97,19 @@ class Live:
         self._listener.named = named
 
     def remark(self, text: Text) -> None:
-        """Let `text` be shown for a while (`REMARK`), where nothing more urgent is. Safe from any thread; never blocks."""
-        self._remarks.put(text)
-        if self._listener.wake is not None:
-            self._listener.wake()
+        """Let `text` be shown for a while, where nothing more urgent is. Safe from any thread; never blocks."""
+        self._letters.remark(text)
 
     def errand(self, run: Callable[[], object]) -> None:
         """Let `run` be called by the next `tick`, in the table's thread: for who acts from another one. Safe from any thread."""
-        self._errands.put(run)
-        if self._listener.wake is not None:
-            self._listener.wake()
+        self._letters.errand(run)
 
     def tick(self, now: float) -> bool:
         """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
-        before = self._snapshot.number
+        before = self._published.snapshot.number
         self._now = now
-        for _ in range(
-            self._errands.qsize()
-        ):  # those that are here now: nobody who sends many holds the game up
-            self._errands.get()()
+        self._letters.open(now)
         self._listener.take_in(now)
-        while not self._remarks.empty():
-            self._remark = (self._remarks.get(), now + REMARK)
         if now < self._put_right + SETTLED:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
         if not self._timeline.session.can_undo:
@@ -144,12 +126,12 @@ class Live:
                     break
         self._watch_clock()
         self._publish()
-        return self._snapshot.number != before
+        return self._published.snapshot.number != before
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which `tick` has something to do even if nothing is reported; None: no such moment."""
-        over = self._remark[1] if self._remark is not None and self._remark[1] > now else None
-        moments = (self._listener.due(now), self._clock.due(now) if self._clock else None, over)
+        clock = self._clock.due(now) if self._clock else None
+        moments = (self._listener.due(now), clock, self._letters.due(now))
         return min((moment for moment in moments if moment is not None), default=None)
 
     def submit(self, request: Request) -> Refusal | None:
@@ -158,16 +140,7 @@ class Live:
         refusal = self._act(request)
         if refusal is None:
             self._listener.entered(request, meant)
-        return self._published(refusal)
-
-    @property
-    def steps(self) -> int:
-        """How many steps were taken, undos included: it tells whether what was offered still is."""
-        return self._timeline.steps
-
-    def decides_apart(self, player: str) -> bool:
-        """Tell whether this player decides now at one moment with others, and so may have it kept from them: see `seal`."""
-        return player in self.game.together(self._timeline.state)
+        return self._shown(refusal)
 
     def seal(self, request: Request) -> Refusal | None:
         """Keep a player's decision from everybody until all have decided; refused as it would be at once, in no view's sight."""
@@ -179,7 +152,7 @@ class Live:
         if isinstance(decided, Refusal):
             return decided
         self._together.seal(player, request)
-        return self._published(None)
+        return self._shown(None)
 
     def take_back(self, player: str) -> None:
         """Forget the player's decision that is sealed."""
@@ -188,43 +161,23 @@ class Live:
 
     def undo(self) -> Refusal | None:
         """Take back the last step."""
-        return self._published(self._followed(self._timeline.undo()))
+        return self._shown(self._followed(self._timeline.undo()))
 
     def redo(self) -> Refusal | None:
         """Take back the last undo."""
-        return self._published(self._followed(self._timeline.redo()))
+        return self._shown(self._followed(self._timeline.redo()))
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
         """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute what followed."""
-        return self._published(self._followed(self._timeline.correct(at, request)))
-
-    def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what it would change to correct act number `at`; nothing happens before `apply`."""
-        return self._timeline.correction(at, request, insert=insert)
+        return self._shown(self._followed(self._timeline.correct(at, request)))
 
     def apply(self, correction: Correction) -> Refusal | None:
         """Make a correction that has been thought through."""
-        return self._published(self._followed(self._timeline.apply(correction)))
-
-    def choices(self, player: str | None) -> Sequence[Choice]:
-        """List what can be entered by hand now for `player` (None: for the table)."""
-        return self._timeline.choices(player)
-
-    def choices_at(self, at: int) -> Sequence[Choice]:
-        """List what could have been entered instead of act number `at`."""
-        return self._timeline.choices_at(at)
-
-    def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
-        return self._timeline.shown_elsewhere(at)
-
-    def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
-        """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
-        return self._timeline.choices_before(at)
+        return self._shown(self._followed(self._timeline.apply(correction)))
 
     def seat(self, change: Seated) -> Refusal | None:
         """Let people come and go (`companion.rules.people`): it is kept, and no undo takes it back."""
-        return self._published(self._timeline.seat(change))
+        return self._shown(self._timeline.seat(change))
 
     def answer(self, question: int, choice: int | None) -> None:
         """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
@@ -232,11 +185,6 @@ class Live:
         if request is not None:
             self._act(request)
         self.tick(self._now)
-
-    def explain(self, player: str) -> Sequence[Reason]:
-        """Say why `player` has the points that they have."""
-        found = self._timeline.session.explain(player)
-        return () if isinstance(found, Refusal) else found
 
     def hold(self) -> None:
         """Listen to no card until `confirm_moves`: they are being put right.
@@ -260,10 +208,6 @@ class Live:
         self._held, self._put_right = False, self._now
         self.tick(self._now)
 
-    def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card there has been made out."""
-        return self.table.calm_for(now)
-
     def pause(self, paused: bool) -> None:
         """Stop the table for a while: the clock stands, and every screen says so; or let it go on."""
         self._paused = paused
@@ -271,18 +215,13 @@ class Live:
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
         self._publish()
 
-    def acts(self) -> Sequence[Act]:
-        """List the acts that stand, oldest first."""
-        return self._timeline.session.acts()
-
     def snapshot(self) -> Snapshot:
         """Return what is to be shown now; the same object until something changes."""
-        return self._snapshot
+        return self._published.snapshot
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call `subscriber` with each new snapshot, in the thread that made it; return what ends that."""
-        self._subscribers.append(subscriber)
-        return lambda: self._subscribers.remove(subscriber)
+        return self._published.subscribe(subscriber)
 
     def close(self) -> None:
         """Close the journal."""
@@ -318,13 +257,7 @@ class Live:
 
     def _watch_clock(self) -> None:
         """Do what hurts least when time is up, if the players chose so; each step is given one try."""
-        clock = self._clock
-        if (
-            clock is None
-            or clock.options.when_up != "harmless"
-            or not clock.running
-            or not clock.up(self._now)
-        ):
+        if self._clock is None or not self._clock.plays_for_them(self._now):
             return
         request = self.game.harmless(self._timeline.state)
         if request is not None and self._harmless_at != self._timeline.steps:
@@ -333,18 +266,14 @@ class Live:
             if self._act(sealed or request) is None and sealed is None:
                 self._timeline.notice = Text("live.time_up")
 
-    def _published(self, refusal: Refusal | None) -> Refusal | None:
+    def _shown(self, refusal: Refusal | None) -> Refusal | None:
         self._publish()
         return refusal
 
     def _publish(self) -> None:
         for decision in self._together.follow(self._timeline.state):
             self._act(decision)
-        drawn = self._drawn(self._snapshot.number)
-        if drawn != self._snapshot:
-            self._snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
-            for subscriber in tuple(self._subscribers):
-                subscriber(self._snapshot)
+        self._published.publish(self._drawn(self._published.snapshot.number))
 
     def _drawn(self, number: int) -> Snapshot:
         course, session = self._timeline, self._timeline.session
@@ -384,18 +313,11 @@ class Live:
         begun = self._timeline.session.can_undo
         return not (begun or self._held) and self._checklist.counts and bool(self.table.health)
 
-    def _held_words(self) -> Text:
-        if self._timeline.session.can_undo or not self._checklist.counts:
-            return Text("live.held")
-        shown, of = self._checklist.shown
-        return Text("live.counting", {"shown": shown, "all": of})
-
     def _notice(self) -> Text | None:
         """Say the most urgent of what the players should know besides the game."""
         if self._listener.fault:
             return Text("refusal.fault", {"kind": self._listener.fault})
-        held = self._held_words() if self._held else None
-        remark = self._remark[0] if self._remark is not None and self._now < self._remark[1] else None
+        held = self._checklist.held(begun=self._timeline.session.can_undo) if self._held else None
         decided = self._together.decided
         sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
         closed = Text("live.closed", {"players": tuple(self._closed)}) if self._closed else None
@@ -403,7 +325,7 @@ class Live:
             self._timeline.notice
             or held
             or sealed
-            or remark
+            or self._letters.said(self._now)
             or self._listener.hint(self._now)
             or closed
             or self.journal.moved
