@@ -15,8 +15,9 @@ from companion.decks.collection import find_deck
 from companion.decks.references import without_views
 from companion.equipment import diagnosis, measurements, own_pads
 from companion.equipment.board_bench import Bench
+from companion.equipment.board_steps import BoardStep
 from companion.equipment.findings import Finding, finding
-from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure, Step
+from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import has_own_pads, open_own_pads
 from companion.evening.sharing import joined
 from companion.journal.store import default_path

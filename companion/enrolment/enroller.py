@@ -9,12 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple
-
-import msgspec
+from typing import Any, Literal
 
 from companion.enrolment.album import Album
 from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
+from companion.enrolment.progress import Progress, Scene, hint
 from companion.enrolment.roll import Roll
 from companion.rules.contract import Text
 from companion.table.identification import BACK
@@ -27,35 +26,6 @@ from vision.separation import Separation
 
 PATIENCE = 1.5
 """Seconds without a capture after which the picture is searched for the reason."""
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """What is to be shown of an enrolment.
-
-    `wanted`: the card to lay down, None when all are there. `seen`: its copies seen and owned. `sheet`: in sheet mode the names of the
-    cards in sight, in reading order. `note`: what came of the last card or key, `trouble` whether that needs somebody. `hint`: what is
-    to be seen now. `captures` grows with every card that was taken.
-    """
-
-    wanted: Text | None
-    done: int
-    total: int
-    views: int
-    seen: tuple[int, int]
-    mode: Literal["one", "sheet"]
-    sheet: tuple[Text, ...] = ()
-    note: Text | None = None
-    trouble: bool = False
-    hint: Text | None = None
-    captures: int = 0
-
-
-class Scene(NamedTuple):
-    """A picture (BGR) with the outlines of the cards in it, in reading order; `numbered`: they are a sheet's."""
-
-    image: Picture
-    quads: tuple[Quad, ...]
-    numbered: bool
 
 
 class Enroller:
@@ -340,17 +310,9 @@ class Enroller:
             sheet,
             self.album.unkept or self._note,
             self._trouble or self.album.unkept is not None,
-            self._hint(),
+            hint(None if self._image is None else len(self._quads), self._mode),
             self._captures,
         )
-
-    def _hint(self) -> Text | None:
-        count = len(self._quads)
-        if self._image is None:
-            return Text("enrol.no_picture")
-        if self._mode == "sheet":
-            return Text("enrol.sheet_sight", {"count": count}) if count else Text("enrol.nothing")
-        return Text("enrol.several", {"count": count}) if count > 1 else None
 
     def _words(self, name: str) -> Text:
         return self.album.words(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from companion.enrolment.enroller import Scene
 from companion.enrolment.look import Picture
+from companion.enrolment.progress import Scene
 
 _OUTLINE = (80, 230, 90)
 

@@ -8,19 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from companion.equipment import diagnosis
-from companion.equipment.board_bench import GAINS, Bench
 from companion.equipment.findings import Finding
-from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
-
-BOARD = 6.0
-"""Seconds within which a board must have answered: its reset at the port's opening takes two of them."""
-SELF_TEST = 2.0
-"""Seconds within which all chips must have tested themselves; firmware of before this test says nothing."""
-TAP = 20.0
-DWELL = 0.6
-"""Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again is told within as much."""
-BUTTONS = 30.0
 
 
 class Step(Protocol):
@@ -46,7 +35,7 @@ class Step(Protocol):
         """Return the steps that what was found makes possible."""
 
 
-class _Plain:
+class PlainStep:
     """What most steps have in common."""
 
     asks = False
@@ -60,19 +49,22 @@ class _Plain:
         self.began = 0.0
 
     def begin(self, now: float) -> None:
+        """Note when it began."""
         self.began = now
 
     def answer(self, _yes: bool) -> None:
-        return
+        """Nothing was asked."""
 
     def skip(self) -> Sequence[Finding]:
+        """Say that it was passed over."""
         return [self._skipped]
 
     def then(self) -> Iterable[Step]:
+        """Nothing follows."""
         return ()
 
 
-class Measure(_Plain):
+class Measure(PlainStep):
     """Something that is measured without the person's help, in a thread, so that the screen does not wait for it."""
 
     alone = True
@@ -101,7 +93,7 @@ class Measure(_Plain):
             self._found = [Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))]
 
 
-class Answer(_Plain):
+class Answer(PlainStep):
     """Something that only a person can see or hear: `do` lets it happen, the answer is the finding."""
 
     asks = True
@@ -124,152 +116,6 @@ class Answer(_Plain):
     def answer(self, yes: bool) -> None:
         """Take the answer."""
         self._yes = yes
-
-
-class BoardStep(_Plain):
-    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and buzzer follow.
-
-    `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a sticker, and nothing else is asked for.
-    """
-
-    alone = True
-
-    def __init__(self, bench: Bench, *, modules_only: bool = False) -> None:
-        super().__init__("board", "board", bench.name)
-        self._bench = bench
-        self._modules_only = modules_only
-        self._tested_at: float | None = None
-
-    def begin(self, now: float) -> None:
-        """Begin to look for the board."""
-        super().begin(now)
-        self._bench.start()
-
-    def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return how board and pads are."""
-        bench = self._bench
-        if self._tested_at is None:
-            if not bench.settled and now - self.began < BOARD:
-                return None
-            self._tested_at = now
-            bench.test()
-        waiting = set(bench.working) - set(bench.tested)
-        if (waiting or not bench.settled) and bench.known and now - self._tested_at < SELF_TEST:
-            return None
-        pads = diagnosis.pads(bench.pads, bench.health.pads if bench.known else (), bench.tested)
-        if self._modules_only and bench.working:
-            pads = [found for found in pads if found.verdict != "absent"]
-        return [*diagnosis.board(bench.name, bench.health), *pads]
-
-    def then(self) -> Iterable[Step]:
-        """Go on with everything on the board that a person has to touch, see or hear."""
-        bench = self._bench
-        if not bench.known:
-            return
-        for pad in bench.working:
-            yield TapStep(bench, pad)
-        if self._modules_only:
-            return
-        yield ButtonsStep(bench)
-        yield Answer("lights", bench.shine, bench.name)
-        yield Answer("buzzer", bench.buzz, bench.name)
-
-
-class TapStep(_Plain):
-    """Waits for a card to be held to one pad."""
-
-    def __init__(self, bench: Bench, pad: str) -> None:
-        super().__init__("tap", "pad", pad)
-        self._bench = bench
-        self._pad = pad
-        self._read: TagId | None = None
-
-    def begin(self, now: float) -> None:
-        """Show the pad's light, and forget earlier taps."""
-        super().begin(now)
-        self._bench.point_at(self._pad)
-
-    def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return what came of it."""
-        taps = self._bench.taps
-        if not taps and now - self.began < TAP:
-            return None
-        here = next((tag for pad, tag in taps if pad == self._pad), None)
-        if taps and here is None:
-            return [diagnosis.tap(self._pad, False, taps[0][0], None)]
-        if here is None:
-            return [diagnosis.tap(self._pad, False, None, None)]
-        self._read = here
-        return [diagnosis.tap(self._pad, True, None, self._bench.design_of(here), here.random)]
-
-    def then(self) -> Iterable[Step]:
-        """Go on with the range, as long as the card lies there."""
-        if self._read is not None:
-            yield RangeStep(self._bench, self._pad, self._read)
-
-
-class RangeStep(_Plain):
-    """Turns a pad's gain down while a card lies there, until it is read no more: how much the module has in reserve.
-
-    The usual gain comes last once more: a card that is not read then was taken away, and nothing is known.
-    """
-
-    def __init__(self, bench: Bench, pad: str, tag: TagId) -> None:
-        super().__init__("range", "pad", pad)
-        self._bench, self._pad, self._tag = bench, pad, tag
-        self._usual, *lower = GAINS
-        self._lower = deque(lower)
-        self._gain = self._least = self._usual
-        self._back = False
-        self._until = 0.0
-
-    def begin(self, now: float) -> None:
-        """Begin with the first gain below the usual one."""
-        super().begin(now)
-        self._turn(self._lower.popleft(), now)
-
-    def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return the reserve in the end."""
-        if now < self._until:
-            return None
-        read = self._bench.lies(self._pad, self._tag)
-        if self._back:
-            return [diagnosis.reserve(self._pad, GAINS[self._usual] - GAINS[self._least] if read else None)]
-        if read:
-            self._least = self._gain
-        if read and self._lower:
-            self._turn(self._lower.popleft(), now)
-        else:
-            self._back = True
-            self._turn(self._usual, now)
-        return None
-
-    def skip(self) -> Sequence[Finding]:
-        """Go on without it, at the usual gain."""
-        self._bench.gain(self._pad, self._usual)
-        return super().skip()
-
-    def _turn(self, gain: int, now: float) -> None:
-        self._gain, self._until = gain, now + DWELL
-        self._bench.gain(self._pad, gain)
-
-
-class ButtonsStep(_Plain):
-    """Waits until every seat's buttons have been pressed."""
-
-    def __init__(self, bench: Bench) -> None:
-        super().__init__("buttons", "buttons", bench.name)
-        self._bench = bench
-
-    def poll(self, now: float) -> Sequence[Finding] | None:
-        """Return which buttons came."""
-        if not self._bench.buttons <= self._bench.pressed and now - self.began < BUTTONS:
-            return None
-        return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
-
-    def skip(self) -> Sequence[Finding]:
-        """Go on: what was pressed so far is judged."""
-        return [diagnosis.buttons(self._bench.buttons, self._bench.pressed)]
 
 
 class EquipmentCheck:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from companion.enrolment.controls import Controls
-from companion.enrolment.enroller import Progress
+from companion.enrolment.progress import Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator

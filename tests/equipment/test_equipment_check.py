@@ -12,8 +12,9 @@ from companion.commands.check import plain
 from companion.demo.stickers import stickered
 from companion.equipment import diagnosis
 from companion.equipment.board_bench import Bench
+from companion.equipment.board_steps import BoardStep
 from companion.equipment.findings import finding
-from companion.equipment.steps import Answer, BoardStep, EquipmentCheck, Measure
+from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
@@ -52,7 +53,7 @@ def test_steps_come_one_after_the_other_and_may_be_left_out():
 
 
 def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
-    monkeypatch.setattr("companion.equipment.steps.BOARD", 0.2)
+    monkeypatch.setattr("companion.equipment.board_steps.BOARD", 0.2)
     bench = Bench("/dev/nowhere", "/dev/nowhere", DECK.design_of_tag)
     check = EquipmentCheck([BoardStep(bench)])
     until(check, lambda: check.done and check.findings)
@@ -63,7 +64,7 @@ def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked
 
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
-    monkeypatch.setattr("companion.equipment.steps.TAP", 1.5)
+    monkeypatch.setattr("companion.equipment.board_steps.TAP", 1.5)
     with SimulatedBoard() as board:
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
@@ -109,7 +110,7 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
 @pytest.mark.simavr
 @pytest.mark.parametrize(("weakness", "said"), [(0, ("ok", 20)), (20, ("ok", 5)), (25, ("warn", 0))])
 def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkeypatch, weakness, said):
-    monkeypatch.setattr("companion.equipment.steps.DWELL", 1.0)
+    monkeypatch.setattr("companion.equipment.board_steps.DWELL", 1.0)
     with SimulatedBoard("nano") as board:
         board.command("kill", 0)
         board.command("kill", 2)

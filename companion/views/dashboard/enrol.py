@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Label, Static
 
 from companion.enrolment.controls import Controls
-from companion.enrolment.enroller import Progress
+from companion.enrolment.progress import Progress
 from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting

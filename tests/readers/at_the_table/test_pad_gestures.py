@@ -7,7 +7,8 @@ import queue
 import pytest
 
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.pads import Act, PadHands, PadTable
+from companion.demo.pad_table import Act, PadTable
+from companion.demo.pads import PadHands
 from companion.demo.stickers import stickered
 from companion.rules.donkey_valley import requests as rq
 from companion.table.decks import Deck
