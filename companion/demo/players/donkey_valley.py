@@ -5,7 +5,6 @@ They use what they may know: their own loads, what lies face up, what they looke
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
@@ -14,15 +13,13 @@ import msgspec
 from companion.demo.card_players import CardPlayers
 from companion.demo.deeds import Deed, Gesture
 from companion.demo.players.donkey_valley_cards import RealCards, SwapCards
+from companion.demo.players.donkey_valley_hour import Hour
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Text, View
 from companion.rules.donkey_valley import events as fact
 from companion.rules.donkey_valley import requests as ask
-from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, VALUES, Card
+from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, Card
 from companion.rules.donkey_valley.table import key_of
-
-GUESSES = 48
-"""How many times a player imagines the loads that are hidden before deciding."""
 
 
 class Players(CardPlayers[RealCards]):
@@ -33,7 +30,7 @@ class Players(CardPlayers[RealCards]):
     def turn(self, table: RealCards, acts: Sequence[Act], view: View) -> Deed:
         """Do what is due in this hour."""
         turn = view["waiting_for"][0]
-        hour = _Hour(table, view, turn["player"], len(acts))
+        hour = _Deeds(table, view, turn["player"], len(acts))
         return _after_return(_DEEDS[turn["do"]](hour), hour, acts)
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
@@ -45,7 +42,7 @@ class Players(CardPlayers[RealCards]):
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
         """Offer the menu with the real loads in this hand and on the table. See `companion.demo.deeds.Players`."""
-        hour = _Hour(self.table(acts), view, player, len(acts))
+        hour = _Deeds(self.table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
         return [*wishes, Choice(Text("choice.peeks_done"), ask.PeeksDone(), "d")] if peeks else wishes
@@ -53,36 +50,12 @@ class Players(CardPlayers[RealCards]):
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
         """Return what the hand does for a person's wish. See `companion.demo.deeds.Players`."""
         player = getattr(wish, "player", None)
-        hour = _Hour(self.table(acts), view, player, len(acts))
+        hour = _Deeds(self.table(acts), view, player, len(acts))
         return _after_return(hour.wished(wish), hour, acts)
 
 
-class _Hour:
-    """One moment: the cards, the view, whose turn it is, and chance."""
-
-    def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
-        self.players = cards.players
-        self.options = cards.setup.options
-        self.cards = cards
-        self.view = view
-        self.player = player or ""
-        self.rng: random.Random = cards.setup.rng("demo", "hour", number)
-
-    def zone(self, player: str) -> str:
-        return self.cards.zone(player)
-
-    def card(self, player: str, value: int) -> str:
-        return self.cards.load(player, value)
-
-    def said(self, request: Request, *gestures: Gesture) -> Deed:
-        return Deed(self.player or None, request, gestures)
-
-    def seen(self, request: Request, *gestures: Gesture) -> Deed:
-        return Deed(self.player or None, request, gestures, seen=True)
-
-    def lay(self, value: int, face: str = "up") -> Gesture:
-        zone, card = self.zone(self.player), self.card(self.player, value)
-        return Gesture("lay", zone, card, "up" if face == "up" else "down")
+class _Deeds(Hour):
+    """What the hands do for each request, chosen by the player or wished by a person."""
 
     def donkey(self) -> Deed:
         """Put the last round's cards away and turn up the next donkey."""
@@ -99,15 +72,6 @@ class _Hour:
             return self.loaded(self.cards.choose_loads(self.player, 1))
         count = 2 if self.options["double_loads"] == "must" or self.rng.random() < 0.6 else 1
         return self.loaded(self.cards.choose_loads(self.player, count))
-
-    def doubled(self) -> bool:
-        """Tell whether two loads may be laid: on a double that is not void (DV-38)."""
-        return bool(self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players))
-
-    def due_face_up(self) -> bool:
-        """Tell whether this player lays the load face up: the first and the last do on a difficult donkey (DV-40)."""
-        after = self.players[(self.players.index(self.player) + 1) % len(self.players)]
-        return self.view["donkey"] == "difficult" and self.view["first_player"] in (self.player, after)
 
     def loaded(self, values: Sequence[int], *, face_up: bool = False) -> Deed:
         """Lay these loads; on a double the button says that there is no second."""
@@ -127,9 +91,6 @@ class _Hour:
 
     def favoured(self, value: int) -> Deed:
         return self.seen(ask.Favour(self.player, value), self.lay(value))
-
-    def clear(self) -> list[Gesture]:
-        return [Gesture("clear", zone) for zone in ("middle", *map(self.zone, self.players))]
 
     def returning(self) -> list[Gesture]:
         """Lay a lost donkey that has just returned back on the table, with its loads."""
@@ -166,41 +127,6 @@ class _Hour:
         face = f"contract:{COLOURS[self.players.index(self.player)]}:{'accept' if accept else 'refuse'}"
         gesture = Gesture("lay", self.zone(self.player), face)
         return self.seen(ask.Decide(self.player, accept), gesture)
-
-    def doubt(self) -> float:
-        """Estimate how likely the donkey is overloaded, from what this player may know."""
-        over = sum(self._overloaded(self._imagined()) for _ in range(GUESSES))
-        return over / GUESSES
-
-    def under(self, other: str) -> int:
-        """Return the load of another player that this player looks at next."""
-        looked = sum(name == other for name, _ in self.cards.looked[self.player])
-        return self.cards.loads()[other][looked]
-
-    def _imagined(self) -> dict[str, list[int]]:
-        known = set(self.cards.looked[self.player])
-        return {
-            name: [
-                value
-                if name == self.player or name in self.cards.up or (name, place) in known
-                else self.rng.choice([one for one in VALUES if one not in self.cards.public[name]])
-                for place, value in enumerate(values)
-            ]
-            for name, values in self.cards.loads().items()
-        }
-
-    def _overloaded(self, loads: Mapping[str, Sequence[int]]) -> bool:
-        values = [value for own in loads.values() for value in own]
-        if self.view["donkey"] == "attacked":
-            values = [value for value in values if value < max(values)]
-        if self.view["donkey"] == "hand_picked":
-            values = [value for value in values if values.count(value) == 1]
-        if self.view["spread_limit"] is not None:
-            return max(values) - min(values) > int(self.view["spread_limit"])
-        return sum(values) > int(self.view["capacity"])
-
-    def decision(self) -> bool:
-        return bool(self.view["players"][self.players.index(self.player)]["decision"])
 
     def adjust(self) -> Deed:
         return self.said(ask.Adjust(self.player, 2 if self.decision() else -2))
@@ -299,29 +225,29 @@ class _Hour:
         return self.seen(request, take, Gesture("lay", self.zone(self.player), name))
 
 
-_DEEDS: Mapping[str, Callable[[_Hour], Deed]] = {
-    "donkey": _Hour.donkey,
-    "load": _Hour.load,
-    "favour": _Hour.favour,
-    "peek": _Hour.peek,
-    "peeks_done": _Hour.peeks_done,
-    "decide": _Hour.decide,
-    "adjust": _Hour.adjust,
-    "swap_load": _Hour.swap_load,
-    "reveal": _Hour.reveal,
-    "exchange": _Hour.exchange,
-    "choose": _Hour.choose,
-    "draw": _Hour.draw,
+_DEEDS: Mapping[str, Callable[[_Deeds], Deed]] = {
+    "donkey": _Deeds.donkey,
+    "load": _Deeds.load,
+    "favour": _Deeds.favour,
+    "peek": _Deeds.peek,
+    "peeks_done": _Deeds.peeks_done,
+    "decide": _Deeds.decide,
+    "adjust": _Deeds.adjust,
+    "swap_load": _Deeds.swap_load,
+    "reveal": _Deeds.reveal,
+    "exchange": _Deeds.exchange,
+    "choose": _Deeds.choose,
+    "draw": _Deeds.draw,
 }
 
 
-def _after_return(deed: Deed, hour: _Hour, acts: Sequence[Act]) -> Deed:
+def _after_return(deed: Deed, hour: _Deeds, acts: Sequence[Act]) -> Deed:
     """Lay a lost donkey back first, if it has just returned."""
     returned = bool(acts) and any(isinstance(event, fact.DonkeyReturned) for event in acts[-1].events)
     return msgspec.structs.replace(deed, gestures=(*hour.returning(), *deed.gestures)) if returned else deed
 
 
-def _wishes(choice: Choice, hour: _Hour) -> Iterator[Choice]:
+def _wishes(choice: Choice, hour: _Deeds) -> Iterator[Choice]:
     """Put a choice of the menu as what a person may do with the real cards."""
     player, hand = hour.player, sorted(hour.cards.hands[hour.player])
     match choice.request:
