@@ -1,3 +1,35 @@
+"""Boards of models: in simavr (the real binary), and compiled for this machine with sanitizers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.reader_step import LockStep
 from tests.firmware.simavr_marker import pytest_runtest_setup
 
 __all__ = ["pytest_runtest_setup"]
+
+SIMAVR = pytest.mark.simavr
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(("mega2560", False), id="mega", marks=SIMAVR),
+        pytest.param(("nano", False), id="nano", marks=SIMAVR),
+        pytest.param(("mega2560", True), id="native"),
+    ]
+)
+def table(request):
+    kind, native = request.param
+    with LockStep(kind, native=native) as table:
+        table.open()
+        table.events.clear()
+        yield table
+
+
+@pytest.fixture(params=[pytest.param(False, id="mega", marks=SIMAVR), pytest.param(True, id="native")])
+def mega(request):
+    with LockStep(native=request.param) as table:
+        table.open()
+        table.events.clear()
+        yield table

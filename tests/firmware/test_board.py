@@ -10,43 +10,18 @@ import pytest
 
 from bench.reader_step import HERTZ, LockStep, card
 from companion.readers.rfid.events import (
-    Button,
     CardArrived,
     CardLeft,
     ReaderFault,
-    SelfTest,
     Snapshot,
     TagId,
 )
-from companion.readers.rfid.protocol import Light, Op, Tune
+from companion.readers.rfid.protocol import Op
 from companion.readers.rfid.wire import State
+from tests.firmware.light_colours import DARK, GREEN, RED
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
-GREEN, RED, DARK = "#004000", "#400000", "#000000"
 SIMAVR = pytest.mark.simavr
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(("mega2560", False), id="mega", marks=SIMAVR),
-        pytest.param(("nano", False), id="nano", marks=SIMAVR),
-        pytest.param(("mega2560", True), id="native"),
-    ]
-)
-def table(request):
-    kind, native = request.param
-    with LockStep(kind, native=native) as table:
-        table.open()
-        table.events.clear()
-        yield table
-
-
-@pytest.fixture(params=[pytest.param(False, id="mega", marks=SIMAVR), pytest.param(True, id="native")])
-def mega(request):
-    with LockStep(native=request.param) as table:
-        table.open()
-        table.events.clear()
-        yield table
 
 
 def happened(events: list) -> list[tuple]:
@@ -168,182 +143,6 @@ def test_a_card_laid_down_in_noise_is_read_right_or_not_at_all(table):
         table.run(900)
     assert {e.tag for e in table.of(CardArrived)} == set(cards)
     assert {e.tag for e in table.of(CardLeft)} == set(cards)
-
-
-@pytest.mark.parametrize(
-    ("fault", "mend", "health"),
-    [
-        (("kill", 1), ("revive", 1), 2),
-        (("mute", 1, "on"), ("mute", 1, "off"), 5),
-    ],
-    ids=["no-power", "no-crystal"],
-)
-def test_a_reader_that_fails_is_named_and_its_card_has_not_left(table, fault, mend, health):
-    table.board.put(1, card(70))
-    table.run(60)
-    table.events.clear()
-    table.board.command(*fault)
-    table.run(1000, step=10)
-    named = [e for e in table.of(ReaderFault) if e.health == health]
-    assert [e.pad for e in named] == [1]
-    assert not table.of(CardLeft)
-    table.board.command(*mend)
-    table.run(800)
-    assert table.of(ReaderFault)[-1].health == 0
-    assert happened(table.events) == [], "the card lay there all the time"
-
-
-def healths(table) -> set[tuple[int | None, int]]:
-    return {(e.pad, e.health) for e in table.of(ReaderFault)}
-
-
-def test_an_unplugged_pad_is_told_from_one_whose_miso_is_held_down(table):
-    table.board.command("kill", 0)
-    table.board.command("miso", 1, "low")
-    table.run(1000, step=10)
-    assert healths(table) == {(0, 2), (1, 3)}, "no reader answers; MISO held down"
-    table.board.put(2, card(75))
-    table.run(60)
-    assert [e.pad for e in table.of(CardArrived)] == [2], "its gate keeps it from the others"
-
-
-def test_without_its_resistor_an_unplugged_pad_reads_anything(table):
-    """Why the circuit has 10 kilohm a MISO line: the input of a 74HCT125 floats."""
-    table.board.command("pullup", 0, "off")
-    table.board.command("kill", 0)
-    table.run(1000, step=10)
-    assert not healths(table) & {(0, 2), (0, 3)}
-
-
-def test_a_short_on_the_bus_behind_the_gates_is_a_fault_of_the_board(table):
-    table.board.command("miso", "bus", "low")
-    table.run(1000, step=10)
-    assert (None, 10) in healths(table)
-    table.board.command("miso", "bus", "free")
-    table.run(1500, step=10)
-    assert table.of(ReaderFault)[-1].health == 0
-    table.board.put(0, card(75))
-    table.run(60)
-    assert len(table.of(CardArrived)) == 1
-
-
-def test_a_dip_in_the_supply_is_mended_without_a_card_lost(table):
-    table.board.put(0, card(76))
-    table.run(60)
-    table.events.clear()
-    table.board.command("brownout", 0)
-    table.run(500)
-    assert [e.health for e in table.of(ReaderFault)] == [6, 0]
-    assert happened(table.events) == []
-
-
-@pytest.mark.parametrize("version", ["12", "82", "88", "b2"])
-def test_a_clone_works_and_is_named(table, version):
-    table.board.command("version", 0, version)
-    table.board.command("brownout", 0)
-    table.run(400)
-    assert [(e.health, e.version) for e in table.of(ReaderFault)][-1] == (1, int(version, 16))
-    table.board.put(0, card(77))
-    table.run(60)
-    assert len(table.of(CardArrived)) == 1
-
-
-def test_leads_that_do_not_take_the_usual_clock_get_a_slower_one(table):
-    table.board.command("leads", 0, 2)
-    table.board.command("brownout", 0)
-    table.run(1500)
-    assert table.wire.pads[0].health == 0
-    table.events.clear()
-    table.board.put(0, card(78))
-    table.run(60)
-    assert happened(table.events) == [("CardArrived", 0, card(78))]
-    table.run(2000, step=10)
-    assert happened(table.events) == [("CardArrived", 0, card(78))]
-    assert not table.of(ReaderFault)
-
-
-def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table):
-    table.board.put(0, card(79))
-    table.board.command("counterfeit", 1)
-    table.board.command("version", 2, "12")
-    table.board.command("brownout", 2)
-    table.run(400)
-    for pad in range(3):
-        table.wire.commands.self_test(pad)
-    table.run(600)
-    assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
-    assert happened(table.events) == [("CardArrived", 0, card(79))]
-
-
-def test_a_bouncing_key_is_one_press(table):
-    table.board.command("bounce", 2, "refuse")
-    table.run(100)
-    table.board.press(2, "refuse", down=False)
-    table.run(60)
-    presses = [(e.seat, e.which, e.pressed) for e in table.of(Button)]
-    assert presses == [(2, "refuse", True), (2, "refuse", False)]
-
-
-def test_a_click_is_a_press_and_its_end(table):
-    table.board.command("click", 1, "accept")
-    table.run(250)
-    assert [(e.seat, e.which, e.pressed) for e in table.of(Button)] == [
-        (1, "accept", True),
-        (1, "accept", False),
-    ]
-
-
-def test_all_keys_can_be_held_at_once(table):
-    assert table.wire.identity is not None
-    seats = range(1, table.wire.identity.seats + 1)
-    for seat in seats:
-        for key in ("accept", "refuse"):
-            table.board.press(seat, key)
-    table.run(100)
-    assert {(e.seat, e.which) for e in table.of(Button)} == {
-        (s, k) for s in seats for k in ("accept", "refuse")
-    }
-    table.wire.commands.ask_snapshot()
-    table.run(100)
-    assert table.of(Snapshot)[-1].held == {(s, k) for s in seats for k in ("accept", "refuse")}
-
-
-def test_a_module_with_a_weak_coil_reads_stickers_at_the_usual_gain_and_drive_only(table):
-    table.board.command("weak", 0, 20)  # at 33 dB and the chip's own drive it hears nothing
-    table.board.put(0, card(90))
-    table.run(60)
-    assert [e.tag for e in table.of(CardArrived)] == [card(90)]
-    table.wire.commands.level(Op.GAIN, 0, 4)
-    table.wire.commands.level(Op.DRIVE, 0, 0)
-    table.run(600)
-    assert [e.tag for e in table.of(CardLeft)] == [card(90)]
-    table.wire.commands.level(Op.DRIVE, 0, 1)
-    table.run(300)
-    assert len(table.of(CardArrived)) == 2, "33 dB and all of the drive will do"
-
-
-def test_a_light_shows_what_the_program_thinks_and_goes_out_with_the_card(table):
-    table.board.put(0, card(80))
-    table.run(100)
-    table.wire.commands.level(Op.LIGHT, 0, Light.ACCEPTED)
-    table.wire.commands.level(Op.LIGHT, 1, Light.UNKNOWN)
-    table.run(100)
-    assert table.board.lights[:3] == (GREEN, RED, DARK)
-    table.board.take(0)
-    table.run(400)
-    assert table.board.lights[0] == DARK
-
-
-def test_the_buzzer_plays_the_notes_of_its_tune(table):
-    heard: list[int] = []
-    listen = table.board.listen
-    table.board.listen = lambda line: (listen(line), heard.append(line["tone"]) if "tone" in line else None)
-    table.wire.play(Tune.ACCEPTED)
-    table.run(400)
-    assert len(heard) == 3
-    assert heard[-1] == 0
-    assert abs(heard[0] - 1760) < 40
-    assert abs(heard[1] - 2637) < 90
 
 
 def test_nobody_listening_is_shown_and_nothing_is_forgotten(table):

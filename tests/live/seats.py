@@ -87,3 +87,7 @@ class Seats:
     @property
     def points(self):
         return [row["points"] for row in self.live.snapshot().view["players"]]
+
+
+def says(snapshot):
+    return [(line.act, line.text.code, line.stands) for line in snapshot.log]

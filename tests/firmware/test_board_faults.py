@@ -1,0 +1,119 @@
+"""What breaks at a board: readers, leads, supply, clones, chips."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.reader_step import card
+from companion.readers.rfid.events import (
+    CardArrived,
+    CardLeft,
+    ReaderFault,
+    SelfTest,
+)
+from tests.firmware.test_board import happened
+
+
+@pytest.mark.parametrize(
+    ("fault", "mend", "health"),
+    [
+        (("kill", 1), ("revive", 1), 2),
+        (("mute", 1, "on"), ("mute", 1, "off"), 5),
+    ],
+    ids=["no-power", "no-crystal"],
+)
+def test_a_reader_that_fails_is_named_and_its_card_has_not_left(table, fault, mend, health):
+    table.board.put(1, card(70))
+    table.run(60)
+    table.events.clear()
+    table.board.command(*fault)
+    table.run(1000, step=10)
+    named = [e for e in table.of(ReaderFault) if e.health == health]
+    assert [e.pad for e in named] == [1]
+    assert not table.of(CardLeft)
+    table.board.command(*mend)
+    table.run(800)
+    assert table.of(ReaderFault)[-1].health == 0
+    assert happened(table.events) == [], "the card lay there all the time"
+
+
+def healths(table) -> set[tuple[int | None, int]]:
+    return {(e.pad, e.health) for e in table.of(ReaderFault)}
+
+
+def test_an_unplugged_pad_is_told_from_one_whose_miso_is_held_down(table):
+    table.board.command("kill", 0)
+    table.board.command("miso", 1, "low")
+    table.run(1000, step=10)
+    assert healths(table) == {(0, 2), (1, 3)}, "no reader answers; MISO held down"
+    table.board.put(2, card(75))
+    table.run(60)
+    assert [e.pad for e in table.of(CardArrived)] == [2], "its gate keeps it from the others"
+
+
+def test_without_its_resistor_an_unplugged_pad_reads_anything(table):
+    """Why the circuit has 10 kilohm a MISO line: the input of a 74HCT125 floats."""
+    table.board.command("pullup", 0, "off")
+    table.board.command("kill", 0)
+    table.run(1000, step=10)
+    assert not healths(table) & {(0, 2), (0, 3)}
+
+
+def test_a_short_on_the_bus_behind_the_gates_is_a_fault_of_the_board(table):
+    table.board.command("miso", "bus", "low")
+    table.run(1000, step=10)
+    assert (None, 10) in healths(table)
+    table.board.command("miso", "bus", "free")
+    table.run(1500, step=10)
+    assert table.of(ReaderFault)[-1].health == 0
+    table.board.put(0, card(75))
+    table.run(60)
+    assert len(table.of(CardArrived)) == 1
+
+
+def test_a_dip_in_the_supply_is_mended_without_a_card_lost(table):
+    table.board.put(0, card(76))
+    table.run(60)
+    table.events.clear()
+    table.board.command("brownout", 0)
+    table.run(500)
+    assert [e.health for e in table.of(ReaderFault)] == [6, 0]
+    assert happened(table.events) == []
+
+
+@pytest.mark.parametrize("version", ["12", "82", "88", "b2"])
+def test_a_clone_works_and_is_named(table, version):
+    table.board.command("version", 0, version)
+    table.board.command("brownout", 0)
+    table.run(400)
+    assert [(e.health, e.version) for e in table.of(ReaderFault)][-1] == (1, int(version, 16))
+    table.board.put(0, card(77))
+    table.run(60)
+    assert len(table.of(CardArrived)) == 1
+
+
+def test_leads_that_do_not_take_the_usual_clock_get_a_slower_one(table):
+    table.board.command("leads", 0, 2)
+    table.board.command("brownout", 0)
+    table.run(1500)
+    assert table.wire.pads[0].health == 0
+    table.events.clear()
+    table.board.put(0, card(78))
+    table.run(60)
+    assert happened(table.events) == [("CardArrived", 0, card(78))]
+    table.run(2000, step=10)
+    assert happened(table.events) == [("CardArrived", 0, card(78))]
+    assert not table.of(ReaderFault)
+
+
+def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table):
+    table.board.put(0, card(79))
+    table.board.command("counterfeit", 1)
+    table.board.command("version", 2, "12")
+    table.board.command("brownout", 2)
+    table.run(400)
+    for pad in range(3):
+        table.wire.commands.self_test(pad)
+    table.run(600)
+    assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
+    assert happened(table.events) == [("CardArrived", 0, card(79))]

@@ -1,0 +1,84 @@
+"""An evening is kept step by step, and goes on where it stopped."""
+
+from __future__ import annotations
+
+from companion.journal.journal import Journal
+from companion.journal.store import Store
+from companion.live.snapshot import Move
+from tests.live.seats import Seats, says
+from tests.toy import Lay, Show, Toy, toy_setup
+
+
+def test_the_journal_has_a_step_before_any_view_shows_it(tmp_path, toy_is_installed):
+    file = tmp_path / "evening.sqlite3"
+    seats = Seats("Ann", "Ben", journal=Journal.open(file))
+    on_disk = []
+
+    def count(_snapshot):
+        with Store.look(file) as look:
+            on_disk.append(len(look.read(1).entries))
+
+    seats.live.subscribe(count)
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    seats.live.undo()
+    assert on_disk == [1, 2, 3]
+    seats.live.close()
+
+
+def test_an_evening_goes_on_where_the_laptop_died(tmp_path, toy_is_installed):
+    file = tmp_path / "evening.sqlite3"
+    first = Seats("Ann", "Ben", journal=Journal.open(file))
+    first.round(3, 4)
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 6), Show("Ben", 2)):
+        first.live.submit(request)
+    first.live.undo()
+    before = first.live.snapshot()
+    first.journal._store._lock.release()  # what the system does for a program that is killed
+    journal = Journal.open(file)
+    again = Seats(journal=journal, kept=journal.unfinished()[0])
+    after = again.live.snapshot()
+    assert after.view == before.view
+    assert says(after) == says(before)
+    assert after.moves == (Move("toy:6", None, "seat:1 up"),)
+    assert (after.can_undo, after.can_redo) == (True, True)
+    lying = [again.lay(1, "toy:6"), again.lay(2)]
+    again.later()
+    again.live.confirm_moves()
+    assert again.live.snapshot().moves == ()
+    again.later()
+    again.take(lying[1])
+    again.lay(2, "toy:9")
+    again.later()
+    assert again.points == [0, 13]
+    again.live.close()
+    with Store.look(file) as look:
+        assert look.read(1).session(print).state.points == {"Ann": 0, "Ben": 13}
+        assert len(look.sessions()) == 1
+
+
+def test_a_full_disk_is_shown_and_the_game_goes_on(tmp_path):
+    file = tmp_path / "evening.sqlite3"
+    file.write_text("not a journal")
+    seats = Seats("Ann", "Ben", journal=Journal.open(file))
+    assert seats.live.snapshot().keeping.code == "journal.foreign"
+    seats.round(3, 4)
+    assert seats.points == [0, 4]
+
+
+def test_an_evening_of_two_thousand_acts_costs_each_act_the_same(monkeypatch):
+    evolved = []
+
+    class Counting(Toy):
+        def evolve(self, state, event):
+            evolved.append(event)
+            return super().evolve(state, event)
+
+    seats = Seats("Ann", "Ben", game=Counting(), setup=toy_setup("Ann", "Ben", rounds=100))
+    costs = []
+    for _ in range(100):
+        for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
+            before = len(evolved)
+            seats.live.submit(request)
+            costs.append(len(evolved) - before)
+    assert max(costs) <= 4  # two events, each for the session and for the log

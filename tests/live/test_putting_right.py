@@ -1,0 +1,115 @@
+"""Undo and correction at the table: what changes, and which real cards are to be moved."""
+
+from __future__ import annotations
+
+from companion.live.snapshot import Move
+from companion.rules.contract import Text
+from tests.live.seats import says
+from tests.toy import Lay, Show
+
+
+def test_nothing_to_undo_or_correct_is_said(seats):
+    assert seats.live.undo().code == "nothing_to_undo"
+    assert seats.live.redo().code == "nothing_to_undo"
+    assert seats.live.correct(0, None).code == "nothing_to_undo"
+    assert seats.live.correct(-5, Lay("Ann")).code == "nothing_to_undo"
+    assert seats.live.choices_at(3) == ()
+    assert seats.live.choices("Zoe") == ()
+    assert seats.live.explain("Zoe") == ()
+    seats.live.answer(99, 0)
+    assert not seats.live.snapshot().can_undo
+
+
+def test_an_undo_marks_the_line_and_names_the_cards_to_move(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
+        seats.live.submit(request)
+    seats.live.undo()
+    seen = seats.live.snapshot()
+    assert seen.last == Text("live.undone", {"what": Text("toy.shown", {"player": "Ann", "value": 3})})
+    assert says(seen) == [(0, "live.act_of", True), (1, "live.act_of", True), (2, "toy.shown", False)]
+    assert seen.moves == (Move("toy:3", "seat:1 up", None),)
+    assert (seen.can_undo, seen.can_redo) == (True, True)
+    seats.live.redo()
+    seen = seats.live.snapshot()
+    assert seen.moves == ()
+    assert says(seen)[-1] == (2, "toy.shown", True)
+
+
+def test_cards_that_are_being_put_right_are_no_moves_of_the_game(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
+        seats.live.submit(request)
+    seats.live.undo()
+    put_back = seats.lay(2, "toy:9")
+    seats.later()
+    seats.lay(1, "toy:8")
+    seats.live.tick(seats.now)  # this card is laid, and not yet read for long enough to be believed
+    seats.live.confirm_moves()
+    seen = seats.later(3)
+    assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann", "Ben"]
+    assert seen.moves == ()
+    seats.take(put_back)
+    seats.later()
+    seats.lay(2, "toy:9")
+    assert [row["player"] for row in seats.later().view["waiting_for"]] == ["Ann"]
+
+
+def test_a_card_laid_right_after_the_confirmation_counts(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
+        seats.live.submit(request)
+    seats.live.undo()
+    seats.live.confirm_moves()
+    seats.later(0.1)
+    seats.lay(2, "toy:9")
+    assert [row["player"] for row in seats.later().view["waiting_for"]] == ["Ann"]
+
+
+def test_nothing_is_listened_to_while_the_table_is_held(seats):
+    seats.live.hold()
+    seats.lay(1)
+    seats.later()
+    assert seats.live.acts() == []
+    seats.live.confirm_moves()
+    seats.later(0.1)
+    seats.lay(2)
+    seats.later()
+    assert [act.request for act in seats.live.acts()] == [Lay("Ben")]
+
+
+def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    seats.live.submit(Show("Ann", 3))
+    seats.live.correct(2, Show("Ann", 8))
+    seen = seats.live.snapshot()
+    assert seen.moves == (Move("toy:3", "seat:1 up", None), Move("toy:8", None, "seat:1 up"))
+    assert [(line.act, line.text.args.get("value"), line.stands) for line in seen.log[2:]] == [
+        (2, 3, False),
+        (2, 8, True),
+    ]
+    assert seen.last.code == "live.corrected"
+    seats.live.undo()
+    assert seats.live.snapshot().last.code == "live.correction_undo"
+    assert seats.live.snapshot().moves == ()
+    seats.live.redo()
+    assert seats.live.snapshot().last.code == "live.correction_redo"
+
+
+def test_a_correction_says_which_later_acts_no_longer_fit(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
+        seats.live.submit(request)
+    assert seats.live.correct(0, None) is None
+    seen = seats.live.snapshot()
+    assert seen.notice.code == "live.dropped"
+    assert seen.notice.n == 2
+    assert seen.last.code == "live.taken_out"
+    assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann"]
+    seats.live.submit(Lay("Ann"))
+    assert seats.live.snapshot().notice is None
+
+
+def test_what_could_have_been_entered_instead_is_that_of_the_moment(seats):
+    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
+        seats.live.submit(request)
+    assert [choice.request for choice in seats.live.choices_at(2)] == [Show("Ann", v) for v in range(1, 10)]
+    assert [choice.request for choice in seats.live.choices_at(1)] == [Lay("Ben")]
+    assert [choice.request for choice in seats.live.choices(None)] == [Lay("Ann"), Lay("Ben")]

@@ -1,0 +1,78 @@
+"""What the table is asked, and what its answers do."""
+
+from __future__ import annotations
+
+from tests.live.seats import CARDS
+from tests.toy import Lay, Show
+
+
+def test_a_card_of_nobody_is_asked_about_once_and_the_answer_counts(seats):
+    deck_of_colours = seats.table.identifier.deck
+    seats.table.identifier.owner = lambda reading: None if reading.card == "toy:9" else 1
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    seats.lay(1, "toy:9")
+    assert seats.later().questions == ()  # another card may be on its way that explains it
+    assert seats.live.due(seats.now) < seats.now + 1.5
+    (question,) = seats.later().questions
+    assert (question.text.code, question.clause) == ("toy.whose", "TOY-6")
+    assert [choice.request.card for choice in question.choices] == list(deck_of_colours.cards)
+    seats.live.answer(question.id, 99)
+    assert seats.live.snapshot().questions == (question,)
+    seats.live.answer(question.id, CARDS.index("toy:6"))
+    seats.later()
+    assert seats.live.snapshot().questions == ()
+    seats.live.submit(Show("Ben", 5))
+    assert seats.points == [6, 0]
+
+
+def test_a_question_put_aside_does_not_come_back_until_the_card_is_laid_again(seats):
+    seats.table.identifier.owner = lambda _reading: None
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    lying = seats.lay(1, "toy:9")
+    (question,) = seats.later(2).questions
+    seats.live.answer(question.id, None)
+    assert seats.later(5).questions == ()
+    seats.take(lying)
+    seats.later()
+    seats.lay(1, "toy:9")
+    (again,) = seats.later(2).questions
+    assert again.id != question.id
+
+
+def test_a_question_goes_with_its_card(seats):
+    seats.table.identifier.owner = lambda _reading: None
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    lying = seats.lay(1, "toy:9")
+    (question,) = seats.later(2).questions
+    seats.take(lying)
+    assert seats.later().questions == ()
+    seats.live.answer(question.id, 0)
+    assert seats.live.snapshot().refusal is None
+
+
+def test_two_readers_that_disagree_make_a_question_and_no_move(seats):
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    seats.lay(1, "toy:3")
+    seats.lay(1, "toy:7", reader="second camera")
+    seen = seats.later(3)
+    (question,) = seen.questions
+    assert question.text.code == "table.dispute.readers"
+    assert [choice.request.card for choice in question.choices][:2] == ["toy:3", "toy:7"]
+    assert len(question.choices) == len(CARDS)
+    assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann", "Ben"]
+    seats.live.answer(question.id, 1)
+    seats.live.submit(Show("Ben", 1))
+    seats.later()
+    assert seats.points == [7, 0]
+    assert seats.live.snapshot().questions == ()
+
+
+def test_a_hint_is_shown_as_long_as_it_holds(seats):
+    lying = seats.lay(1, "toy:3", sure=False)
+    assert seats.later(4).notice.code == "table.hint.unsure"
+    seats.take(lying)
+    assert seats.later().notice is None
