@@ -21,6 +21,8 @@ _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\bsb(?=:)|\bSB(?=-)")
 _LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 """To pages beside the example, which the copy has not."""
+_OPENING = re.compile(r"\A# A sixth game\n.*?(?=^    pyproject\.toml)", re.DOTALL | re.MULTILINE)
+"""How the example's page presents itself; a game of one's own is presented by its own name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,4 +87,11 @@ def renamed(text: str, name: str) -> str:
         "sb": short,
         "SB": short.upper(),
     }
+    opening = (
+        f"# {new['Second Best']}\n\n"
+        f"A game for the card table companion, begun by `companion new-game {name}` with the rules of an example. "
+        "It can be\ninstalled and played as it is; then change it step by step, this page too. "
+        "Nothing in the companion itself is touched.\n\n"
+    )
+    text = _OPENING.sub(opening, text)
     return _LINKS.sub(r"\1", _NAMES.sub(lambda found: new[found[0]], text))

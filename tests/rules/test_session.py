@@ -172,6 +172,7 @@ def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, k
         session.undo()
         revived.undo()
         same(session, revived)
+    assert session.acts() == []
 
 
 def test_what_is_not_on_disk_was_not_done(session, kept):

@@ -140,6 +140,8 @@ def test_a_new_game_goes_the_same_way(tmp_path):
     assert not re.search(r"second[_-]best|Second ?Best|\bsb:|\bSB-", "".join(texts))
     target = _installed(tmp_path / name)
     readme = (tmp_path / name / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# Six Nimmt\n")
+    assert "sixth" not in readme.lower()
     lines = re.findall(r'^    (\{"do".*\})$', readme, re.M)
     replies = _talk(target, [*map(json.loads, lines), *plays(("Cy", 9))])
     assert [reply["ok"] for reply in replies] == [True] * 5 + [False]

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,9 @@ def test_what_is_urgent_breaks_off_what_is_being_said(tmp_path: Path) -> None:
 def test_a_speech_program_that_is_gone_harms_nothing() -> None:
     speaker = Voice(program=("/no/such/program",))
     speaker.say("nobody hears this")
+    speaker.say("nor this: the voice goes on")
     speaker.close()
+    assert "voice" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_a_machine_without_speech_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

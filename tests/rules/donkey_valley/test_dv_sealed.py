@@ -65,6 +65,7 @@ def test_after_a_favour_four_that_no_reader_saw_one_load_may_be_anything():
     evening = sealed([3], [4], [5], A=4)
     evening.ok("swap_load", player="A", swap=True)
     evening.ok("reveal", player="A", values=[10])
+    assert "loads_revealed" in [event["type"] for event in evening.events]
 
 
 @pytest.mark.parametrize(
