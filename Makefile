@@ -14,7 +14,7 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -87,6 +87,10 @@ pages:          ## rewrite the pages that are made from the rules: the referee's
 	$(TEXTS)
 	PYTHONPATH=. $(BIN)/python tools/write_protocol.py
 	PYTHONPATH=. $(BIN)/python tools/write_rule_options.py
+
+portraits:      ## the small pictures of cards that screens show, after a change of a donkey's art
+	@$(PYTHON) tools/set_up.py test
+	PYTHONPATH=. $(BIN)/python tools/card_portraits.py
 
 pictures:       ## every screen as a picture, at three sizes: docs/screens.md
 	@$(PYTHON) tools/set_up.py test

@@ -26,7 +26,7 @@ FOLDER = ROOT / "docs" / "pictures" / "screens"
 PAGE = ROOT / "docs" / "screens.md"
 CELL = (8, 16)
 """Pixels of a character."""
-COLOURS = 48
+COLOURS = 128
 """Colours of a picture: screens have few, and such a PNG is a fifth as large."""
 _FACES = ("DejaVuSansMono", "DejaVuSansMono-Bold", "DejaVuSans")
 _FONTS = {face: ImageFont.truetype(f"{mpl.get_data_path()}/fonts/ttf/{face}.ttf", 13) for face in _FACES}
@@ -41,6 +41,8 @@ _BLOCKS = {
     **{sign: (0, 0, eighths, 8) for eighths, sign in enumerate("▏▎▍▌▋▊▉", 1)},
 }
 """Blocks as rectangles in eighths of a cell: a font leaves gaps between them."""
+_QUARTERS = {sign: bits for bits, sign in enumerate(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")}
+"""Quadrants: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
 
 
 def picture_of(app: App[Any]) -> Image.Image:
@@ -73,6 +75,11 @@ def _sign(
     if block := _BLOCKS.get(sign):
         left, top, right, bottom = block
         draw.rectangle((x + left, y + 2 * top, x + right - 1, y + 2 * bottom - 1), fill=ink)
+    elif bits := _QUARTERS.get(sign):
+        for at in range(4):
+            if bits >> at & 1:
+                left, top = x + at % 2 * 4, y + at // 2 * 8
+                draw.rectangle((left, top, left + 3, top + 7), fill=ink)
     elif not sign.isspace():
         wanted = _FACES[1:] if bold else _FACES[::2]
         face = next((one for one in wanted if ord(sign[0]) in _SIGNS[one]), wanted[0])

@@ -78,6 +78,8 @@ class Face(msgspec.Struct, frozen=True):
     facts: tuple[Badge, ...] = ()
     result: Result | None = None
     """The result of the round that has just ended; it stays until the next act."""
+    picture: str = ""
+    """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the words, where there is room."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None where the game has no board."""
 

@@ -134,9 +134,11 @@ class Dashboard(ThemedApp[None]):
         face = marked(face_of(snapshot.setup.game)(snapshot.view, self.say), self._people(), self.say)
         now = moment_of(snapshot, face, self.say)
         self._moment = now or self._moment
-        self._table.show(
-            Shown(snapshot, face, self.say, self._around.demo, self._moment if self._reviewing else now)
-        )
+        over = (
+            snapshot.view["result"] is not None
+        )  # the podium stands before the last round's result, which `v` calls back
+        told = self._moment if self._reviewing else None if over else now
+        self._table.show(Shown(snapshot, face, self.say, self._around.demo, told))
         if self._around.speaker is not None:
             self._around.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)

@@ -29,6 +29,7 @@ def face(view: View, say: Translator) -> Face:
         gauge=_gauge(view, say),
         result=_result(view, say),
         facts=_facts(view, say),
+        picture=f"donkey:{donkey}" if donkey else "",
     )
 
 

@@ -20,6 +20,7 @@ def face(view: View, say: Translator) -> Face:
         meaning=_meaning(view, say),
         seats=tuple(_seat(row, view, plays, awaited, say) for row in view["players"]),
         facts=tuple(_animal(animal, view, say) for animal in ("donkey", "ox") if view[animal] is not None),
+        picture=f"oe:{view['trick_kind']}" if view["trick_kind"] in ("donkey", "ox") else "",
     )
 
 

@@ -70,7 +70,8 @@ class TableScreen(Screen[None]):
         """Show a new value in every part."""
         self.set_class(shown.face.board is not None, "has-board")
         self.set_class(self._picture_of is not None, "has-preview")
-        self.set_class(shown.moment is not None or shown.snapshot.view["result"] is not None, "has-moment")
+        self.set_class(shown.moment is not None, "has-moment")
+        self.set_class(shown.snapshot.view["result"] is not None, "has-won")
         for part in self.query(Part):
             part.show(shown)
 

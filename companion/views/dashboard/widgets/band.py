@@ -23,9 +23,13 @@ BANDS = {
 def band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
     """Draw the call in letters as large as they fit, and the whole sentence."""
     sentence = wrapped(notice.sentence, width - 2)
+    return on_ground([*map(Content, called(notice, width, height)), *sentence], width, height, style)
+
+
+def called(notice: Notice, width: int, height: int) -> Sequence[str]:
+    """Write the call in letters as large as they fit into a band of this size; nothing where no block letters do."""
     letters = fitting(notice.call, width - 2, sizes(height - 1)) if notice.call and height >= 4 else ()
-    drawn = [Content(line) for line in letters] if len(letters) > 1 else []
-    return on_ground([*drawn, *sentence], width, height, style)
+    return letters if len(letters) > 1 else ()
 
 
 def on_ground(lines: Sequence[Content], width: int, height: int, style: str) -> list[Content]:

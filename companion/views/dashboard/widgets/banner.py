@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from companion.rules.contract import Text
 from companion.views.dashboard.widgets.part import Shown
 from companion.views.panel import awaited_players
 
@@ -30,7 +31,8 @@ def notice_of(shown: Shown) -> Notice:
     result = snapshot.view["result"]
     if result is not None:
         winners = " + ".join(say.name(winner, 20) for winner in result["winners"])
-        return Notice(say("call.won", winners=winners), say.say(snapshot.awaited), "over")
+        called = Text("call.won", {"winners": winners}, len(result["winners"]))
+        return Notice(say.say(called), say.say(snapshot.awaited), "over")
     return Notice(_call(shown), say.say(snapshot.awaited))
 
 

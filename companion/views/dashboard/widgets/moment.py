@@ -1,13 +1,13 @@
-"""The moment drawn: the verdict over the whole width, its figures, what it brought to whom; at the end the podium."""
+"""The moment drawn: the verdict over the whole width, its figures, what it brought to whom."""
 
 from __future__ import annotations
 
 from textual.content import Content
 
 from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.band import BANDS, band, centred, on_ground, sizes
+from companion.views.dashboard.widgets.band import BANDS, centred, on_ground, sizes
 from companion.views.dashboard.widgets.banner import Notice
-from companion.views.dashboard.widgets.part import Shown, wrapped
+from companion.views.dashboard.widgets.part import wrapped
 from companion.views.marks import mark
 from companion.views.moments import Gain, Moment
 
@@ -72,26 +72,3 @@ def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
         centred(Content("").join(cell.pad_right(wide - cell.cell_length) for cell in row), width)
         for row in lines
     ][:3]
-
-
-def podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Celebrate who has won, and list everybody by rank."""
-    players, say = shown.snapshot.setup.players, shown.say
-    wide = max(len(say.name(player, 20)) for player in players)
-    rows = []
-    for row in shown.snapshot.view["result"]["ranking"]:
-        shape, style = mark(players.index(row["player"]) + 1)
-        star = "★ " if row["rank"] == 1 else "  "
-        name = say.name(row["player"], 20).ljust(wide)
-        rows.append(
-            Content.assemble(
-                (f"{star}{row['rank']}. ", "bold"),
-                (f"{shape} {name}", f"bold {style}"),
-                f"{row['points']:>6}",
-            )
-        )
-    rows = rows[: max(height - 4, 1)]
-    return [
-        *band(notice, width, height - len(rows), BANDS["over"]),
-        *(centred(row, width) for row in rows),
-    ]

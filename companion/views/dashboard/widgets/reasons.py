@@ -53,6 +53,8 @@ class Reasons(Part):
 
     def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[Content]:
         drawn: list[Content] = []
+        if snapshot.view["result"] is not None and not told:  # whoever has won is celebrated, not explained
+            return drawn
         if snapshot.last is not None and not told:  # the result says it already
             drawn += wrapped(f"• {say.say(snapshot.last)}", width, "$secondary")
         for reason in snapshot.report:

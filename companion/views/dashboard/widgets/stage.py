@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from textual.content import Content
 
 from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.band import BANDS, band, sizes
+from companion.views.dashboard.widgets.band import BANDS, band, called, sizes
 from companion.views.dashboard.widgets.banner import Notice, notice_of
-from companion.views.dashboard.widgets.moment import moment, podium
+from companion.views.dashboard.widgets.moment import moment
 from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.dashboard.widgets.podium import call_rows, podium
 from companion.views.marks import mark
+from companion.views.mosaic import columns_of, mosaic
 from companion.views.panel import Gauge
 from companion.views.themes import STYLES
 
@@ -22,18 +25,68 @@ class Stage(Part):
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
         notice = notice_of(shown)
+        happened = shown.moment if notice.kind in ("", "over") else None
+        if happened is not None:
+            return _pictured(
+                shown,
+                (width, height),
+                lambda room: moment(happened, notice, room, height),
+                lambda room: len(fitting(happened.verdict, room - 2, sizes(height // 2))),
+            ) or moment(happened, notice, width, height)
         if notice.kind == "over":
-            return podium(shown, notice, width, height)
-        if shown.moment is not None and not notice.kind:
-            return moment(shown.moment, notice, width, height)
+            return _pictured(
+                shown,
+                (width, height),
+                lambda room: podium(shown, notice, room, height),
+                lambda room: call_rows(notice, room),
+            ) or podium(shown, notice, width, height)
         return _table(shown, notice, width, height)
 
 
+_PICTURE = (72, 8)
+"""Columns left for words, and rows, with which a picture stands beside them; less would cost letters that are read from the sofa."""
+
+
 def _table(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Draw what the round is about, and the call in a band."""
-    call_rows = max(height * 2 // 5, 4 if height >= 9 else 1)
-    top = _topic(shown, width, height - call_rows)
-    return [*top, *band(notice, width, height - len(top), BANDS[notice.kind])]
+    """Draw what the round is about and the call in a band; the picture beside both, or else above the call, or else none."""
+    call = max(height * 2 // 5, 4 if height >= 9 else 1)
+    rows = height - call
+
+    def topic(room: int) -> list[Content]:
+        return _topic(shown, room, rows)
+
+    def words(room: int) -> list[Content]:
+        top = topic(room)
+        return [*top, *band(notice, room, height - len(top), BANDS[notice.kind])]
+
+    above = _pictured(shown, (width, rows), topic, lambda room: _head_rows(shown, room, rows))
+    return (
+        _pictured(shown, (width, height), words, lambda room: len(called(notice, room, call)))
+        or (above and [*above, *band(notice, width, call, BANDS[notice.kind])])
+        or words(width)
+    )
+
+
+def _pictured(
+    shown: Shown,
+    size: tuple[int, int],
+    draw: Callable[[int], list[Content]],
+    letters: Callable[[int], int],
+) -> list[Content]:
+    """Put the picture of the card at the left of what `draw` draws in so many columns; nothing where that makes the `letters` smaller."""
+    width, height = size
+    card = shown.face.picture
+    columns = columns_of(card, height)
+    room = width - columns - 1
+    if not columns or room < _PICTURE[0] or height < _PICTURE[1] or letters(room) < letters(width):
+        return []
+    lines = zip_longest(mosaic(card, columns, height), draw(room)[:height], fillvalue=Content(""))
+    return [one + " " + other for one, other in lines]
+
+
+def _head_rows(shown: Shown, width: int, rows: int) -> int:
+    gauge = shown.face.gauge
+    return len(_letters(shown.face.headline, gauge, width, rows - (2 if gauge is not None else 1))[0])
 
 
 def _topic(shown: Shown, width: int, height: int) -> list[Content]:
@@ -42,21 +95,30 @@ def _topic(shown: Shown, width: int, height: int) -> list[Content]:
     if height < 1:
         return []
     gauge = face.gauge
-    figures = "" if gauge is None else _figures(gauge)
-    room = height - (2 if gauge is not None else 1)
-    letters = sizes(room)
-    right = fitting(figures, width // 2, letters) if figures and letters else ()
-    beside = len(right[0]) + 3 if len(right) > 1 else 0
-    word = fitting(face.headline, width - beside, letters) if letters else (face.headline,)
+    word, right = _letters(face.headline, gauge, width, height - (2 if gauge is not None else 1))
     tone = "bold $primary"
-    drawn = _side_by_side(word, tone, right if len(right) > 1 else (), _tone(gauge), width)
+    drawn = _side_by_side(word, tone, right, _tone(gauge), width)
     facts = "   ".join(f"{fact.sign} {fact.word}" for fact in face.facts)
     bar = [] if gauge is None else [_bar(gauge, width)]
     spare = height - len(drawn) - len(bar)
     meaning = wrapped(f"{face.meaning}   {facts}".strip(), width, "bold")
-    if len(meaning) > spare:
-        meaning = wrapped(face.meaning, width, "bold")  # what it means comes before what else there is
+    alone = wrapped(face.meaning, width, "bold")
+    if len(meaning) > max(len(alone), 1):
+        meaning = alone  # what it means comes before what else there is
     return [*drawn, *meaning[: max(spare, 0)], *bar][:height]
+
+
+def _letters(
+    headline: str, gauge: Gauge | None, width: int, rows: int
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Write the word as large as it fits beside its figures, then the figures as large as there is room left; () for no figures."""
+    figures, letters = "" if gauge is None else _figures(gauge), sizes(rows)
+    least = fitting(figures, width // 2, letters[-1:]) if figures else ()
+    beside = len(least[0]) + 3 if len(least) > 1 else 0
+    word = fitting(headline, width - beside, letters)
+    taken = len(word[0]) if len(word) > 1 else 0
+    right = fitting(figures, min(width // 2, width - taken - 3), letters) if beside else ()
+    return word, right
 
 
 def _side_by_side(

@@ -1,0 +1,22 @@
+"""The small pictures of cards that screens show are those of the cards' art."""
+
+import numpy as np
+
+from companion.decks.portraits import portrait
+from companion.rules.donkey_valley.cards import DONKEYS
+from tools.card_portraits import CARDS, drawn
+
+
+def test_every_donkey_has_its_portrait_and_what_is_no_card_of_ours_has_none() -> None:
+    assert all(portrait(f"donkey:{kind}") for kind in DONKEYS)
+    assert portrait("donkey:../../x") is None
+    assert portrait("") is None
+
+
+def test_portraits_are_as_the_art_is_drawn_now() -> None:
+    for card, fresh in zip(CARDS, drawn(CARDS), strict=True):
+        kept = portrait(card)
+        assert kept is not None
+        assert kept.size == fresh.size, f"{card}: make portraits"
+        apart = np.abs(np.asarray(kept, int) - np.asarray(fresh, int)).mean()
+        assert apart < 3, f"{card}: make portraits"

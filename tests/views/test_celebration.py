@@ -1,0 +1,73 @@
+"""The donkey's picture beside the words, and the end of a game: who is celebrated, by how much, and what calls the last round back."""
+
+from contextlib import suppress
+
+import pytest
+
+from companion.demo.players import players_of
+from companion.live.live import Live
+from companion.views.mosaic import columns_of, mosaic
+from tests.views.table import SEVEN, dashboard, first_round, live_session, steady
+
+QUADRANTS = set("▘▝▖▞▛▗▚▐▜▙▟")
+
+
+def played_out(players: tuple[str, ...], game: str = "donkey_valley") -> Live:
+    live = live_session(players, game)
+    hands = players_of(live.setup)
+    with suppress(StopIteration):
+        while (deed := hands.next(live.acts(), live.snapshot().view)) is not None:
+            assert live.submit(deed.request) is None
+    return live
+
+
+@pytest.mark.parametrize(("size", "shown"), [((80, 24), False), ((120, 40), True), ((200, 60), True)])
+async def test_the_donkeys_picture_stands_where_it_costs_no_letters(
+    size: tuple[int, int], shown: bool
+) -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=size) as pilot:
+        assert bool(QUADRANTS & set(await steady(pilot))) == shown
+        assert "▀" in await steady(pilot)
+
+
+def test_a_picture_fills_its_cells_and_what_has_none_takes_no_room() -> None:
+    columns = columns_of("donkey:giant", 15)
+    lines = mosaic("donkey:giant", columns, 15)
+    assert [line.cell_length for line in lines] == [columns] * 15
+    assert len({span.style for line in lines for span in line.spans}) > 50
+    assert columns_of("load:red:7", 15) == 0
+    assert mosaic("load:red:7", 20, 15) == ()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 10)])
+async def test_the_winner_is_celebrated_and_nothing_is_explained_unasked(size: tuple[int, int]) -> None:
+    live = played_out(SEVEN[:4])
+    first, second = live.snapshot().view["result"]["ranking"][:2]
+    async with dashboard(live).run_test(size=size) as pilot:
+        seen = await steady(pilot)
+        assert "[DV-" not in seen
+        if size[1] >= 24:
+            assert f"{first['points'] - second['points']} points ahead of {second['player']}" in seen
+            assert all(f"{row['rank']}. " in seen for row in live.snapshot().view["result"]["ranking"])
+
+
+async def test_v_calls_the_last_round_back_from_the_podium() -> None:
+    live = played_out(SEVEN[:4])
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        assert "ahead of" in await steady(pilot)
+        await pilot.press("v")
+        assert "ahead of" not in await steady(pilot)
+        await pilot.press("v")
+        assert "ahead of" in await steady(pilot)
+
+
+async def test_where_fewest_points_win_it_is_said_so_and_two_winners_win_together() -> None:
+    async with dashboard(played_out(("Ann", "Bob", "Cy"), "dtc")).run_test(size=(120, 40)) as pilot:
+        assert " fewer than " in await steady(pilot)
+    partners = played_out(("Ann", "Bob", "Cy", "Dan"), "partners")
+    async with dashboard(partners, language="fr").run_test(size=(120, 40)) as pilot:
+        seen = await steady(pilot)
+        assert "avance" not in seen
+        assert seen.count("★ 1.") == 2
