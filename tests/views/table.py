@@ -14,6 +14,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.around import Around
+from companion.views.dashboard.widgets.keys_row import KeysRow
 
 THREE = ("Ann", "Bob", "Chloé")
 SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")
@@ -75,7 +76,7 @@ def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: 
 async def steady(pilot: Pilot[object]) -> str:
     """What stands on the screen once nothing on it changes any more: on a busy machine one pause is not always enough."""
     seen, before = on_screen(pilot.app), ""
-    while seen != before:
+    while seen != before or any(row.display and not row.children for row in pilot.app.screen.query(KeysRow)):
         await pilot.pause(0.1)
         seen, before = on_screen(pilot.app), seen
     return seen
