@@ -1,10 +1,12 @@
 """What the documents say of the house is so: every package has its line, every folder its page, `make help` every command."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -50,3 +52,29 @@ def test_pre_commit_runs_what_make_check_runs():
     hooks = re.findall(r"entry: make ([\w-]+)", (HOME / ".pre-commit-config.yaml").read_text())
     (parts,) = re.findall(r"^check: ([\w -]+?) *##", MAKEFILE, re.MULTILINE)
     assert hooks == parts.split()
+
+
+WRITTEN = ("docs/requests/", "docs/events/", "docs/figures.md", "CHANGELOG.md")
+"""Pages that a program writes, a sentence a line; the changelog has a line for each change, so that two changes merge."""
+
+
+def test_prose_wraps_at_100():
+    """Paragraphs and list entries; tables, headings, code and words that cannot be parted are as long as they are."""
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=HOME, capture_output=True, text=True, check=True)
+    pages = [page for page in listed.stdout.split() if not page.startswith(WRITTEN)]
+    markdown = MarkdownIt("commonmark").enable("table")
+    wide = []
+    for page in pages:
+        text = (HOME / page).read_text(encoding="utf-8")
+        lines = text.split("\n")
+        inline = [token.map for token in markdown.parse(text) if token.type == "inline" and token.map]
+        wide += [
+            f"{page}:{number + 1}"
+            for begin, end in inline
+            for number in range(begin, end)
+            if len(lines[number]) > 100
+            and not lines[number].lstrip().startswith(("|", "#"))
+            and " " in re.sub(r"`[^`]*`", "", lines[number]).strip()
+        ]
+    assert len(pages) > 30
+    assert wide == []
