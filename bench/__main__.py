@@ -1,7 +1,9 @@
-"""`make bench`: every figure of the whole program, with its conditions and the limit or peer beside it.
+"""`make bench`: every figure of the whole program, with its conditions and the limit or peer beside
+it.
 
-A benchmark is a module of this folder with a function `run()` that returns rows `(name, figure, conditions, limit)`.
-`python -m bench NAME...` runs some of them only; with `--record` they write their part of `docs/figures.md`.
+A benchmark is a module of this folder with a function `run()` that returns rows
+`(name, figure, conditions, limit)`. `python -m bench NAME...` runs some of them only; with
+`--record` they write their part of `docs/figures.md`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The demo table as a whole: frames a second, sighting to screen, start-up, memory, and CPU while nothing moves.
+"""The demo table as a whole: frames a second, sighting to screen, start-up, memory, and CPU while
+nothing moves.
 
 `python -m bench.demo` runs the program itself in a pseudo-terminal of 120 x 40, as a player would.
 """
@@ -56,7 +57,8 @@ def run() -> Iterator[Row]:
 
 
 def frames_a_second(frames: int = 200) -> Row:
-    """Render the drawn table with a hand that moves, and read each frame as the camera's thread does."""
+    """Render the drawn table with a hand that moves, and read each frame as the camera's thread
+    does."""
     deck = Deck.builtin("donkey_valley")
     pictures = drawings(deck)
     zones = default(4)
@@ -86,7 +88,8 @@ def frames_a_second(frames: int = 200) -> Row:
 
 
 async def sighting_to_screen(times: int = 40) -> list[Row]:
-    """Tap a card on the pad in the middle and wait until the dashboard's screen has been composed with it."""
+    """Tap a card on the pad in the middle and wait until the dashboard's screen has been composed
+    with it."""
     begun = begin(Start("donkey_valley", ["Ann", "Bob", "Chloé"], {}, 1))
     assert not isinstance(begun, Refusal)
     live = Live(
@@ -182,7 +185,8 @@ class Screen:
 def terminal(
     words: Sequence[str], program: Sequence[str] = ("-m", "companion")
 ) -> Iterator[tuple[Screen, int]]:
-    """Run `companion` (or what Python is to run instead) with these words in a pseudo-terminal of its own; it is ended at the end."""
+    """Run `companion` (or what Python is to run instead) with these words in a pseudo-terminal of
+    its own; it is ended at the end."""
     process, handle = pty.fork()
     if process == 0:
         os.environ["TERM"] = "xterm-256color"
@@ -202,7 +206,8 @@ def peak_megabytes(process: int) -> float:
 
 
 def megabytes(process: int, what: str = "VmRSS") -> float:
-    """Return the memory that the process has resident now, or another of the kernel's counts (Linux)."""
+    """Return the memory that the process has resident now, or another of the kernel's counts
+    (Linux)."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(re.search(rf"{what}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
 

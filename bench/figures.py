@@ -1,12 +1,15 @@
-"""`docs/figures.md`: the one page of figures. A bench writes its own part of it and touches no other.
+"""`docs/figures.md`: the one page of figures. A bench writes its own part of it and touches no
+other.
 
     from bench import figures
     figures.record("reader", "make bench-reader", figures.plain(rows))
 
-`python -m bench NAME --record` does it for every module that has `run()`; one that prints tables of its own is run by
-`python -m bench.figures vision_hidden --films 8`, which shows what it prints and takes the tables down. Another page that
-tells a figure links to its row, and repeats it to the letter:
-`[13.15 ms](../docs/figures.md#reader-card-put-to-host-event-p95)`; `tests/shipping/test_figures_page.py` compares them.
+`python -m bench NAME --record` does it for every module that has `run()`; one that prints tables of
+its own is run by `python -m bench.figures vision_hidden --films 8`, which shows what it prints and
+takes the tables down. Another page that tells a figure links to its row, and repeats it to the
+letter:
+`[13.15 ms](../docs/figures.md#reader-card-put-to-host-event-p95)`;
+`tests/shipping/test_figures_page.py` compares them.
 """
 
 from __future__ import annotations
@@ -46,7 +49,8 @@ def plain(rows: Iterable[Row]) -> Table:
 
 
 def record(bench: str, command: str, *tables: Table, page: Path = PAGE) -> None:
-    """Write the part of `bench` (a module of this folder) anew: today's date, this machine, its command and tables.
+    """Write the part of `bench` (a module of this folder) anew: today's date, this machine, its
+    command and tables.
 
     The parts of other benches stay as they are; parts stand in the order of their names.
     """
@@ -115,7 +119,8 @@ def _cells(row: str) -> list[str]:
 
 
 def main(bench: str, *options: str) -> int:
-    """Run `python -m bench.NAME`, show what it prints, and take its tables down when it ends well."""
+    """Run `python -m bench.NAME`, show what it prints, and take its tables down when it ends
+    well."""
     command = [sys.executable, "-m", f"bench.{bench}", *options]
     printed = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as run:

@@ -2,9 +2,10 @@
 
 python -m bench.film_evening [--condition NAME] [--seed 1] [--players 3]
 
-The demo's drawn table supplies the film: each frame is worn by the condition, written to a video file (Motion JPEG, half a
-second a file) and read again by the code that reads people's films. Hands lay the cards and press no key for them; what the
-table asks, and what has to be entered for the camera, is counted.
+The demo's drawn table supplies the film: each frame is worn by the condition, written to a video
+file (Motion JPEG, half a second a file) and read again by the code that reads people's films. Hands
+lay the cards and press no key for them; what the table asks, and what has to be entered for the
+camera, is counted.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 class Condition:
     """What lies between the table and the film.
 
-    `light`: gain of blue, green, red; `noise`: grey levels; `view`: where the camera stands, by the frame's number.
+    `light`: gain of blue, green, red; `noise`: grey levels; `view`: where the camera stands, by the
+    frame's number.
     """
 
     light: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -72,7 +74,8 @@ def _slant(_number: int, size: tuple[int, int]) -> Matrix:
 
 
 def _sway(number: int, size: tuple[int, int]) -> Matrix:
-    """A hand or a boom: one to two pixels a frame, two waves across and two down, and a little turn."""
+    """A hand or a boom: one to two pixels a frame, two waves across and two down, and a little
+    turn."""
     t = number / FPS
     dx = 5 * math.sin(2.1 * t) + 3 * math.sin(3.7 * t + 1)
     dy = 4 * math.sin(1.7 * t + 2) + 3 * math.sin(4.3 * t)
@@ -90,7 +93,8 @@ CONDITIONS = {
 
 
 class FilmEvening:
-    """An evening whose camera sees the drawn table through films in `folder`. `asked`: the questions that came up."""
+    """An evening whose camera sees the drawn table through films in `folder`. `asked`: the
+    questions that came up."""
 
     def __init__(self, condition: Condition, folder: Path, seed: int = 1, players: int = 3) -> None:
         rules, setup = set_up(Plan("donkey_valley", NAMES[:players], {}, seed))
@@ -133,7 +137,8 @@ class FilmEvening:
         self.live.post(report)
 
     def step(self) -> None:
-        """Let the time of one video file pass: hands move, the film is taken, and the camera looks at it."""
+        """Let the time of one video file pass: hands move, the film is taken, and the camera looks
+        at it."""
         file = self._folder / f"{self._number:06d}.avi"
         writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), FPS, self.world.size)
         times = []

@@ -1,7 +1,9 @@
-"""The way in: start-up beside Textual's own bare app in the same run, keys to the first round and an act, idle CPU, memory.
+"""The way in: start-up beside Textual's own bare app in the same run, keys to the first round and
+an act, idle CPU, memory.
 
-`python -m bench front_door`. Times are those of a real terminal (a pseudo-terminal of 120 x 40); beside the seconds on the wall stands
-the processor's time, which a busy machine changes less. A new user's folders, drawings of the cards kept from the run before.
+`python -m bench front_door`. Times are those of a real terminal (a pseudo-terminal of 120 x 40);
+beside the seconds on the wall stands the processor's time, which a busy machine changes less. A new
+user's folders, drawings of the cards kept from the run before.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ class Began(NamedTuple):
 
 
 def start_up() -> Iterator[Row]:
-    """Start each kind in turn, `TIMES` times, so that they share what else the machine does; the median of each."""
+    """Start each kind in turn, `TIMES` times, so that they share what else the machine does; the
+    median of each."""
     kinds = {
         "bare": (("-c", BARE), rb"Quit"),
         "the door": (("-m", "companion", "welcome", "--lang", "en"), rb"Settings"),
@@ -94,7 +97,8 @@ def start_up() -> Iterator[Row]:
 
 
 def first_round(folder: Path) -> Iterator[Row]:
-    """From the welcome to the first round with a group that is known: what is typed, and how long the program takes for it."""
+    """From the welcome to the first round with a group that is known: what is typed, and how long
+    the program takes for it."""
     settings = folder / "card-table-companion" / "settings.json"
     settings.parent.mkdir(exist_ok=True)
     settings.write_bytes(msgspec.json.encode(Settings(language="en", groups=(Group("donkey_valley", FOUR),))))
@@ -121,7 +125,8 @@ def idle() -> Row:
 
 
 async def keys_of(game: str) -> Row:
-    """Type what simulated players do, act by act, into the dashboard, and count the keys that were taken as meant."""
+    """Type what simulated players do, act by act, into the dashboard, and count the keys that were
+    taken as meant."""
     live = _session(game)
     players, typed, acts = players_of(live.setup), 1, 0
     async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
@@ -140,7 +145,8 @@ async def keys_of(game: str) -> Row:
 
 
 def _keys(live: Live, wanted: Request) -> Sequence[str] | None:
-    """Return the keys of an act that is awaited first; None where hands would name cards that nobody sees."""
+    """Return the keys of an act that is awaited first; None where hands would name cards that
+    nobody sees."""
     offered = list(live.choices(getattr(wanted, "player", None)))
     keys = keyed([choice.key for choice in offered])
     for choice, key in zip(offered, keys, strict=True):
@@ -167,7 +173,8 @@ def _picked(choice: Choice, wanted: Request) -> Iterator[str]:
 
 
 async def memory() -> Row:
-    """Play four games one after the other in one process, each with its dashboard; what the process holds after the first and the last."""
+    """Play four games one after the other in one process, each with its dashboard; what the process
+    holds after the first and the last."""
     held = []
     for _ in range(EVENINGS):
         live = _session("donkey_valley")

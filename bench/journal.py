@@ -1,4 +1,5 @@
-"""The journal: what one durable entry costs, and how long it takes to open, read and resume a very long evening."""
+"""The journal: what one durable entry costs, and how long it takes to open, read and resume a very
+long evening."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def _write(file: Path, setup: Setup, acts: Sequence[Act]) -> list[float]:
 
 
 def _bare(file: Path) -> float:
-    """Return the median seconds of a write that is on disk when the call returns: what no journal can beat."""
+    """Return the median seconds of a write that is on disk when the call returns: what no journal
+    can beat."""
     handle = os.open(file, os.O_WRONLY | os.O_CREAT)
     try:
         return statistics.median(_timed(lambda: _synced_write(handle))[0] for _ in range(300))

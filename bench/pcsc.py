@@ -1,7 +1,9 @@
-"""PC/SC readers, with the real `pcscd` and virtual readers: tap to event beside a bare pyscard loop; an evening at two pads and a camera.
+"""PC/SC readers, with the real `pcscd` and virtual readers: tap to event beside a bare pyscard
+loop; an evening at two pads and a camera.
 
-The service finds a card by asking its driver every 0.4 s (a virtual reader can do no better; a USB reader of the ACR122U's kind tells by
-itself), so the figures show what the program adds, not what a reader at the table takes.
+The service finds a card by asking its driver every 0.4 s (a virtual reader can do no better; a USB
+reader of the ACR122U's kind tells by itself), so the figures show what the program adds, not what a
+reader at the table takes.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ TAPS, BLOCKS = 100, 5
 AWAY = 0.8
 """Seconds after which the service has noticed that a card was taken away."""
 PHASES = 1.2
-"""Seconds over which taps are spread: three of the service's looks, so that neither loop is in step with them."""
+"""Seconds over which taps are spread: three of the service's looks, so that neither loop is in step
+with them."""
 EVENING = 420.0
 """Seconds within which the evening must be over."""
 
@@ -53,7 +56,8 @@ def run() -> Iterator[Row]:
 
 
 class BareLoop(threading.Thread):
-    """The least that anybody can write with pyscard: wait for a change, ask for the id (or not), note when."""
+    """The least that anybody can write with pyscard: wait for a change, ask for the id (or not),
+    note when."""
 
     def __init__(self, *, asks: bool = True) -> None:
         super().__init__(daemon=True)
@@ -75,9 +79,11 @@ class BareLoop(threading.Thread):
 
 
 def tap_to_event() -> Iterator[Row]:
-    """Lay a card, and note when its id is there: by turns with the program's reader and with the bare loop, never with both.
+    """Lay a card, and note when its id is there: by turns with the program's reader and with the
+    bare loop, never with both.
 
-    (Two programs that talk to one card at the same time get into each other's way, and that would be measured.)
+    (Two programs that talk to one card at the same time get into each other's way, and that would
+    be measured.)
     """
     tag = TagId.from_hex("04a1b2c3d4e5f6")
     told: SimpleQueue[Report] = SimpleQueue()
@@ -106,7 +112,8 @@ def tap_to_event() -> Iterator[Row]:
 
 
 def news_to_event() -> Row:
-    """Lay a card, and note when the service tells of it to a loop that only listens, and when the table has the event: one tap for both."""
+    """Lay a card, and note when the service tells of it to a loop that only listens, and when the
+    table has the event: one tap for both."""
     tag = TagId.from_hex("04a1b2c3d4e5f6")
     told: SimpleQueue[Report] = SimpleQueue()
     added: list[float] = []
@@ -166,7 +173,8 @@ def _ms(seconds: list[float], percent: int) -> str:
 
 
 class TwoPads:
-    """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the reader sees the lowest."""
+    """Two PC/SC readers as hands see them: Ann's pad and the middle's. Of several cards on one the
+    reader sees the lowest."""
 
     SLOTS = {"seat1": 0, "middle": 1}
 
@@ -200,7 +208,8 @@ class TwoPads:
 
 
 def evening(players: int = 3, speed: float = 8.0) -> Row:
-    """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the middle's at PC/SC readers."""
+    """Play Donkey Valley to its end: a drawn table under the camera's own code, Ann's pad and the
+    middle's at PC/SC readers."""
     game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo")[:players], seed=5))
     deck = stickered(Deck.builtin("donkey_valley"))
     plan = {DEVICES[0]: Pad("seat:1", face_down=True), DEVICES[1]: Pad("middle")}

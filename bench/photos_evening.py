@@ -1,7 +1,9 @@
-"""An evening of Donkey Valley read from real photographs: each photo of a folder is one reveal of four players.
+"""An evening of Donkey Valley read from real photographs: each photo of a folder is one reveal of
+four players.
 
-The deck is enrolled from the photos of one game, the evening is played on those of two others; donkeys and decisions come from a
-script, as people would enter them, and the cards from the camera reader alone. `python -m bench.photos_evening` prints the table.
+The deck is enrolled from the photos of one game, the evening is played on those of two others;
+donkeys and decisions come from a script, as people would enter them, and the cards from the camera
+reader alone. `python -m bench.photos_evening` prints the table.
 """
 
 from __future__ import annotations
@@ -62,12 +64,14 @@ class Row(NamedTuple):
 
 
 def value_of(design: str) -> int | None:
-    """Return what a card of the photographed pack is worth: `1C` 1, `0H` 10; None for court cards."""
+    """Return what a card of the photographed pack is worth: `1C` 1, `0H` 10; None for court
+    cards."""
     return {"0": 10}.get(design[0], int(design[0])) if design[0].isdecimal() else None
 
 
 def playable(folder: Path, games: Sequence[str]) -> Iterator[Reveal]:
-    """Yield the photos of these games that can be reveals: no court card, and no value that a seat has shown already."""
+    """Yield the photos of these games that can be reveals: no court card, and no value that a seat
+    has shown already."""
     zones = default(len(PLAYERS), ASPECT)
     shown: list[set[int]] = [set() for _ in PLAYERS]
     entries = json.loads((folder / "labels.json").read_text())
@@ -83,7 +87,8 @@ def playable(folder: Path, games: Sequence[str]) -> Iterator[Reveal]:
 
 
 def enrolled(folder: Path, deck_folder: Path) -> tuple[Deck, Library]:
-    """Enrol the pack from the photos labelled as references; the loads are the ace to ten of every suit, owned by the seat."""
+    """Enrol the pack from the photos labelled as references; the loads are the ace to ten of every
+    suit, owned by the seat."""
     library = Library()
     from_photos(library, load(folder / "labels.json", "epfl52", "reference"))
     rows = []
@@ -100,7 +105,8 @@ def enrolled(folder: Path, deck_folder: Path) -> tuple[Deck, Library]:
 
 
 def play(deck: Deck, library: Library, reveals: Sequence[Reveal], film: Path) -> Iterator[Row]:
-    """Play one session whose camera is the folder `film` (made here from the reveals' photos); one row a photo."""
+    """Play one session whose camera is the folder `film` (made here from the reveals' photos); one
+    row a photo."""
     film.mkdir()
     for number, reveal in enumerate(reveals):
         shutil.copy(reveal.photo, film / f"{number:03d}-{reveal.photo.name}")
@@ -122,7 +128,8 @@ def play(deck: Deck, library: Library, reveals: Sequence[Reveal], film: Path) ->
 
 
 def _enter(live: Live, donkey: str, decisions: str) -> None:
-    """Enter what is not on the photos: the donkey, that all have loaded, no favours, and the decisions."""
+    """Enter what is not on the photos: the donkey, that all have loaded, no favours, and the
+    decisions."""
     live.submit(ask.Donkey(donkey))
     for player in PLAYERS:
         live.submit(ask.Load(player))
@@ -159,7 +166,8 @@ def _row(reveal: Reveal, view: Mapping[str, Any], before: Mapping[str, int]) -> 
 
 
 def evenings(folder: Path = PHOTOS) -> Iterator[Row]:
-    """Play one session on games 2 and 3 together, and one on game 3 alone, whose photos the first could not use any more."""
+    """Play one session on games 2 and 3 together, and one on game 3 alone, whose photos the first
+    could not use any more."""
     with tempfile.TemporaryDirectory() as temporary:
         deck_folder = Path(temporary) / "deck"
         deck_folder.mkdir()

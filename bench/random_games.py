@@ -1,7 +1,8 @@
-"""Whole random games with all options mixed, the referee against the plain model that the tests keep: every answer and every view compared.
+"""Whole random games with all options mixed, the referee against the plain model that the tests
+keep: every answer and every view compared.
 
-`python -m bench random_games` plays for a few seconds a game; more: `GAMES_A_GAME=500 python -m bench random_games`. The first difference
-ends it with an error.
+`python -m bench random_games` plays for a few seconds a game; more:
+`GAMES_A_GAME=500 python -m bench random_games`. The first difference ends it with an error.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     python bench/reader.py [--quick] [--json FILE]
 
-Each line: what was measured, under which conditions, the figure, and the limit it must keep. Ends with 1 if one is not kept.
-`--quick` takes fewer samples, for the tests. Wall time plays no part, except that a slow computer takes longer.
+Each line: what was measured, under which conditions, the figure, and the limit it must keep. Ends
+with 1 if one is not kept. `--quick` takes fewer samples, for the tests. Wall time plays no part,
+except that a slow computer takes longer.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def _quantile(values: list[float], part: float) -> float:
 
 
 def latencies(count: int, *, loaded: int, seed: int = 1) -> list[float]:
-    """Milliseconds from laying a card on one of seven pads to the last byte of its event, `loaded` other pads having one card."""
+    """Milliseconds from laying a card on one of seven pads to the last byte of its event, `loaded`
+    other pads having one card."""
     rng = random.Random(seed)
     found = []
     with LockStep(seed=seed) as table:
@@ -80,7 +82,8 @@ def latencies(count: int, *, loaded: int, seed: int = 1) -> list[float]:
 
 
 def piles(count: int) -> tuple[list[float], list[float]]:
-    """Ten tags laid on one pad at once: milliseconds of each inventory, and of each verification once they are known.
+    """Ten tags laid on one pad at once: milliseconds of each inventory, and of each verification
+    once they are known.
 
     The inventory counts from the first frame on air that they answer to the last event at the host.
     """
@@ -118,7 +121,8 @@ def _verifications(air: list[dict[str, int]]) -> Iterator[float]:
 
 
 def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
-    """Seven cards lie while a fifth of all replies is garbled, a quarter of these to silence. Return (false removals, arrivals twice)."""
+    """Seven cards lie while a fifth of all replies is garbled, a quarter of these to silence.
+    Return (false removals, arrivals twice)."""
     with LockStep(native=native) as table:
         table.open()
         for pad in range(7):
@@ -133,7 +137,8 @@ def noisy_hour(minutes: float, *, native: bool) -> tuple[int, int]:
 
 
 def dead_reader() -> float:
-    """Milliseconds from a reader's death to the event that names it, the slowest of several kinds of death."""
+    """Milliseconds from a reader's death to the event that names it, the slowest of several kinds
+    of death."""
     slowest = 0.0
     for words in (("kill", 2), ("mute", 2, "on"), ("miso", 2, "low")):
         with LockStep() as table:

@@ -1,7 +1,9 @@
-"""Both sides of the reader's protocol over a line that loses and garbles bytes: every event must be taken exactly once.
+"""Both sides of the reader's protocol over a line that loses and garbles bytes: every event must be
+taken exactly once.
 
-The board's side is the firmware's own code, compiled for this machine (`make -C firmware native`); the program's side is
-`companion.readers.rfid.wire`. Time is simulated, in steps of two milliseconds. Used by `bench/reader.py` and the tests.
+The board's side is the firmware's own code, compiled for this machine (`make -C firmware native`);
+the program's side is `companion.readers.rfid.wire`. Time is simulated, in steps of two
+milliseconds. Used by `bench/reader.py` and the tests.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ def library() -> ctypes.CDLL:
 
 
 class NativeBoard:
-    """The firmware's link with invented cards and keys, restartable. `now` is the board's clock in milliseconds."""
+    """The firmware's link with invented cards and keys, restartable. `now` is the board's clock in
+    milliseconds."""
 
     def __init__(self, lib: ctypes.CDLL, pads: int, boot: int, now: int = 0) -> None:
         self._lib, self.pads, self._at = lib, pads, ctypes.c_void_p(lib.bench_new(pads))
@@ -142,7 +145,8 @@ class _Table:
 
 
 def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
-    """Compare what was told with what happened. What was not told must be owned up to by the end of a snapshot beside the gap."""
+    """Compare what was told with what happened. What was not told must be owned up to by the end of
+    a snapshot beside the gap."""
     order = {event: i for i, event in enumerate(table.posted)}
     spans = list(_spans(told))
     before, expected = -1, 0  # where in `told` the last event stands, and which event should be next
@@ -166,7 +170,8 @@ def _account(table: _Table, told: list[tuple[int, ...]], tally: Tally) -> None:
 
 
 def _spans(told: list[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
-    """Give the snapshots that say that something may be missing, by where they begin and end; what was before the first is not promised."""
+    """Give the snapshots that say that something may be missing, by where they begin and end; what
+    was before the first is not promised."""
     begin, first = None, True
     for position, event in enumerate(told):
         if event == BEGIN and begin is None:
@@ -187,7 +192,8 @@ def run(
     settle_ms: int = 3000,
     make_wire: Callable[[random.Random], Wire] = Wire,
 ) -> Tally:
-    """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port closes and the board resets.
+    """Let `count` events happen while `rate` of the bytes are lost or garbled each way, the port
+    closes and the board resets.
 
     `make_wire`: the program's side, or one that is broken on purpose.
     """

@@ -1,7 +1,9 @@
-"""Boards with the boot loaders that they are sold with, plugged in at random moments: how long until they are connected.
+"""Boards with the boot loaders that they are sold with, plugged in at random moments: how long
+until they are connected.
 
-A boot loader runs after each reset, and opening the port is a reset (DTR). What it makes of bytes that are not meant for it differs:
-the Mega's never starts the program again once it hears any (firmware/PROTOCOL.md, "Opening"). Used by `bench/reader.py` and the tests.
+A boot loader runs after each reset, and opening the port is a reset (DTR). What it makes of bytes
+that are not meant for it differs: the Mega's never starts the program again once it hears any
+(firmware/PROTOCOL.md, "Opening"). Used by `bench/reader.py` and the tests.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ PACKAGE: Final = "arduino-core-avr"
 
 
 class Sold(NamedTuple):
-    """A board as one buys it: `kind` of pins.toml, and its boot loader's file (None: programmed without one)."""
+    """A board as one buys it: `kind` of pins.toml, and its boot loader's file (None: programmed
+    without one)."""
 
     kind: str
     boot_loader: Path | None
@@ -39,7 +42,8 @@ SOLD: Final = {
 
 
 def missing() -> str | None:
-    """Return the Debian package that has to be installed first, None if the boot loaders are there."""
+    """Return the Debian package that has to be installed first, None if the boot loaders are
+    there."""
     return None if BOOT_LOADERS.is_dir() else PACKAGE
 
 
@@ -49,10 +53,11 @@ def make_old_loader() -> None:
 
 
 def plugs(name: str, count: int, *, seed: int = 1, at_most: float = 15_000) -> Iterator[float]:
-    """Open the port of a board `count` times at random moments; yield the seconds from each opening to the open session.
+    """Open the port of a board `count` times at random moments; yield the seconds from each opening
+    to the open session.
 
-    A third of the times the board has been unplugged and plugged in again before, a third it keeps running (no DTR, as where a
-    capacitor holds its reset).
+    A third of the times the board has been unplugged and plugged in again before, a third it keeps
+    running (no DTR, as where a capacitor holds its reset).
     AssertionError when a board is not connected after `at_most` simulated milliseconds.
     """
     rng = random.Random(seed)

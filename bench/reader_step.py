@@ -1,4 +1,5 @@
-"""A simulated board and the program's wire parser in lock step, on simulated time only: for figures and exact tests."""
+"""A simulated board and the program's wire parser in lock step, on simulated time only: for figures
+and exact tests."""
 
 from __future__ import annotations
 
@@ -16,14 +17,16 @@ _E = TypeVar("_E")
 
 
 def card(number: int, *, batch: int = 0xA1) -> TagId:
-    """Return the id of an invented NTAG213: NXP's first byte, and six that differ as those of one roll do."""
+    """Return the id of an invented NTAG213: NXP's first byte, and six that differ as those of one
+    roll do."""
     rng = random.Random(number * 7919 + batch)
     # The fourth byte is never 88: that would announce a third level (ISO 14443-3, 6.5.4).
     return TagId(bytes([0x04, *rng.randbytes(2), rng.randrange(0x80), *rng.randbytes(2), 0x80]))
 
 
 class LockStep:
-    """The board's serial line goes through the command channel; `events` are all that came, stamped in simulated seconds."""
+    """The board's serial line goes through the command channel; `events` are all that came, stamped
+    in simulated seconds."""
 
     def __init__(
         self, kind: str = "mega2560", *, seed: int = 1, native: bool = False, boot_loader: Path | None = None
@@ -53,7 +56,8 @@ class LockStep:
         return self.cycle / HERTZ
 
     def run(self, milliseconds: float, step: float = 1.0) -> list[WireEvent]:
-        """Let time pass, the program answering every `step` milliseconds; return what it was told meanwhile."""
+        """Let time pass, the program answering every `step` milliseconds; return what it was told
+        meanwhile."""
         since = len(self.events)
         left = milliseconds
         while left > 0:

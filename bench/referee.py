@@ -1,4 +1,5 @@
-"""The referee: requests a second in every game, the legal moves of Partners, and from the start of the program to the first answer."""
+"""The referee: requests a second in every game, the legal moves of Partners, and from the start of
+the program to the first answer."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def game_lines(game_id: str, players: int, seed: int, options: Mapping[str, Any]
 
 
 def _requests_row(game_id: str, players: int, options: Mapping[str, Any]) -> Row:
-    """Time the referee over whole games, each answer with its view: the best of several rounds, as other programs run too."""
+    """Time the referee over whole games, each answer with its view: the best of several rounds, as
+    other programs run too."""
     lines = [line for seed in range(GAMES) for line in game_lines(game_id, players, seed, options)]
     best = min(_seconds(lines) for _ in range(ROUNDS))
     said = "".join(f", {name} {value}" for name, value in options.items())
@@ -88,7 +90,8 @@ def _seconds(lines: list[bytes]) -> float:
 
 
 def _questions() -> list[tuple[list[bytes], bytes]]:
-    """Make (the lines that lead there, the question) for mid-game positions of three games, each a little further on."""
+    """Make (the lines that lead there, the question) for mid-game positions of three games, each a
+    little further on."""
     found = []
     for seed in range(3):
         lines = game_lines("partners", 4, seed, {})
@@ -117,7 +120,8 @@ def _moves_row(name: str, questions: list[tuple[list[bytes], bytes]], limit: str
 
 
 def _ask(questions: list[tuple[list[bytes], bytes]]) -> tuple[float, int]:
-    """Return the seconds that the answers took, without the way to each position, and how many moves they listed."""
+    """Return the seconds that the answers took, without the way to each position, and how many
+    moves they listed."""
     seconds, listed = 0.0, 0
     there: list[bytes] = []
     referee = Referee()

@@ -1,6 +1,8 @@
-"""`make bench-reliability`: what is done to the program so that it loses an evening, and how often it did. Every figure should be 0.
+"""`make bench-reliability`: what is done to the program so that it loses an evening, and how often
+it did. Every figure should be 0.
 
-Counts can be made larger by `RELIABILITY=10 make bench-reliability` (ten times as much of everything).
+Counts can be made larger by `RELIABILITY=10 make bench-reliability` (ten times as much of
+everything).
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 
 
 def kills(count: int) -> Rows:
-    """Kill `companion referee --journal` at a random moment of a game; count the answered requests that are not in its file."""
+    """Kill `companion referee --journal` at a random moment of a game; count the answered requests
+    that are not in its file."""
     lost = answered = 0
     for number in range(count):
         game = sorted(registry.game_ids())[number % len(registry.game_ids())]
@@ -99,7 +102,8 @@ def at_random(session: Session, chance: random.Random) -> Request:
 
 
 def damage(count: int) -> Rows:
-    """Change bytes of a journal; count the sessions that are read as something else than was played, and errors without words."""
+    """Change bytes of a journal; count the sessions that are read as something else than was
+    played, and errors without words."""
     wrong = silent = 0
     with tempfile.TemporaryDirectory() as folder:
         sound, hurt = Path(folder) / "sound.sqlite3", Path(folder) / "hurt.sqlite3"
@@ -146,7 +150,8 @@ def _hurt(data: bytes, chance: random.Random) -> bytes:
 
 
 def lines(count: int) -> Rows:
-    """Send the referee hostile lines in the middle of a game; count those that end it, change it, or bring no answer of one line."""
+    """Send the referee hostile lines in the middle of a game; count those that end it, change it,
+    or bring no answer of one line."""
     chance = random.Random(7)
     good = list(game_lines("donkey_valley", chance))
     referee = Referee()

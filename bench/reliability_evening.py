@@ -1,4 +1,5 @@
-"""An evening of many hours on a simulated clock: memory and the cost of an act in its first and in its last hour; then a flood."""
+"""An evening of many hours on a simulated clock: memory and the cost of an act in its first and in
+its last hour; then a flood."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ GAME = "ochs_und_esel"
 PLAYERS = ("Ann", "Ben", "Cleo", "Dan")
 SECONDS_AN_ACT = 6.0
 FRAMES_A_SECOND = 2
-"""Frames that have something to say, as the camera reader sends them; three cards each, which move a little."""
+"""Frames that have something to say, as the camera reader sends them; three cards each, which move
+a little."""
 
 
 class Evening:

@@ -1,4 +1,5 @@
-"""Hostile files: decks, layouts, plans of pads and recordings that were made to hold the program up."""
+"""Hostile files: decks, layouts, plans of pads and recordings that were made to hold the program
+up."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ PIECES = (
 
 
 def run_with(count: int) -> Rows:
-    """Read `count` hostile files by each reader; count those about which nothing is said in words."""
+    """Read `count` hostile files by each reader; count those about which nothing is said in
+    words."""
     failed, slowest = 0, 0.0
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
-"""The shared pages: from the accepted act to the browser, what watching costs the table, and a phone's picture beside a film's."""
+"""The shared pages: from the accepted act to the browser, what watching costs the table, and a
+phone's picture beside a film's."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ RATE = 15
 
 
 def run() -> Iterator[Row]:
-    """Measure with one page and with fifty, beside the bare transport in the same run; then a phone beside a film."""
+    """Measure with one page and with fifty, beside the bare transport in the same run; then a phone
+    beside a film."""
     yield _row("bare transport, one socket, median / p95", *_bare())
     for clients in (1, 50):
         with _table() as (live, share):
@@ -106,7 +108,8 @@ def _table() -> Iterator[tuple[Live, Share]]:
 
 
 def _watched(live: Live, share: Share, clients: int) -> tuple[list[float], float]:
-    """Play and undo in turn while so many pages watch from another process; return each arrival's delay and the CPU in per cent."""
+    """Play and undo in turn while so many pages watch from another process; return each arrival's
+    delay and the CPU in per cent."""
     mine, theirs = multiprocessing.get_context("spawn").Pipe()
     arguments = (share.place.port, share.doors.link(WATCH), clients, theirs)
     watching = multiprocessing.get_context("spawn").Process(target=_watch, args=arguments)
@@ -163,7 +166,8 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
 
 
 def _bare() -> tuple[list[float], str]:
-    """Send the same number of bytes through one socket of this machine, as the peer of the rows below."""
+    """Send the same number of bytes through one socket of this machine, as the peer of the rows
+    below."""
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.create_connection(server.getsockname()) as near,
@@ -182,7 +186,8 @@ def _bare() -> tuple[list[float], str]:
 
 
 def _cameras() -> Iterator[Row]:
-    """Lay one card before a phone and before a film of the same pictures; how long until it is named."""
+    """Lay one card before a phone and before a film of the same pictures; how long until it is
+    named."""
     deck = Deck.find("donkey_valley")
     faces = {name: face for name, face in drawings(deck, "en").items() if name.startswith("donkey:")}
     grain = np.random.default_rng(1)
@@ -220,7 +225,8 @@ def _cameras() -> Iterator[Row]:
 def _named(
     source: Source, faces: dict[str, np.ndarray], sending: tuple[Phone, list[bytes]] | None
 ) -> float | None:
-    """Return the seconds from the card's first picture to its sure name; None when it got none before the film's end."""
+    """Return the seconds from the card's first picture to its sure name; None when it got none
+    before the film's end."""
     found = threading.Event()
     moment = [0.0]
 

@@ -1,7 +1,9 @@
-"""The real `pcscd` with readers that do not exist (Debian's vsmartcard-vpcd), and cards that are laid on them: for tests and figures.
+"""The real `pcscd` with readers that do not exist (Debian's vsmartcard-vpcd), and cards that are
+laid on them: for tests and figures.
 
-The driver listens on one TCP port a reader; who connects is the card. Messages are two bytes of length, big-endian, and the bytes: a
-single 4 asks for the ATR, 0, 1 and 2 are power off, power on and reset, everything else is an APDU (vsmartcard's `vpcd`).
+The driver listens on one TCP port a reader; who connects is the card. Messages are two bytes of
+length, big-endian, and the bytes: a single 4 asks for the ATR, 0, 1 and 2 are power off, power on
+and reset, everything else is an APDU (vsmartcard's `vpcd`).
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ def missing() -> str | None:
 
 
 class Pcscd:
-    """The service, begun and ended by whoever asks: `with Pcscd() as service`. One at a time on a machine; others wait for their turn."""
+    """The service, begun and ended by whoever asks: `with Pcscd() as service`. One at a time on a
+    machine; others wait for their turn."""
 
     def __init__(self) -> None:
         self.ports = _two_free_ports()
@@ -142,7 +145,8 @@ class Card:
 
     def _messages(self) -> Iterator[bytes]:
         while head := self._line.recv(2, socket.MSG_WAITALL):
-            # The driver sends length and bytes by two writes: without this the second waits 40 ms for the first one's acknowledgement.
+            # The driver sends length and bytes by two writes: without this the second waits 40 ms
+            # for the first one's acknowledgement.
             self._line.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             yield self._line.recv(struct.unpack(">H", head)[0], socket.MSG_WAITALL)
 

@@ -1,4 +1,5 @@
-"""The companion for real card tables: it sees the cards, knows the rules, keeps the scores and says why."""
+"""The companion for real card tables: it sees the cards, knows the rules, keeps the scores and says
+why."""
 
 import os as _os
 

@@ -1,8 +1,10 @@
-"""The command `companion` (also `python -m companion`): a table of commands, each in a module of its own.
+"""The command `companion` (also `python -m companion`): a table of commands, each in a module of
+its own.
 
-A command's module `companion.commands.<name>` has `add_arguments(parser)` and `run(arguments) -> exit status`: 0 it
-did, 1 it did and found something wrong. A `Problem` that it raises is said in one sentence, and the status is 2. Only
-the chosen command's module is imported, so that the referee starts without the screen, the camera or the journal.
+A command's module `companion.commands.<name>` has `add_arguments(parser)` and
+`run(arguments) -> exit status`: 0 it did, 1 it did and found something wrong. A `Problem` that it
+raises is said in one sentence, and the status is 2. Only the chosen command's module is imported,
+so that the referee starts without the screen, the camera or the journal.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that `arguments` (default: the program's own) begin with; return the exit status, 130 after Ctrl-C."""
+    """Run the command that `arguments` (default: the program's own) begin with; return the exit
+    status, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
@@ -67,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _streams() -> None:
-    """Let every sentence be written: to a stream that was closed before we began, nowhere; to one that knows only ASCII, with escapes."""
+    """Let every sentence be written: to a stream that was closed before we began, nowhere; to one
+    that knows only ASCII, with escapes."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the program runs
     for stream in ("stdout", "stderr"):
@@ -78,7 +82,8 @@ def _streams() -> None:
 
 
 def _speak_no_more() -> None:
-    """Send what Python still writes to standard output at its end nowhere: it would fail again, with a traceback."""
+    """Send what Python still writes to standard output at its end nowhere: it would fail again,
+    with a traceback."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 

@@ -1,7 +1,7 @@
 """A mistake of ours: what is said of it, and the report of it in a file.
 
-The report names functions and lines only. No value of a variable is in it, and no exception's own words: either may name a card
-that lies face down.
+The report names functions and lines only. No value of a variable is in it, and no exception's own
+words: either may name a card that lies face down.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ FILE = "crash.txt"
 
 
 def report(fault: BaseException) -> Text:
-    """Write the report; return what is to be said: that the journal has everything, and where the report lies."""
+    """Write the report; return what is to be said: that the journal has everything, and where the
+    report lies."""
     kind = type(fault).__name__
     try:
         private_folder(user_data())

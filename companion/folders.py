@@ -1,4 +1,5 @@
-"""Where the program keeps things on this computer: the user's folders, as each platform has them (XDG on Linux)."""
+"""Where the program keeps things on this computer: the user's folders, as each platform has them
+(XDG on Linux)."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def user_data() -> Path:
-    """Return the folder of what must last: journals, decks, the table's layout. It need not exist yet."""
+    """Return the folder of what must last: journals, decks, the table's layout. It need not exist
+    yet."""
     return _folders().user_data_path
 
 
@@ -31,14 +33,16 @@ def user_cache() -> Path:
 
 
 def private_folder(folder: Path) -> None:
-    """Make `folder` and what is missing above it, for its owner alone; a folder that is there stays as it is. Raises `OSError`."""
+    """Make `folder` and what is missing above it, for its owner alone; a folder that is there stays
+    as it is. Raises `OSError`."""
     if not folder.is_dir():
         private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def open_private(file: Path, mode: str = "w") -> IO[str]:
-    """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`. Raises `OSError`."""
+    """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`.
+    Raises `OSError`."""
     return open(file, mode, encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600))
 
 

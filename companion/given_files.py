@@ -1,8 +1,10 @@
-"""The one way in which files that people give are read: ordinary files of a bounded size and depth, and never a wait.
+"""The one way in which files that people give are read: ordinary files of a bounded size and depth,
+and never a wait.
 
-A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`, brackets a hundred thousand deep, a number
-of nine thousand digits. Whatever it is becomes an error in words. What a caller has words of its own for passes through:
-`OSError`, `UnicodeDecodeError`, `tomllib.TOMLDecodeError`.
+A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`,
+brackets a hundred thousand deep, a number of nine thousand digits. Whatever it is becomes an error
+in words. What a caller has words of its own for passes through: `OSError`, `UnicodeDecodeError`,
+`tomllib.TOMLDecodeError`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from companion.rules.contract import Problem
 TEXT_BYTES = 1_000_000
 """No deck, layout or plan of pads is larger: a deck of a hundred designs has 10 kB."""
 DOTS = 64
-"""Dots in one line of TOML: a key of 50,000 parts makes as many tables, one in the other, and took 3.5 GB. Ours have one part."""
+"""Dots in one line of TOML: a key of 50,000 parts makes as many tables, one in the other, and took
+3.5 GB. Ours have one part."""
 
 
 _HUGE = re.compile(r"\b0[xob][0-9a-fA-F_]{64}")
@@ -34,7 +37,8 @@ class BadFile(Problem):
 
 
 def path_of(name: str) -> Path:
-    """Return the path that a person named, `~` read as a shell does: of a user whom this computer does not know it stays as it is."""
+    """Return the path that a person named, `~` read as a shell does: of a user whom this computer
+    does not know it stays as it is."""
     try:
         return Path(name).expanduser()
     except RuntimeError:
@@ -42,7 +46,8 @@ def path_of(name: str) -> Path:
 
 
 def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
-    """Return what is in the ordinary file `path`; at most `most` bytes. Raises `BadFile` and `OSError`; never waits."""
+    """Return what is in the ordinary file `path`; at most `most` bytes. Raises `BadFile` and
+    `OSError`; never waits."""
     where = {"file": str(path)}
     try:
         # a pipe that nobody writes to would hold up the opening
@@ -62,12 +67,14 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
 
 
 def text_of(path: Path, most: int = TEXT_BYTES) -> str:
-    """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as `bytes_of`, and `UnicodeDecodeError`."""
+    """Return the text (UTF-8, with or without a mark in front) of the file `path`. Raises as
+    `bytes_of`, and `UnicodeDecodeError`."""
     return bytes_of(path, most).decode("utf-8-sig")
 
 
 def toml(text: str, path: Path) -> dict[str, Any]:
-    """Return the values of a TOML text that came from `path`. Raises `BadFile` and `tomllib.TOMLDecodeError`."""
+    """Return the values of a TOML text that came from `path`. Raises `BadFile` and
+    `tomllib.TOMLDecodeError`."""
     if any(line.count(".") > DOTS for line in text.splitlines()):
         raise BadFile("too_deep", file=str(path))
     if _HUGE.search(text):

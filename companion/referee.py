@@ -1,6 +1,8 @@
-"""`companion referee`: one JSON object a line in, one a line out; to this program what UCI is to chess engines.
+"""`companion referee`: one JSON object a line in, one a line out; to this program what UCI is to
+chess engines.
 
-`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` binds it to two streams. No line ends it.
+`Referee.answer` is a pure conversation (bytes in, bytes out); `serve` binds it to two streams. No
+line ends it.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class Explain(Request, frozen=True):
 
 
 class SessionStarted(Event, frozen=True):
-    """A session began. A seed that the program chose is told at the end (`seed_told`); here stands the commitment to it."""
+    """A session began. A seed that the program chose is told at the end (`seed_told`); here stands
+    the commitment to it."""
 
     game: str
     players: tuple[str, ...]
@@ -69,7 +72,8 @@ class RequestRedone(Event, frozen=True):
 
 
 class Log(Protocol):
-    """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`: nothing is accepted then."""
+    """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`:
+    nothing is accepted then."""
 
     def begin(self, setup: Setup) -> None:
         """Open the log of a new session."""
@@ -80,7 +84,8 @@ class Log(Protocol):
 
 _COMMON = (Start, Undo, Redo, Look, Explain)
 LONGEST_LINE = 65_536
-"""The most bytes of a request. The longest that a game needs is a hand of cards, well under a kilobyte."""
+"""The most bytes of a request. The longest that a game needs is a hand of cards, well under a
+kilobyte."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -95,20 +100,23 @@ _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET
 
 
 def _opened(fact: _S) -> _S:
-    """Return `fact` without seals and what opens them: they are for the journal and for whoever checks it."""
+    """Return `fact` without seals and what opens them: they are for the journal and for whoever
+    checks it."""
     closed = {name: bare for name, bare in _BARE if getattr(fact, name, bare) is not bare}
     return msgspec.structs.replace(fact, **closed) if closed else fact
 
 
 class _ForPrograms(Translator):
-    """Says options as programs write them, in `start` too; players read the words of the set-up form."""
+    """Says options as programs write them, in `start` too; players read the words of the set-up
+    form."""
 
     def say(self, text: Text) -> str:
         return super().say(coded(text))
 
 
 class Referee:
-    """A conversation with one session at a time. `log` is given each accepted entry before the answer is."""
+    """A conversation with one session at a time. `log` is given each accepted entry before the
+    answer is."""
 
     def __init__(self, language: str = "en", log: Log | None = None, session: Session | None = None) -> None:
         self.language = language
@@ -158,7 +166,8 @@ class Referee:
         try:
             return _decoder(None).decode(line)
         except msgspec.ValidationError:
-            # Without a session a request of any installed game is well-formed; it is refused with `no_session`.
+            # Without a session a request of any installed game is well-formed; it is refused with
+            # `no_session`.
             for game_id in registry.game_ids():
                 try:
                     return _decoder(registry.load(game_id)).decode(line)
@@ -217,7 +226,8 @@ class Referee:
 
 
 def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
-    """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody reads `target` any more."""
+    """Answer every line of `source` on `target`, flushed at once, until `source` ends or nobody
+    reads `target` any more."""
     try:
         for line in _lines(source):
             target.write(referee.answer(line.strip()) + b"\n")

@@ -1,4 +1,5 @@
-"""What the program keeps from one evening to the next: language, colours, voice, camera, and the groups that played. One small file."""
+"""What the program keeps from one evening to the next: language, colours, voice, camera, and the
+groups that played. One small file."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ GROUPS = 8
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Who played what, and how: everything that `companion play` needs to open that table again. Fields as its arguments."""
+    """Who played what, and how: everything that `companion play` needs to open that table again.
+    Fields as its arguments."""
 
     game: str
     players: tuple[str, ...]
@@ -31,17 +33,20 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody whose name the set-up form completes; `uuid` as BG Stats knows them, so that what we export is theirs there."""
+    """Somebody whose name the set-up form completes; `uuid` as BG Stats knows them, so that what we
+    export is theirs there."""
 
     name: str
     uuid: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing moves on the screen by itself.
+    """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing
+    moves on the screen by itself.
 
     `said`: how the voice says names that it would say wrong, by the name as written.
-    `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those of the local network.
+    `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
+    of the local network.
     """
 
     language: str = ""
@@ -56,7 +61,8 @@ class Settings(msgspec.Struct, frozen=True):
     said: Mapping[str, str] = {}
 
     def spoken(self) -> str:
-        """Return the language: the one chosen, else the computer's where the program speaks it, else English."""
+        """Return the language: the one chosen, else the computer's where the program speaks it,
+        else English."""
         return self.language if self.language in LANGUAGES else _computers()
 
     def with_group(self, group: Group) -> Settings:
@@ -65,7 +71,8 @@ class Settings(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
 
     def with_people(self, people: Sequence[Person]) -> Settings:
-        """Remember these people, in the order of their names; who was known already is known as these say."""
+        """Remember these people, in the order of their names; who was known already is known as
+        these say."""
         known = {one.name: one for one in (*self.people, *people)}
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))
@@ -77,7 +84,8 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def load() -> Settings:
-    """Read the settings; a file that is missing or damaged gives the usual ones (a damaged one is kept aside as `.bad`)."""
+    """Read the settings; a file that is missing or damaged gives the usual ones (a damaged one is
+    kept aside as `.bad`)."""
     file = _file()
     try:
         return msgspec.json.decode(file.read_bytes(), type=Settings)
@@ -90,9 +98,11 @@ def load() -> Settings:
 
 
 def save(settings: Settings) -> None:
-    """Write the settings, whole or not at all. A folder that cannot be written loses them and nothing else.
+    """Write the settings, whole or not at all. A folder that cannot be written loses them and
+    nothing else.
 
-    So does a port or a film whose name is no text: JSON has no way to write it, and the next evening is asked for it again.
+    So does a port or a film whose name is no text: JSON has no way to write it, and the next
+    evening is asked for it again.
     """
     file = _file()
     with contextlib.suppress(OSError, UnicodeEncodeError):

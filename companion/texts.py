@@ -1,8 +1,8 @@
 """From `Text` to words: the gettext catalogues of one language.
 
-Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A game's own
-catalogue is looked up first (domain: the game's id; in `companion/locale` or in the folder `locale` of the
-game's own package), then the common one (domain `companion`).
+Message ids are codes (`refusal.card_spent`); English has a catalogue like any other language. A
+game's own catalogue is looked up first (domain: the game's id; in `companion/locale` or in the
+folder `locale` of the game's own package), then the common one (domain `companion`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u
 
 
 def clean(name: str, width: int | None = None) -> str:
-    """Make a name safe for a screen: no control characters or direction marks; cut to `width` characters, with an ellipsis."""
+    """Make a name safe for a screen: no control characters or direction marks; cut to `width`
+    characters, with an ellipsis."""
     shown = _UNSEEN.sub("", name)
     if width is None or len(shown) <= width:
         return shown
@@ -67,12 +68,14 @@ def clean(name: str, width: int | None = None) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell of a CSV file as a spreadsheet shows it: what begins like a formula is marked as text (OWASP, CSV injection)."""
+    """Return a cell of a CSV file as a spreadsheet shows it: what begins like a formula is marked
+    as text (OWASP, CSV injection)."""
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def system_reason(error: OSError) -> Text:
-    """Return why the operating system refused, in the player's language where the catalogue knows the error, else as the system says it."""
+    """Return why the operating system refused, in the player's language where the catalogue knows
+    the error, else as the system says it."""
     name = errno.errorcode.get(error.errno or 0, "")
     if name in _SYSTEM:
         return Text(f"system.{name.lower()}")
@@ -80,7 +83,8 @@ def system_reason(error: OSError) -> Text:
 
 
 def toml_reason(error: tomllib.TOMLDecodeError) -> Text:
-    """Return where a file is no TOML: its line and column; where the text simply ends too early, that."""
+    """Return where a file is no TOML: its line and column; where the text simply ends too early,
+    that."""
     found = _TOML_PLACE.search(str(error))
     return Text("toml.place", {"line": found[1], "column": found[2]}) if found else Text("toml.end")
 
@@ -94,7 +98,8 @@ def value_reason(error: msgspec.ValidationError) -> Text:
 class Translator:
     """Says `Text`s in one language, for one game (None: the common messages only).
 
-    `names`: what players are called by now, where that is not as at the start (`companion.rules.people`).
+    `names`: what players are called by now, where that is not as at the start
+    (`companion.rules.people`).
     """
 
     def __init__(
@@ -106,7 +111,8 @@ class Translator:
 
     @classmethod
     def of(cls, language: str, game_id: str | None) -> Translator:
-        """Make the translator of the game of this id; only the common messages where no such game is installed."""
+        """Make the translator of the game of this id; only the common messages where no such game
+        is installed."""
         try:
             return cls(language, None if game_id is None else registry.load(game_id))
         except registry.GameUnavailable:
@@ -121,7 +127,8 @@ class Translator:
         return other
 
     def name(self, player: str, width: int | None = None) -> str:
-        """Return what a player is called by now, safe for a screen; cut to `width` characters, with an ellipsis."""
+        """Return what a player is called by now, safe for a screen; cut to `width` characters, with
+        an ellipsis."""
         return clean(self.names.get(player, player), width)
 
     @cached_property
@@ -141,7 +148,8 @@ class Translator:
         return found
 
     def say(self, text: Text) -> str:
-        """Put `text` into words. A message that no catalogue has is shown as its code, so that a gap is seen and harms nothing."""
+        """Put `text` into words. A message that no catalogue has is shown as its code, so that a
+        gap is seen and harms nothing."""
         args = {name: self._word(value) for name, value in text.args.items()}
         if text.n is not None:
             args.setdefault("n", str(text.n))
@@ -154,7 +162,8 @@ class Translator:
             return template
 
     def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
-        """Say the message `code` with these arguments; a `str` among them is shown as it is, a name too."""
+        """Say the message `code` with these arguments; a `str` among them is shown as it is, a name
+        too."""
         return self.say(Text(code, {name: _as_is(value) for name, value in args.items()}, n))
 
     def _template(self, text: Text) -> str | None:
@@ -193,6 +202,7 @@ def _as_is(value: Any) -> Any:
 
 
 def _folders(game: Game[Any]) -> list[Path]:
-    """Return where the game's catalogues may be: beside its own code, for a plug-in, or with the program's."""
+    """Return where the game's catalogues may be: beside its own code, for a plug-in, or with the
+    program's."""
     own = Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
     return [own, _LOCALE] if own.is_dir() else [_LOCALE]

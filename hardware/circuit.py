@@ -1,7 +1,9 @@
-"""The reader's circuit: parts, and nets that join their pins; made from `firmware/pins.toml` and `parts.toml`, and from nothing else.
+"""The reader's circuit: parts, and nets that join their pins; made from `firmware/pins.toml` and
+`parts.toml`, and from nothing else.
 
-The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from what `circuit()` returns.
-A ribbon cable joins each pad's tray to the box pin by pin, so both its ends lie on the same nets.
+The wiring drawings, the netlist, the bill of materials and the guides' tables are all made from
+what `circuit()` returns. A ribbon cable joins each pad's tray to the box pin by pin, so both its
+ends lie on the same nets.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ GATES = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Enable (low), input and output of each gate of a 74HCT125."""
 
 BANK = 4
-"""Pads whose SCK and MOSI one output drives: a metre of ribbon has some 65 pF, and more than four are too slow for 4 MHz."""
+"""Pads whose SCK and MOSI one output drives: a metre of ribbon has some 65 pF, and more than four
+are too slow for 4 MHz."""
 
 Join = tuple[str, int | str]
 """One end of a wire: a part and its pin's number, or its name on an Arduino."""
@@ -40,7 +43,8 @@ class Part:
 class Circuit:
     """A whole reader for one board.
 
-    `nets`: the name of each net and the pins it joins, in the order they are wired. `open`: pins that are meant to stay open.
+    `nets`: the name of each net and the pins it joins, in the order they are wired. `open`: pins
+    that are meant to stay open.
     """
 
     board: dict[str, Any]
@@ -73,7 +77,8 @@ def kinds() -> dict[str, dict[str, Any]]:
 
 
 def circuit(name: str) -> Circuit:
-    """Return the circuit of the reader with this board; raise KeyError for a board that is not in the pin map."""
+    """Return the circuit of the reader with this board; raise KeyError for a board that is not in
+    the pin map."""
     made = Circuit(boards()[name])
     _board(made)
     _power(made)
@@ -86,7 +91,8 @@ def circuit(name: str) -> Circuit:
 
 
 def signals(board: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """List the board's pins that are wired: its name on the board, the net, and its type for the rules check."""
+    """List the board's pins that are wired: its name on the board, the net, and its type for the
+    rules check."""
     spi = board["spi"]
     yield spi["sck"]["arduino"], "SCK 5V", "output"
     yield spi["mosi"]["arduino"], "MOSI 5V", "output"
@@ -123,7 +129,8 @@ def _board(made: Circuit) -> None:
 
 
 def _power(made: Circuit) -> None:
-    """The Mega's seven readers have a supply of their own; a Nano's three live on USB, which wants no large capacitor behind it."""
+    """The Mega's seven readers have a supply of their own; a Nano's three live on USB, which wants
+    no large capacitor behind it."""
     own = len(made.board["pads"]) > 3
     rail = _rail(made)
     if own:
@@ -161,7 +168,8 @@ def _shifters(made: Circuit) -> None:
 
 
 def _gates(made: Circuit) -> None:
-    """Let only the reader that is selected through to MISO; gates that are left are switched off."""
+    """Let only the reader that is selected through to MISO; gates that are left are switched
+    off."""
     pads = len(made.board["pads"])
     first = sum(part.kind == "shifter" for part in made.parts.values()) + 1
     chips = [f"U{first + i}" for i in range(-(-pads // len(GATES)))]
@@ -173,8 +181,9 @@ def _gates(made: Circuit) -> None:
         made.nets[f"MISO{number}" if used else "GND"].append((chip, pins[1]))
         if used:
             made.nets["MISO"].append((chip, pins[2]))
-            # A 74HCT input must not float while its tray is unplugged: it would toggle, and the reader could not be told from a dead one.
-            # To 3.3 V, for the wire ends at a reader's own pin.
+            # A 74HCT input must not float while its tray is unplugged: it would toggle, and the
+            # reader could not be told from a dead one. To 3.3 V, for the wire ends at a reader's
+            # own pin.
             made.add(f"RM{number}", "resistor-10k", _1=f"MISO{number}", _2="3V3")
         else:
             made.open.append((chip, pins[2]))

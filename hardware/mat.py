@@ -2,9 +2,10 @@
 
     python -m hardware.mat FOLDER [--seats 4] [--width 841] [--depth 594]
 
-For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue, `mat-N.toml`, the layout that
-tells the program about it. The marks are those the camera reader looks for (`companion.readers.camera.mat`), and the zones are the
-program's own (`companion.table.zones`), so the three cannot differ.
+For each number of seats: `mat-N.pdf` in one piece for a copy shop, `mat-N-a4.pdf` in tiles to glue,
+`mat-N.toml`, the layout that tells the program about it. The marks are those the camera reader
+looks for (`companion.readers.camera.mat`), and the zones are the program's own
+(`companion.table.zones`), so the three cannot differ.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ LAP = 6.0
 """How far tiles overlap."""
 HUES = ("#2f6db3", "#b3472f", "#3c8a4e", "#8a5a9e", "#b38a2f", "#2f9aa3")
 CLOTH, CHALK = "#55705f", "#dfe8dc"
-"""Colours of a mat from the copy shop: pale cards stand out on it. At home it is printed in lines on white, to save ink."""
+"""Colours of a mat from the copy shop: pale cards stand out on it. At home it is printed in lines
+on white, to save ink."""
 WORDS = {"seat": "Seat / Place", "middle": "Middle / Milieu", "pile": "Pile"}
 
 
@@ -82,7 +84,8 @@ def draw_mat(
 def _towards(
     point: tuple[float, float], outline: list[tuple[float, float]], by: float
 ) -> tuple[float, float]:
-    """Move a corner a little towards the middle of its zone, so that neighbours' lines stand apart."""
+    """Move a corner a little towards the middle of its zone, so that neighbours' lines stand
+    apart."""
     middle = [sum(axis) / len(outline) for axis in zip(*outline, strict=True)]
     dx, dy = middle[0] - point[0], middle[1] - point[1]
     length = math.hypot(dx, dy) or 1
@@ -106,7 +109,8 @@ def _marks(pdf: FPDF, size: tuple[float, float], at: tuple[float, float]) -> Non
 
 
 def place_of(seat: int, seats: int, size: tuple[float, float]) -> tuple[float, float, float]:
-    """Return where a seat's card lies (mm from the mat's far left corner) and how far the seat is turned, in degrees.
+    """Return where a seat's card lies (mm from the mat's far left corner) and how far the seat is
+    turned, in degrees.
 
     The place is in the middle of the seat's stretch of edge, inside its zone, clear of the marks.
     """
@@ -166,7 +170,8 @@ def whole(seats: int, size: tuple[float, float]) -> FPDF:
 
 
 def tiled(seats: int, size: tuple[float, float]) -> FPDF:
-    """Return the mat in A4 tiles: cut along the right and lower line of each, and glue on the next."""
+    """Return the mat in A4 tiles: cut along the right and lower line of each, and glue on the
+    next."""
     step = (A4[0] - 2 * MARGIN - LAP, A4[1] - 2 * MARGIN - LAP)
     columns, rows = (math.ceil((size[i] - LAP) / step[i]) for i in (0, 1))
     pdf = blank(*A4)

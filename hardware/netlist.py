@@ -1,6 +1,6 @@
 """The netlist of a reader and its electrical rules check, by SKiDL.
 
-    python -m hardware.netlist FOLDER     write <board>.net for every board; exit 1 with the errors if the rules are broken
+    python -m hardware.netlist FOLDER     write <board>.net for every board; exit 1: broken rules
 
 No KiCad is needed: the parts are made here from `parts.toml`.
 """
@@ -47,7 +47,8 @@ class Listener(logging.Handler):
 
 @cache
 def library() -> Any:
-    """Import SKiDL, which writes files where it is called and complains of a missing KiCad: only when asked for, and unheard."""
+    """Import SKiDL, which writes files where it is called and complains of a missing KiCad: only
+    when asked for, and unheard."""
     with contextlib.redirect_stderr(io.StringIO()):
         import skidl  # type: ignore[import-untyped, unused-ignore]  # noqa: PLC0415
     return skidl

@@ -48,12 +48,14 @@ NANO_POINTS = (
     ((52, 16, 17), (0.06, -0.46)),
     ((55, 85, 38), (0.22, 0.12)),
 )
-"""Numbers in the pictures of the boxes: what they point at (mm), and where they stand. Arduino, junction board, sockets, chips, slot."""
+"""Numbers in the pictures of the boxes: what they point at (mm), and where they stand. Arduino,
+junction board, sockets, chips, slot."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One solid of a scene: OpenSCAD file and part, colour, rotation about x, y, z in degrees, then shift in millimetres."""
+    """One solid of a scene: OpenSCAD file and part, colour, rotation about x, y, z in degrees, then
+    shift in millimetres."""
 
     file: str
     part: str
@@ -196,7 +198,8 @@ SCENES = {
 
 
 def build(file: str, part: str, also: tuple[str, ...], folder: Path) -> Path:
-    """Let OpenSCAD make the STL of one part, unless it is there and newer than its source; models go beside `folder`."""
+    """Let OpenSCAD make the STL of one part, unless it is there and newer than its source; models
+    go beside `folder`."""
     name = "-".join([file, part, *(word.split('"')[1] for word in also)])
     target = (folder if part in PRINTS[file] else folder.parent / "models") / f"{name}.stl"
     target.parent.mkdir(parents=True, exist_ok=True)

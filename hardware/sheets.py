@@ -1,8 +1,10 @@
-"""Sheets to print: labels for the trays, where tags go on cards, and the bench acceptance sheet, in English and French.
+"""Sheets to print: labels for the trays, where tags go on cards, and the bench acceptance sheet, in
+English and French.
 
     python -m hardware.sheets FOLDER [PICTURES]
 
-The words are in `sheets.toml`. With PICTURES the drawing of the tags is also written there, for the guides.
+The words are in `sheets.toml`. With PICTURES the drawing of the tags is also written there, for the
+guides.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ def lines(pdf: FPDF, x: float, y: float, wide: float, text: str, points: float, 
 
 
 def labels(language: str) -> FPDF:
-    """Return labels to glue on the trays' plates: seat number, accept and refuse; cut along the lines."""
+    """Return labels to glue on the trays' plates: seat number, accept and refuse; cut along the
+    lines."""
     said = words(language)["labels"]
     pdf = blank(*PAGE)
     pdf.add_page()

@@ -1,4 +1,5 @@
-"""Pictures of solids without a screen: STL files in, a shaded line drawing out. OpenSCAD's own pictures need a display."""
+"""Pictures of solids without a screen: STL files in, a shaded line drawing out. OpenSCAD's own
+pictures need a display."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class Solid:
 
 @dataclass(frozen=True)
 class Label:
-    """A number in a circle, `away` (right, up) parts of the picture's height from the point it names."""
+    """A number in a circle, `away` (right, up) parts of the picture's height from the point it
+    names."""
 
     text: str
     at: tuple[float, float, float]
@@ -59,7 +61,8 @@ def draw(
     elevation: float = 35.0,
     size: tuple[int, int] = (1200, 900),
 ) -> NDArray[np.uint8]:
-    """Draw solids as seen from afar, with numbers that point at them; returns a BGR picture of `size` (width, height)."""
+    """Draw solids as seen from afar, with numbers that point at them; returns a BGR picture of
+    `size` (width, height)."""
     turn = view(azimuth, elevation)
     width, height = size[0] * FINE, size[1] * FINE
     points = np.concatenate([solid.triangles.reshape(-1, 3) for solid in solids]) @ turn.T

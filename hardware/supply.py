@@ -1,8 +1,10 @@
-"""What the readers take from their supplies, at its worst, beside what the parts give: reckoned from the circuit and `parts.toml`.
+"""What the readers take from their supplies, at its worst, beside what the parts give: reckoned
+from the circuit and `parts.toml`.
 
     python -m hardware.supply     every row of every board; exit 1 if one is over its limit
 
-The firmware drives each antenna as strongly as the chip can (CWGsP 0x3F), and its field is always on, so nothing here is an average.
+The firmware drives each antenna as strongly as the chip can (CWGsP 0x3F), and its field is always
+on, so nothing here is an average.
 """
 
 from __future__ import annotations
@@ -16,9 +18,11 @@ from typing import Any
 from hardware.circuit import Circuit, boards, circuit, kinds
 
 VOLT, ACCURACY, LEAST = 3.3, 0.02, 3.0
-"""The readers' supply, what part of it a regulator may be off, and below what an MFRC522 reads less far (its data sheet, table 1)."""
+"""The readers' supply, what part of it a regulator may be off, and below what an MFRC522 reads less
+far (its data sheet, table 1)."""
 ANTENNA, TRANSMITTER = 40.0, 0.1
-"""Ohms that the data sheet's module shows to TX1 and TX2, and amperes that `parts.toml` counts for the transmitter."""
+"""Ohms that the data sheet's module shows to TX1 and TX2, and amperes that `parts.toml` counts for
+the transmitter."""
 COPPER = 0.05
 """Volts lost in the copper, at most: `pcb/verdict.py` holds the boards to it."""
 SPREAD = 1.2
@@ -53,8 +57,8 @@ class Row:
 def full_drive() -> float:
     """Return the amperes of a transmitter whose outputs have no resistance of their own.
 
-    Two outputs in opposite phase put a square wave of twice the supply, peak to peak, across the antenna; its filter lets the first
-    harmonic through, 4/pi of the supply at its peak.
+    Two outputs in opposite phase put a square wave of twice the supply, peak to peak, across the
+    antenna; its filter lets the first harmonic through, 4/pi of the supply at its peak.
     """
     peak = 4 / math.pi * VOLT
     return peak**2 / (2 * ANTENNA) / VOLT

@@ -1,4 +1,5 @@
-"""The tables of the guides, made from the circuit and `parts.toml`, so that no guide can say another pin than the firmware uses.
+"""The tables of the guides, made from the circuit and `parts.toml`, so that no guide can say
+another pin than the firmware uses.
 
 python -m hardware.tables            write the tables into guide.en.md and guide.fr.md
 python -m hardware.tables --check    write nothing; exit 1 if a guide is out of date
@@ -36,7 +37,8 @@ HEADS = {
 
 
 def bom(made: Circuit, language: str) -> list[str]:
-    """Return the bill of materials: what the box needs and what each tray needs, most costly first, and the sum."""
+    """Return the bill of materials: what the box needs and what each tray needs, most costly first,
+    and the sum."""
     head = HEADS[language]
     pads = len(made.board["pads"])
     box = Counter(part.kind for part in made.parts.values() if part.place == "box")
@@ -143,7 +145,8 @@ TABLES = {"bom": bom, "arduino": arduino, "chips": chips, "sockets": sockets, "r
 
 
 def filled(text: str, language: str) -> str:
-    """Return a guide with its tables made anew; each stands between `<!-- table NAME BOARD -->` and `<!-- end -->`."""
+    """Return a guide with its tables made anew; each stands between `<!-- table NAME BOARD -->` and
+    `<!-- end -->`."""
     out, skipping = [], False
     for line in text.splitlines():
         if skipping and line.strip() != "<!-- end -->":

@@ -1,6 +1,6 @@
 """The wiring drawings: WireViz harnesses made from the circuit.
 
-    python -m hardware.wiring FOLDER     write one YAML a drawing, and draw each as SVG, PNG and list of its parts
+    python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
 
 Five drawings of each box, so that each fits on a page, and one of the inside of a pad's tray.
 """
@@ -34,7 +34,8 @@ SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
 }
 """Drawings of the box: which parts are on it, by reference or by its letter, and which nets.
 
-`shared` stops at the first socket of each group: from there the same pins run on from socket to socket.
+`shared` stops at the first socket of each group: from there the same pins run on from socket to
+socket.
 """
 
 Wire = tuple[str, Join, Join]
@@ -47,7 +48,8 @@ def colour(net: str) -> str:
 
 
 def sheet(made: Circuit, name: str) -> tuple[list[str], list[Wire]]:
-    """Return the parts on a drawing, in order from left to right, and its wires; each net goes out from its first part.
+    """Return the parts on a drawing, in order from left to right, and its wires; each net goes out
+    from its first part.
 
     Only the lights go from socket to socket.
     """

@@ -1,4 +1,5 @@
-"""What every test has: folders of a new user, so that nobody's own decks and settings come into play, nor another test's."""
+"""What every test has: folders of a new user, so that nobody's own decks and settings come into
+play, nor another test's."""
 
 import pytest
 

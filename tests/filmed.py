@@ -1,4 +1,5 @@
-"""An evening's first card on film: our own giant donkey, laid on a green table. Also a program, for an installed wheel's own drawings:
+"""An evening's first card on film: our own giant donkey, laid on a green table. Also a program, for
+an installed wheel's own drawings:
 
 python tests/filmed.py film.avi 20 100 fr
 """
@@ -21,7 +22,8 @@ SIZE = (1280, 720)
 
 
 def giant(bare: int, laid: int, language: str = "en") -> Iterator[NDArray[np.uint8]]:
-    """Give so many pictures of the bare table, then so many with the card: each with its own grain, as a camera's."""
+    """Give so many pictures of the bare table, then so many with the card: each with its own grain,
+    as a camera's."""
     card = np.asarray(drawings(Deck.find("donkey_valley"), language)["donkey:giant"])
     grain = np.random.default_rng(1)
     table = np.full((SIZE[1], SIZE[0], 3), (70, 95, 60), np.uint8)
@@ -32,7 +34,8 @@ def giant(bare: int, laid: int, language: str = "en") -> Iterator[NDArray[np.uin
 
 
 def film(file: Path, bare: int, laid: int, language: str = "en") -> Path:
-    """Write them as a video, or, where the name ends in `.mjpeg`, as JPEGs one after another, as Chromium's fake camera takes them."""
+    """Write them as a video, or, where the name ends in `.mjpeg`, as JPEGs one after another, as
+    Chromium's fake camera takes them."""
     pictures = giant(bare, laid, language)
     if file.suffix == ".mjpeg":
         encoded = (cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, 92])[1] for one in pictures)

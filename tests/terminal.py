@@ -41,7 +41,8 @@ class Terminal:
         return False
 
     def until(self, what: str, seconds: float = 40.0) -> None:
-        """Read until `what` has been written since the last time; what came before it is in `before`."""
+        """Read until `what` has been written since the last time; what came before it is in
+        `before`."""
         deadline = time.monotonic() + seconds
         while what.encode() not in self.written:
             assert time.monotonic() < deadline, f"never wrote {what!r}: {self.written[-2000:]!r}"
@@ -63,14 +64,16 @@ class Terminal:
 def play(
     folder: Path, *words: str, columns: int = 120, rows: int = 40, **env: str
 ) -> AbstractContextManager[Terminal]:
-    """Run `companion play` of this source tree with its data in `folder`; it is ended at the end."""
+    """Run `companion play` of this source tree with its data in `folder`; it is ended at the
+    end."""
     return companion(folder, "play", *words, columns=columns, rows=rows, **env)
 
 
 def companion(
     folder: Path, *words: str, columns: int = 120, rows: int = 40, **env: str
 ) -> AbstractContextManager[Terminal]:
-    """Run `companion` of this source tree with these words and its data in `folder`; it is ended at the end."""
+    """Run `companion` of this source tree with these words and its data in `folder`; it is ended at
+    the end."""
     command = [sys.executable, "-m", "companion", *words]
     return run(
         command, columns=columns, rows=rows, XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder), **env
@@ -81,7 +84,8 @@ def companion(
 def run(
     command: Sequence[str], *, columns: int = 120, rows: int = 40, where: Path | None = None, **env: str
 ) -> Iterator[Terminal]:
-    """Run any command in the folder `where`, with these variables beside those there are; it is ended at the end."""
+    """Run any command in the folder `where`, with these variables beside those there are; it is
+    ended at the end."""
     process, handle = pty.fork()
     if process == 0:
         if where is not None:

@@ -1,4 +1,5 @@
-"""What the documents say of the house is so: every package has its line, every folder its page, `make help` every command."""
+"""What the documents say of the house is so: every package has its line, every folder its page,
+`make help` every command."""
 
 import re
 import subprocess
@@ -55,11 +56,13 @@ def test_pre_commit_runs_what_make_check_runs():
 
 
 WRITTEN = ("docs/requests/", "docs/events/", "docs/figures.md", "CHANGELOG.md")
-"""Pages that a program writes, a sentence a line; the changelog has a line for each change, so that two changes merge."""
+"""Pages that a program writes, a sentence a line; the changelog has a line for each change, so that
+two changes merge."""
 
 
 def test_prose_wraps_at_100():
-    """Paragraphs and list entries; tables, headings, code and words that cannot be parted are as long as they are."""
+    """Paragraphs and list entries; tables, headings, code and words that cannot be parted are as
+    long as they are."""
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=HOME, capture_output=True, text=True, check=True)
     pages = [page for page in listed.stdout.split() if not page.startswith(WRITTEN)]
     markdown = MarkdownIt("commonmark").enable("table")

@@ -1,6 +1,8 @@
-"""A game small enough for the tests of what lies around games: three rounds of `lay` (face down) and `show`, the highest card wins.
+"""A game small enough for the tests of what lies around games: three rounds of `lay` (face down)
+and `show`, the highest card wins.
 
-Cards are `toy:1` to `toy:9`; each round every player lays a card face down, in any order, and then shows it.
+Cards are `toy:1` to `toy:9`; each round every player lays a card face down, in any order, and then
+shows it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Compile the gettext catalogues (`*.po` to `*.mo`), for the wheel, the editable install and `make`.
+"""Compile the gettext catalogues (`*.po` to `*.mo`), for the wheel, the editable install and
+`make`.
 
-Run as a program it compiles those below the folders named (default: `companion`); hatchling calls it as a build hook.
+Run as a program it compiles those below the folders named (default: `companion`); hatchling calls
+it as a build hook.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ except ImportError:  # run by hand, without the build back end
 
 
 def missing(folder: Path) -> list[str]:
-    """List the messages that English has and another language lacks, for every folder `locale` below `folder`."""
+    """List the messages that English has and another language lacks, for every folder `locale`
+    below `folder`."""
     lacking = []
     for english in sorted(folder.rglob("en/LC_MESSAGES/*.po")):
         wanted = _ids(english)
@@ -41,9 +44,11 @@ def _ids(po: Path) -> set[str]:
 
 
 def compile_below(folder: Path) -> int:
-    """Compile every catalogue below `folder` that is newer than its compiled form; return how many were.
+    """Compile every catalogue below `folder` that is newer than its compiled form; return how many
+    were.
 
-    Raises `SystemExit` with a list where a language lacks a message: players would read English there.
+    Raises `SystemExit` with a list where a language lacks a message: players would read English
+    there.
     """
     if lacking := missing(folder):
         raise SystemExit("These messages have no words:\n" + "\n".join(lacking))
@@ -61,7 +66,8 @@ def compile_below(folder: Path) -> int:
 
 
 class CatalogueHook(BuildHookInterface):  # type: ignore[misc, type-arg]
-    """Compiles the catalogues before hatchling gathers the files, and packs what the program reads of docs/."""
+    """Compiles the catalogues before hatchling gathers the files, and packs what the program reads
+    of docs/."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before the build; see hatchling's documentation of build hooks."""

@@ -1,4 +1,5 @@
-"""Draw the pictures of our cards that the documentation shows: `python tools/card_pictures.py` (writes `docs/pictures/`)."""
+"""Draw the pictures of our cards that the documentation shows: `python tools/card_pictures.py`
+(writes `docs/pictures/`)."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def save(name: str, picture: Picture) -> None:
 
 
 def main() -> None:
-    """Draw one contact sheet for each game, one of every card 60 pixels wide, and a printed sheet."""
+    """Draw one contact sheet for each game, one of every card 60 pixels wide, and a printed
+    sheet."""
     tiny: list[Picture] = []
     for game, columns in COLUMNS.items():
         cards = [*drawings(Deck.builtin(game)).values(), back_drawing(game)]

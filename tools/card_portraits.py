@@ -1,4 +1,5 @@
-"""`make portraits`: the small pictures of cards that screens show, drawn from the cards' art (`companion/decks/portraits/`)."""
+"""`make portraits`: the small pictures of cards that screens show, drawn from the cards' art
+(`companion/decks/portraits/`)."""
 
 from __future__ import annotations
 

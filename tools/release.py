@@ -1,9 +1,10 @@
-"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), the reader's firmware and plans, and checksums.
+"""Make a release in `dist/`: source archive, wheel, a list of all its parts (CycloneDX), the
+reader's firmware and plans, and checksums.
 
     .venv/bin/python tools/release.py            as `make release` does
 
-The version of `pyproject.toml` must have an entry with a date in CHANGELOG.md. Nothing is uploaded and nothing is tagged: look at what is
-there, then do both.
+The version of `pyproject.toml` must have an entry with a date in CHANGELOG.md. Nothing is uploaded
+and nothing is tagged: look at what is there, then do both.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def build(target: Path) -> Path:
 
 
 def list_parts(wheel: Path, target: Path) -> None:
-    """Install the wheel with the locked packages into an empty environment, try it, and list all that is in there."""
+    """Install the wheel with the locked packages into an empty environment, try it, and list all
+    that is in there."""
     uv = str(BIN / "uv")
     with tempfile.TemporaryDirectory() as name:
         python = Path(name) / "env" / "bin" / "python"
@@ -66,14 +68,16 @@ def list_parts(wheel: Path, target: Path) -> None:
 
 
 def add_firmware(target: Path) -> None:
-    """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no compiler."""
+    """Build the reader's firmware and put it beside the wheel, so that who builds a reader needs no
+    compiler."""
     _run(["make", "-s", "-C", str(ROOT), "firmware"])
     for file in sorted((ROOT / "out" / "firmware").glob("reader-*.hex")):
         shutil.copy(file, target)
 
 
 def add_plans(target: Path, made: Path = ROOT / "hardware" / "build") -> None:
-    """Put what `make hardware` made into one archive: prints, sheets, mats, circuit boards. Raises `Unready` when a part is missing."""
+    """Put what `make hardware` made into one archive: prints, sheets, mats, circuit boards. Raises
+    `Unready` when a part is missing."""
     with zipfile.ZipFile(target / "reader-plans.zip", "w", zipfile.ZIP_DEFLATED) as plans:
         for pattern in PLANS:
             files = sorted(made.glob(pattern))
@@ -91,7 +95,8 @@ def sum_up(target: Path) -> None:
 
 
 def release(target: Path) -> None:
-    """Make everything in the folder `target`, which is emptied first. Raises `Unready`, or `CalledProcessError` when a step fails."""
+    """Make everything in the folder `target`, which is emptied first. Raises `Unready`, or
+    `CalledProcessError` when a step fails."""
     dated(version(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)

@@ -1,7 +1,8 @@
-"""Make the virtual environment and everything that runs in it; standard library only, for `make` on a fresh machine.
+"""Make the virtual environment and everything that runs in it; standard library only, for `make` on
+a fresh machine.
 
     python3 tools/set_up.py play        what playing needs
-    python3 tools/set_up.py simulator   that, and what the simulated card reader needs (on Debian the AVR toolchain and simavr)
+    python3 tools/set_up.py simulator   that, and what the simulated card reader needs
     python3 tools/set_up.py test        all that, and what the tests need
 
 Each step says in plain words what is missing and how to get it. Steps already done are skipped.
@@ -73,7 +74,8 @@ def make_venv() -> None:
 
 
 def install(purpose: str) -> None:
-    """Install the locked packages and the project itself, unless they are there already: what tests need holds what playing needs."""
+    """Install the locked packages and the project itself, unless they are there already: what tests
+    need holds what playing needs."""
     lock = ROOT / LOCKS[purpose]
     if any(_installed(LOCKS[one]) for one in (purpose, "test")):
         return
@@ -104,7 +106,8 @@ def _wanted(lock: str) -> str:
 
 
 def check_opencv() -> None:
-    """Make sure that OpenCV can be imported: its wheels need two system libraries that a bare Debian lacks."""
+    """Make sure that OpenCV can be imported: its wheels need two system libraries that a bare
+    Debian lacks."""
     probe = [str(VENV / "bin" / "python"), "-c", "import cv2"]
     if subprocess.run(probe, check=False, capture_output=True).returncode == 0:
         return
@@ -138,7 +141,8 @@ def install_simulator() -> None:
 
 
 def install_browser_and_server() -> None:
-    """Install on Debian what looks at the shared pages and what serves a network camera's picture; elsewhere say what is missing."""
+    """Install on Debian what looks at the shared pages and what serves a network camera's picture;
+    elsewhere say what is missing."""
     probe = ["/usr/bin/python3", "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"]
     serves = (
         Path(probe[0]).exists() and not subprocess.run(probe, check=False, capture_output=True).returncode
@@ -156,7 +160,8 @@ def install_browser_and_server() -> None:
 
 
 def install_drawing_tools() -> None:
-    """Install what checks the card reader's prints and drawings on Debian; elsewhere say what the tests will do without."""
+    """Install what checks the card reader's prints and drawings on Debian; elsewhere say what the
+    tests will do without."""
     if shutil.which("openscad") and shutil.which("dot"):
         return
     if not debian_install(DRAWING_PACKAGES):
@@ -168,7 +173,8 @@ def install_drawing_tools() -> None:
 
 
 def install_board_tools() -> None:
-    """Install KiCad's own module and a reader of Gerber files on Debian; elsewhere say what the tests will do without."""
+    """Install KiCad's own module and a reader of Gerber files on Debian; elsewhere say what the
+    tests will do without."""
     probe = ["/usr/bin/python3", "-c", "import pcbnew"]
     there = (
         Path(probe[0]).exists() and subprocess.run(probe, check=False, capture_output=True).returncode == 0
@@ -184,7 +190,8 @@ def install_board_tools() -> None:
 
 
 def install_pcsc() -> None:
-    """Install the PC/SC service with its virtual reader, and pyscard, which is built here; elsewhere say what the tests will do without."""
+    """Install the PC/SC service with its virtual reader, and pyscard, which is built here;
+    elsewhere say what the tests will do without."""
     stamp, lock = VENV / ".installed-pcsc", ROOT / "tools" / "pcsc.lock"
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     if shutil.which("pcscd") and stamp.exists() and stamp.read_text() == wanted:
@@ -204,8 +211,9 @@ def install_pcsc() -> None:
 def debian_install(packages: tuple[str, ...]) -> bool:
     """Install Debian packages; tell whether it worked.
 
-    As root (a container) or in CI they are simply installed. On somebody's own machine they are asked first, and see what happens;
-    where nobody can be asked nothing is installed: the caller then says the command.
+    As root (a container) or in CI they are simply installed. On somebody's own machine they are
+    asked first, and see what happens; where nobody can be asked nothing is installed: the caller
+    then says the command.
     """
     if shutil.which("apt-get") is None:
         return False
@@ -228,7 +236,8 @@ def may_install(packages: tuple[str, ...]) -> bool:
 
 
 def apt_get(sudo: tuple[str, ...], packages: tuple[str, ...]) -> bool:
-    """Install, once more after an update where the lists of packages are stale; `sudo`: how to become root, in words."""
+    """Install, once more after an update where the lists of packages are stale; `sudo`: how to
+    become root, in words."""
     print(f"Installing from Debian: {' '.join(packages)} ...", flush=True)
     asked = sudo == ("sudo",)
     quiet = (

@@ -1,7 +1,9 @@
-"""`make pictures`: every screen of the program as a picture, at three sizes, and the page that shows them (`docs/screens.md`).
+"""`make pictures`: every screen of the program as a picture, at three sizes, and the page that
+shows them (`docs/screens.md`).
 
-The screens are those of the tests (`tests/views/screens.py`). What Textual has composed is drawn cell by cell, with matplotlib's
-own copy of the DejaVu fonts, so that the pictures are the same on every computer. Names after the command: only those screens.
+The screens are those of the tests (`tests/views/screens.py`). What Textual has composed is drawn
+cell by cell, with matplotlib's own copy of the DejaVu fonts, so that the pictures are the same on
+every computer. Names after the command: only those screens.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Write the referee's reference, a page a game: `python tools/write_protocol.py`.
 
-Requests come from the message types that decode the lines, meanings of fields from their docstrings and the views, and every example has
-been sent: `tools/protocol/<game>.txt` holds scenes, a request a line (`do name=value ...`), and a blank line between two referees.
+Requests come from the message types that decode the lines, meanings of fields from their docstrings
+and the views, and every example has been sent: `tools/protocol/<game>.txt` holds scenes, a request
+a line (`do name=value ...`), and a blank line between two referees.
 """
 
 from __future__ import annotations

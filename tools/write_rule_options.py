@@ -1,4 +1,5 @@
-"""Write the table of options into every rules page, from the options themselves and their words: `python tools/write_rule_options.py`."""
+"""Write the table of options into every rules page, from the options themselves and their words:
+`python tools/write_rule_options.py`."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def _row(option: OptionWords, say: Translator) -> str:
 
 
 def written(page: str, game_id: str, language: str) -> str:
-    """Return the page with its section `Options` as it must be; added before the last section where it is missing."""
+    """Return the page with its section `Options` as it must be; added before the last section where
+    it is missing."""
     wanted = section(game_id, language)
     if BEGIN in page:
         return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: wanted, page, flags=re.DOTALL)

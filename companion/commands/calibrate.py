@@ -1,4 +1,5 @@
-"""`companion calibrate`: shows the program where the table is in the camera's picture, and keeps the layout."""
+"""`companion calibrate`: shows the program where the table is in the camera's picture, and keeps
+the layout."""
 
 from __future__ import annotations
 

@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; 0 when all is well, 1 when a deck or a folder cannot be used (the reason goes to standard error)."""
+    """Do it; 0 when all is well, 1 when a deck or a folder cannot be used (the reason goes to
+    standard error)."""
     translate = Translator(arguments.lang)
     {"print": _print, "list": _list, "check": _check}[arguments.todo](arguments, translate)
     return 0
@@ -109,7 +110,8 @@ def _count(deck: Deck) -> int:
 
 
 def _against_the_game(deck: Deck) -> tuple[list[str], list[str]]:
-    """List the cards that the game's own deck has not, and those that only it has; whose colour they are does not matter."""
+    """List the cards that the game's own deck has not, and those that only it has; whose colour
+    they are does not matter."""
     if deck.game not in available():
         return [], []
     ours, own = set(map(_plain, deck.cards)), set(map(_plain, Deck.builtin(deck.game).cards))

@@ -1,4 +1,5 @@
-"""`companion check`: two minutes that say whether everything at this table works, and if not, what is likely wrong."""
+"""`companion check`: two minutes that say whether everything at this table works, and if not, what
+is likely wrong."""
 
 from __future__ import annotations
 
@@ -186,7 +187,8 @@ def _voice(language: str) -> Voice | None:
 def plain(
     check: EquipmentCheck, say: Translator, out: Callable[[str], object], typed: Callable[[], str | None]
 ) -> None:
-    """Go through the check line by line: `typed` gives a line that was typed in, "" for none now, None at the end of the input."""
+    """Go through the check line by line: `typed` gives a line that was typed in, "" for none now,
+    None at the end of the input."""
     shown, prompt = 0, None
     while not check.done:
         check.tick(time.monotonic())

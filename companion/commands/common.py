@@ -1,4 +1,5 @@
-"""Arguments that several commands have: the language, and the camera that people here usually have."""
+"""Arguments that several commands have: the language, and the camera that people here usually
+have."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def add_share(parser: argparse.ArgumentParser) -> None:
 
 
 def spare(out: Path, source: Path) -> None:
-    """Raise `Problem` where what is to be written to `out` would replace `source`, whatever the two are called."""
+    """Raise `Problem` where what is to be written to `out` would replace `source`, whatever the two
+    are called."""
     same = False
     with suppress(OSError):  # either is not there: nothing can be lost
         same = out.samefile(source)

@@ -1,4 +1,5 @@
-"""`companion enrol`: shows the camera each design of a deck, card by card, sheet by sheet, or from photos."""
+"""`companion enrol`: shows the camera each design of a deck, card by card, sheet by sheet, or from
+photos."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be kept (with one clear sentence)."""
+    """Enrol; 0 when all is well, 1 when a photo could not be used, 2 when it cannot begin or be
+    kept (with one clear sentence)."""
     deck = find_deck(arguments.deck)
     arguments.game = deck.game
     say = Translator.of(arguments.lang, deck.game)
@@ -90,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _design(deck: Deck, name: str) -> str:
-    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises `Problem`."""
+    """Find the design that a person named, by its own name or by its card's id; "" for none. Raises
+    `Problem`."""
     if not name or name == BACK or deck.design(name) is not None:
         return name
     found = [design.name for design in deck.designs if design.card == name]
@@ -172,7 +175,8 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
 
 
 def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Take the cards of a folder of photos; 1 when one of them could not be used, 2 when there is none."""
+    """Take the cards of a folder of photos; 1 when one of them could not be used, 2 when there is
+    none."""
     source = Photos(arguments.from_photos)
     source.open()
     good = True
@@ -183,7 +187,8 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
 
 
 def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Test what is new, and say what is there and what is left; 2 when the last views could not be kept."""
+    """Test what is new, and say what is there and what is left; 2 when the last views could not be
+    kept."""
     album = enroller.album
     if album.fresh and album.library.references:
         print(say("enrol.testing"), flush=True)

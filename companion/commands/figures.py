@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tables, or write the picture; 2 with a sentence when the journal cannot be read or the picture not be written."""
+    """Print the tables, or write the picture; 2 with a sentence when the journal cannot be read or
+    the picture not be written."""
     chart = arguments.chart
     kind = "" if chart is None else chart.suffix.lstrip(".").lower()
     if chart is not None and kind not in KINDS:
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
 ) -> tuple[Sequence[Table], Sequence[Text]]:
-    """Return the tables of a journal's sessions, and why sessions that cannot be read are left out."""
+    """Return the tables of a journal's sessions, and why sessions that cannot be read are left
+    out."""
     plays: list[Play] = []
     left_out: list[Text] = []
     with Store.look(journal) as store:

@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list or the session; 1 when it is not what was committed to, 2 with a message when the journal cannot be read."""
+    """Print the list or the session; 1 when it is not what was committed to, 2 with a message when
+    the journal cannot be read."""
     say = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))

@@ -1,4 +1,5 @@
-"""`companion new-game`: a game of one's own, begun as a copy of the one that docs/sixth_game walks through."""
+"""`companion new-game`: a game of one's own, begun as a copy of the one that docs/sixth_game walks
+through."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the game's files; a name or a folder that cannot be used is said, and nothing is written."""
+    """Write the game's files; a name or a folder that cannot be used is said, and nothing is
+    written."""
     name, folder = arguments.name, arguments.out or Path(arguments.name)
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise Problem("new_game.bad_name", name=clean(name, 40))
@@ -54,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_module(name: str) -> bool:
-    """Tell whether Python would import something else by that name; a mere folder gives way to an installed package."""
+    """Tell whether Python would import something else by that name; a mere folder gives way to an
+    installed package."""
     found = find_spec(name)
     return found is not None and found.origin is not None
 
@@ -71,7 +74,8 @@ def _copy(example: Path, folder: Path, name: str) -> None:
 
 
 def renamed(text: str, name: str) -> str:
-    """Put the names that belong to `name` in the place of the example's: its id, package, title, class, cards and clauses.
+    """Put the names that belong to `name` in the place of the example's: its id, package, title,
+    class, cards and clauses.
 
     >>> renamed("SecondBest, Second Best, second-best, second_best; sb:7, SB-3", "six_nimmt")
     'SixNimmt, Six Nimmt, six-nimmt, six_nimmt; sn:7, SN-3'

@@ -1,4 +1,5 @@
-"""`companion pads`: which reader stands where, for readers that are one pad each. Tap the reader in front of Ann, then Ben's, ..."""
+"""`companion pads`: which reader stands where, for readers that are one pad each. Tap the reader in
+front of Ann, then Ben's, ..."""
 
 from __future__ import annotations
 
@@ -81,7 +82,8 @@ def _kind(what: str) -> str:
 
 
 def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
-    """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was named, or when none can be had."""
+    """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was
+    named, or when none can be had."""
     problem = None
     made = 0
     for what in named or FOUND_BY_THEMSELVES:
@@ -118,6 +120,7 @@ def _ask(placing: Placing, taps: SimpleQueue[str], say: Translator) -> None:
 
 
 def _tell(report: Report, say: Translator) -> None:
-    """Print how the readers are, so that nobody taps at one that is not there; that one has no place yet goes without saying."""
+    """Print how the readers are, so that nobody taps at one that is not there; that one has no
+    place yet goes without saying."""
     if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":
         print(say.say(report.text), flush=True)

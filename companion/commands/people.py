@@ -1,4 +1,5 @@
-"""`companion people`: the players whose names are known. `import` takes those of BG Stats, whose own ids our exports then carry."""
+"""`companion people`: the players whose names are known. `import` takes those of BG Stats, whose
+own ids our exports then carry."""
 
 from __future__ import annotations
 

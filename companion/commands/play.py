@@ -1,4 +1,5 @@
-"""`companion play`: opens the table. With no camera, no reader and no recording it opens the demo table."""
+"""`companion play`: opens the table. With no camera, no reader and no recording it opens the demo
+table."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ __all__ = ["GAME", "add_arguments", "run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its number after a signal."""
+    """Play; 0 at the end, 2 with one clear sentence when the table cannot be opened, 128 + its
+    number after a signal."""
     settings = kept_settings.load()
     arguments.theme = arguments.theme or settings.theme
     arguments.voice = arguments.voice or settings.voice
@@ -81,7 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, own: bool) -> None:
-    """Let `arguments` say what is played next: the same again, by who plays the next game; or, after a demo, a game of one's own.
+    """Let `arguments` say what is played next: the same again, by who plays the next game; or,
+    after a demo, a game of one's own.
 
     Where people have come or gone so that the game cannot be played by them, the form asks.
     """
@@ -97,12 +100,14 @@ def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, o
 
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
-    """Tell whether a form asks for game and players: people play, have not said who, and have a screen."""
+    """Tell whether a form asks for game and players: people play, have not said who, and have a
+    screen."""
     return has_devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
 
 
 def _leave_when_told() -> None:
-    """Let a closed terminal or a shutdown end the evening as `q` does: devices are released, the journal is closed."""
+    """Let a closed terminal or a shutdown end the evening as `q` does: devices are released, the
+    journal is closed."""
 
     def leave(number: int, _frame: object) -> None:
         sys.exit(128 + number)
@@ -113,7 +118,8 @@ def _leave_when_told() -> None:
 
 
 def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> Kept | None:
-    """Return the evening to go on with: the one named, or one of those that have not ended and are offered, the last played first.
+    """Return the evening to go on with: the one named, or one of those that have not ended and are
+    offered, the last played first.
 
     Only evenings of the game and the players that were named, if any were.
     """
@@ -139,7 +145,8 @@ def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
 
 
 def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
-    """Show the table, to browsers too if that was asked for; phones that are devices need it, and HTTPS."""
+    """Show the table, to browsers too if that was asked for; phones that are devices need it, and
+    HTTPS."""
     camera, pads = evening.phone, evening.phone_pads
     where = arguments.share or (NETWORK if camera or pads else None)
     say = Translator(arguments.lang, evening.live.game)
@@ -194,7 +201,8 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
 
 
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
-    """Write the page now and after each change; a page that cannot be written is said, and the evening goes on without."""
+    """Write the page now and after each change; a page that cannot be written is said, and the
+    evening goes on without."""
     overlay = Overlay(file)
 
     def show(snapshot: Snapshot) -> None:

@@ -110,7 +110,8 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
 
 
 def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
-    """Return what the arguments ask for; of a session that was kept, its game and players. Raises `CannotBegin`."""
+    """Return what the arguments ask for; of a session that was kept, its game and players. Raises
+    `CannotBegin`."""
     game = kept.setup.game if kept is not None else arguments.game or GAME
     return Plan(
         game=game,
@@ -139,7 +140,8 @@ def _speed(speed: float) -> float:
 
 
 def has_devices(arguments: argparse.Namespace) -> bool:
-    """Tell whether people play: with a real device, by hand, or, named, at the simulated reader's board."""
+    """Tell whether people play: with a real device, by hand, or, named, at the simulated reader's
+    board."""
     real = [
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),
@@ -149,18 +151,21 @@ def has_devices(arguments: argparse.Namespace) -> bool:
 
 
 def _layout(arguments: argparse.Namespace) -> Path | None:
-    """Return the layout to use: the one named, else the one that `companion calibrate` kept, if there is one."""
+    """Return the layout to use: the one named, else the one that `companion calibrate` kept, if
+    there is one."""
     usual = usual_layout()
     return arguments.zones or (usual if usual.exists() else None)
 
 
 def _places(arguments: argparse.Namespace) -> Path | None:
-    """Return the places of the readers: the file named, else the one that `companion pads` kept, if there is one."""
+    """Return the places of the readers: the file named, else the one that `companion pads` kept, if
+    there is one."""
     return arguments.pads or (usual_pads() if usual_pads().exists() else None)
 
 
 def players_of(words: str, game_id: str) -> tuple[str, ...]:
-    """Return the names given, or as many of `NAMES` as are asked for or usual. Raises `CannotBegin` for an unknown game."""
+    """Return the names given, or as many of `NAMES` as are asked for or usual. Raises `CannotBegin`
+    for an unknown game."""
     if words and not words.isdecimal():
         return tuple(name.strip() for name in words.split(","))
     try:
@@ -192,5 +197,6 @@ def is_demo(arguments: argparse.Namespace) -> bool:
 
 
 def usual_journal(arguments: argparse.Namespace) -> Path:
-    """Return the journal of real evenings, or beside it the demo's own, so that history is not full of games nobody played."""
+    """Return the journal of real evenings, or beside it the demo's own, so that history is not full
+    of games nobody played."""
     return user_data() / DEMO_JOURNAL if is_demo(arguments) else default_path()

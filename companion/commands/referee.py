@@ -1,4 +1,5 @@
-"""`companion referee`: the rules of every game on standard input and output, for bots, overlays and tests."""
+"""`companion referee`: the rules of every game on standard input and output, for bots, overlays and
+tests."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer lines until standard input ends; 2 when the journal cannot be used: a bot that relies on it must know before it plays."""
+    """Answer lines until standard input ends; 2 when the journal cannot be used: a bot that relies
+    on it must know before it plays."""
     if arguments.journal is None:
         serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
         return 0

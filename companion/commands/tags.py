@@ -72,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _saver(name: str, deck: Deck) -> Callable[[Deck], object]:
-    """Return what keeps the deck: in its own folder, or, for one of the program's, in a folder among people's decks."""
+    """Return what keeps the deck: in its own folder, or, for one of the program's, in a folder
+    among people's decks."""
     where = own_folder(deck, name)
     return lambda changed: changed.save(where)
 
@@ -114,7 +115,8 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
 def _reader(
     what: str, table: TagTable, put: Callable[[TagId], None], say: Translator
 ) -> RfidTableReader | OwnPads:
-    """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards are enrolled with it."""
+    """Start the reader that was named: a keyboard-style one writes ids in its own way, so its cards
+    are enrolled with it."""
     if what == PHONE or has_own_pads(what):
         design_of = table.deck.design_of_tag
         own = PhonePads(design_of) if what == PHONE else open_own_pads(what, design_of, {})
@@ -134,7 +136,8 @@ def _tell(report: Report, say: Translator) -> None:
 
 
 class _Stickers:
-    """A roll of new stickers for the simulated board: each tap lays the next one on the middle pad for a moment."""
+    """A roll of new stickers for the simulated board: each tap lays the next one on the middle pad
+    for a moment."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board
@@ -149,7 +152,8 @@ class _Stickers:
 
 
 def _converse(table: TagTable, tags: SimpleQueue[TagId], say: Translator, stickers: _Stickers | None) -> None:
-    """Ask for one card after the other until all have tags or `q` (or the end of the input) says to stop."""
+    """Ask for one card after the other until all have tags or `q` (or the end of the input) says to
+    stop."""
     print(say("tags.commands") + ("" if stickers is None else " " + say("tags.simulated")))
     prompt: Text | None = None
     while not table.done:

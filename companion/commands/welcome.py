@@ -1,4 +1,5 @@
-"""`companion` alone: the front door. Whatever is chosen there is a command like any other; when it ends, the door opens again.
+"""`companion` alone: the front door. Whatever is chosen there is a command like any other; when it
+ends, the door opens again.
 
 Without a screen the demo table is told line by line, as `companion play` does.
 """
@@ -181,7 +182,8 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
 
 
 def _share(settings: Settings, say: Translator) -> str:
-    """Let the next who may join the tables: nobody, browsers of this computer, those of the local network."""
+    """Let the next who may join the tables: nobody, browsers of this computer, those of the local
+    network."""
     values = ("", *PLACES)
     after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
     kept_settings.save(msgspec.structs.replace(settings, share=after))

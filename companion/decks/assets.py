@@ -1,8 +1,10 @@
-"""The pictures in `art/`: plain SVG that any drawing program opens, filled in here with colours and words.
+"""The pictures in `art/`: plain SVG that any drawing program opens, filled in here with colours and
+words.
 
-A colour that a card gives is `var(--ink, #c4161c)`, with the one to see when the file is opened by itself; a shade of it is
-`color-mix(in srgb, var(--ink, #c4161c), #000000 30%)`. Words stand in `<text>`, about `x` and on the base line `y`; `{name}`
-there is filled in, and `data-width` says how wide they may be. Text becomes outlines (`letters`).
+A colour that a card gives is `var(--ink, #c4161c)`, with the one to see when the file is opened by
+itself; a shade of it is `color-mix(in srgb, var(--ink, #c4161c), #000000 30%)`. Words stand in
+`<text>`, about `x` and on the base line `y`; `{name}` there is filled in, and `data-width` says how
+wide they may be. Text becomes outlines (`letters`).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ _TEXT = re.compile(r"<text ([^>]*)>([^<]*)</text>")
 
 @cache
 def _group(name: str) -> str:
-    """Read a file as a group: what its outermost element says (round ends of lines, even-odd filling) holds for it alone."""
+    """Read a file as a group: what its outermost element says (round ends of lines, even-odd
+    filling) holds for it alone."""
     head, _, art = _FILES[name].read_text(encoding="utf-8").partition(">")
     said = re.sub(r'<svg|xmlns="[^"]*"|viewBox="[^"]*"', "", head).split()
     inside = re.sub(r">\s+<", "><", art.strip()).removesuffix("</svg>")
@@ -36,9 +39,11 @@ def _group(name: str) -> str:
 
 
 def picture(name: str, words: str = "", **colours: str) -> str:
-    """Return the art of `art/<name>.svg`, its `{name}` replaced by `words` and its variables by `colours`.
+    """Return the art of `art/<name>.svg`, its `{name}` replaced by `words` and its variables by
+    `colours`.
 
-    `colours`: `#rrggbb` by variable; those not given stay as they are in the file. Raises KeyError for a picture that is not there.
+    `colours`: `#rrggbb` by variable; those not given stay as they are in the file. Raises KeyError
+    for a picture that is not there.
     """
     art = _VARIABLE.sub(lambda found: colours.get(found[1], found[2]), _group(name))
     art = _MIX.sub(lambda found: mix(found[1], found[2], float(found[3]) / 100), art)

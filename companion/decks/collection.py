@@ -14,7 +14,8 @@ from companion.table.decks import FILE, Deck
 
 
 def find_deck(name: str) -> Deck:
-    """Return the deck that a person named: by its folder or file, else by name; people's own come before the program's.
+    """Return the deck that a person named: by its folder or file, else by name; people's own come
+    before the program's.
 
     Raises `DeckError` when there is none, or it says something wrong.
     """
@@ -25,7 +26,8 @@ def find_deck(name: str) -> Deck:
 
 
 def deck_of(game: Game[Any]) -> Deck:
-    """Return the deck of a game when nobody named one: that of its id, else the `deck.toml` that the game's own package brings.
+    """Return the deck of a game when nobody named one: that of its id, else the `deck.toml` that
+    the game's own package brings.
 
     Raises `DeckError` when there is none, or it says something wrong.
     """
@@ -42,13 +44,15 @@ def available() -> dict[str, Path]:
 
 
 def own_folder(deck: Deck, name: str) -> Path | None:
-    """Return where to keep a deck that was named `name`: None for where it came from, else a new folder among people's decks."""
+    """Return where to keep a deck that was named `name`: None for where it came from, else a new
+    folder among people's decks."""
     return None if deck.folder is not None else user_decks() / Path(name).stem
 
 
 def settled(deck: Deck, name: str) -> Deck:
     """Return the deck written where it is kept; see `own_folder`.
 
-    Raises `DeckError` when that cannot be written, which is better known before a hundred cards have been shown.
+    Raises `DeckError` when that cannot be written, which is better known before a hundred cards
+    have been shown.
     """
     return deck.save(own_folder(deck, name))

@@ -1,7 +1,7 @@
 """Donkey Valley's cards: loads, contracts and donkeys.
 
-A load is a piece of luggage, heavier as its value rises, in its owner's colour; the value stands on its label and in two corners. Even
-values show their favour (DV-12) in the other two.
+A load is a piece of luggage, heavier as its value rises, in its owner's colour; the value stands on
+its label and in two corners. Even values show their favour (DV-12) in the other two.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def _favour(value: int, own: Colour) -> str:
 
 
 def favour(value: int) -> str:
-    """Draw what the favour of an even load does, as a sign of about 12 mm: decide last, exchange, capacity by two, choose, look."""
+    """Draw what the favour of an even load does, as a sign of about 12 mm: decide last, exchange,
+    capacity by two, choose, look."""
     return picture(f"donkey_valley/favours/{value}")
 
 

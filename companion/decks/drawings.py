@@ -1,7 +1,8 @@
 """The cards' art as pictures: what the camera is to recognise, and what the demo lays on its table.
 
-The pictures come from the very pages that are printed. Drawing a whole deck takes a second or two, so the pictures are kept in
-the user's cache folder, under a name made from the art itself; a cache that is missing, stale or damaged is drawn again.
+The pictures come from the very pages that are printed. Drawing a whole deck takes a second or two,
+so the pictures are kept in the user's cache folder, under a name made from the art itself; a cache
+that is missing, stale or damaged is drawn again.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ PIXELS = 400
 def drawings(
     deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None
 ) -> dict[str, Picture]:
-    """Return a picture of every design of `deck` that the program draws, by the design's name (for our decks the card id).
+    """Return a picture of every design of `deck` that the program draws, by the design's name (for
+    our decks the card id).
 
-    `lang`: the language of the names on the cards. `height`: pixels; the width is 63/88 of it. `cache`: the folder to keep
-    pictures in, by default the user's. Designs of cards that people own already (`7S`) have no drawing and are left out.
+    `lang`: the language of the names on the cards. `height`: pixels; the width is 63/88 of it.
+    `cache`: the folder to keep pictures in, by default the user's. Designs of cards that people own
+    already (`7S`) have no drawing and are left out.
     """
     from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
@@ -44,7 +47,8 @@ def drawings(
 
 
 def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
-    """Tell whether `drawings` of the same arguments finds its pictures in the cache, and so takes no time."""
+    """Tell whether `drawings` of the same arguments finds its pictures in the cache, and so takes
+    no time."""
     from companion.decks.faces import faces  # noqa: PLC0415 - the art is large, and who plays by hand needs none
 
     pages = list(faces(deck, lang).values())
@@ -116,7 +120,8 @@ def _kept(file: Path, count: int, height: int) -> list[Picture] | None:
 
 
 def _keep(file: Path, name: str, pictures: list[Picture]) -> None:
-    """Keep pictures for the next start, in the place of older ones of the same name; without a writable cache do without."""
+    """Keep pictures for the next start, in the place of older ones of the same name; without a
+    writable cache do without."""
     import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     import numpy as np  # noqa: PLC0415
 

@@ -50,7 +50,8 @@ _GAMES = {"donkey": "donkey_valley", "summary": "donkey_valley", "decktet": "asc
 
 
 def face(design: Design, lang: str = "en") -> Face | None:
-    """Return the printed side of a design, with its marker if it has one; None for a card that the program does not draw.
+    """Return the printed side of a design, with its marker if it has one; None for a card that the
+    program does not draw.
 
     A word that the language lacks is printed in English: a card is never lost for a word.
     """
@@ -68,7 +69,8 @@ def face(design: Design, lang: str = "en") -> Face | None:
 
 
 def faces(deck: Deck, lang: str = "en") -> dict[str, Face]:
-    """Return the printed sides of every design of `deck` that the program draws, by the design's name."""
+    """Return the printed sides of every design of `deck` that the program draws, by the design's
+    name."""
     drawn = {design.name: face(design, lang) for design in deck.designs}
     return {name: one for name, one in drawn.items() if one is not None}
 
@@ -79,7 +81,8 @@ def back(game: str) -> Face:
 
 
 def other_side(design: str) -> str | None:
-    """Return the design on the other side of the same card, where it is no back: a contract's, a summary's; else None."""
+    """Return the design on the other side of the same card, where it is no back: a contract's, a
+    summary's; else None."""
     for one, other in (
         (":accept", ":refuse"),
         (":refuse", ":accept"),

@@ -1,6 +1,8 @@
-"""Fragments of SVG: the only thing that card art is made of. Units are millimetres on the card, y downwards.
+"""Fragments of SVG: the only thing that card art is made of. Units are millimetres on the card, y
+downwards.
 
-Only what fpdf2 draws faithfully is used: paths, circles, ellipses, groups with transforms; no clipping, no text, no gradients.
+Only what fpdf2 draws faithfully is used: paths, circles, ellipses, groups with transforms; no
+clipping, no text, no gradients.
 """
 
 from __future__ import annotations
@@ -101,7 +103,8 @@ def star(points: int, outer: float, inner: float, x: float = 0.0, y: float = 0.0
 
 
 def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> str:
-    """Return the path of a regular polygon about (x, y) with a corner upwards; `turn` in degrees clockwise."""
+    """Return the path of a regular polygon about (x, y) with a corner upwards; `turn` in degrees
+    clockwise."""
     angles = [2 * math.pi * k / corners + math.radians(turn) for k in range(corners)]
     return polygon([(x + r * math.sin(a), y - r * math.cos(a)) for a in angles])
 
@@ -109,7 +112,8 @@ def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float 
 def put(
     art: str, x: float = 0.0, y: float = 0.0, scale: float = 1.0, turn: float = 0.0, flip: bool = False
 ) -> str:
-    """Put art drawn about its own origin at (x, y), scaled, turned clockwise by degrees, mirrored left to right."""
+    """Put art drawn about its own origin at (x, y), scaled, turned clockwise by degrees, mirrored
+    left to right."""
     steps = [f"translate({n(x)} {n(y)})"]
     steps += [f"rotate({n(turn)})"] if turn else []
     steps += [f"scale({n(-scale if flip else scale)} {n(scale)})"] if flip or scale != 1.0 else []
@@ -117,7 +121,8 @@ def put(
 
 
 def both_ways(art: str) -> str:
-    """Draw art twice: as it is, and turned by half about the card's middle, so that the card reads either way up."""
+    """Draw art twice: as it is, and turned by half about the card's middle, so that the card reads
+    either way up."""
     return art + put(art, WIDTH, HEIGHT, turn=180)
 
 

@@ -1,6 +1,8 @@
-"""Words and numerals on cards, as outlines of the font in `fonts/`: what is drawn is alike in every PDF reader and on every screen.
+"""Words and numerals on cards, as outlines of the font in `fonts/`: what is drawn is alike in every
+PDF reader and on every screen.
 
-The outlines go into the drawing itself, so that the camera's reference views and the print cannot differ by a font.
+The outlines go into the drawing itself, so that the camera's reference views and the print cannot
+differ by a font.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ CAPITALS = 0.7
 
 @cache
 def _font() -> tuple[Any, dict[int, str], float]:
-    """Read the font: its glyphs, their names by character, and tenths of a capital's height in a unit of the font."""
+    """Read the font: its glyphs, their names by character, and tenths of a capital's height in a
+    unit of the font."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415 - large, and needed only where a card is drawn anew
 
     font = TTFont(FONT)
@@ -28,7 +31,8 @@ def _font() -> tuple[Any, dict[int, str], float]:
 
 @cache
 def _outline(text: str) -> tuple[float, str]:
-    """Return width and path of a text in tenths of a capital's height, its base line on y = 10; `?` for a sign the font lacks."""
+    """Return width and path of a text in tenths of a capital's height, its base line on y = 10; `?`
+    for a sign the font lacks."""
     from fontTools.pens.svgPathPen import SVGPathPen  # noqa: PLC0415
     from fontTools.pens.transformPen import TransformPen  # noqa: PLC0415
 
@@ -52,7 +56,8 @@ def width_of(text: str, height: float) -> float:
 
 
 def write(text: str, x: float, y: float, height: float, colour: str, halo: str = "") -> str:
-    """Write `text` with its middle at (x, y), its capitals `height` millimetres high; `halo`: the colour of an outline."""
+    """Write `text` with its middle at (x, y), its capitals `height` millimetres high; `halo`: the
+    colour of an outline."""
     wide, d = _outline(text)
     under = (
         f'<path d="{d}" fill="{halo}" stroke="{halo}" stroke-width="1.4" stroke-linejoin="round"/>'

@@ -1,4 +1,5 @@
-"""Small ArUco markers to print on cards, for decks whose designs are too much alike or for poor light."""
+"""Small ArUco markers to print on cards, for decks whose designs are too much alike or for poor
+light."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def marker_art(marker: int) -> str:
 
 
 def marked(deck: Deck) -> Deck:
-    """Return the deck with a marker for every design that means something: the one it has, or the lowest free id."""
+    """Return the deck with a marker for every design that means something: the one it has, or the
+    lowest free id."""
     taken = {design.marker for design in deck.designs}
     free = (number for number in count() if number not in taken)
     wanted = [design for design in deck.designs if design.card is not None or design.marker is not None]

@@ -1,7 +1,8 @@
-"""The seven colours of Donkey Valley, each with a shape and a pattern of its own, so that colour is never the only cue.
+"""The seven colours of Donkey Valley, each with a shape and a pattern of its own, so that colour is
+never the only cue.
 
-The hues are spread in lightness as well: also with protanopia, deuteranopia and tritanopia, or in grey, neighbours differ
-(`tests/decks/test_palette.py` measures it); the shape tells for certain.
+The hues are spread in lightness as well: also with protanopia, deuteranopia and tritanopia, or in
+grey, neighbours differ (`tests/decks/test_palette.py` measures it); the shape tells for certain.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from companion.decks.patterns import arcs, bars, rays, rising, rows, waves
 class Colour:
     """One player's colour.
 
-    `id`: its name in card ids. `shape`: a path in a ten-unit box about the origin. `pattern`: a path of lines over the whole card.
-    `words`: colour and shape by language.
+    `id`: its name in card ids. `shape`: a path in a ten-unit box about the origin. `pattern`: a
+    path of lines over the whole card. `words`: colour and shape by language.
     """
 
     id: str

@@ -1,4 +1,5 @@
-"""Card faces on PDF pages: the one place that talks to fpdf2, for the sheets to print and for the drawings alike."""
+"""Card faces on PDF pages: the one place that talks to fpdf2, for the sheets to print and for the
+drawings alike."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _FONT = "helvetica"
 
 
 def blank(width: float, height: float) -> FPDF:
-    """Make a PDF of pages of this size in millimetres, without margins. The same content always gives the same bytes."""
+    """Make a PDF of pages of this size in millimetres, without margins. The same content always
+    gives the same bytes."""
     pdf = FPDF(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
@@ -33,7 +35,8 @@ def _parsed(svg: str) -> SVGObject:
 
 
 def put_face(pdf: FPDF, face: Face, x: float = 0.0, y: float = 0.0) -> None:
-    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres; what runs over the card's edge is cut off."""
+    """Draw a face on the PDF's last page, its top left corner at (x, y) millimetres; what runs over
+    the card's edge is cut off."""
     with pdf.rect_clip(x, y, WIDTH, HEIGHT):
         _parsed(face.svg).draw_to_page(pdf, x, y)
     for one in face.words:

@@ -1,4 +1,5 @@
-"""The cards of Partners: fourteen kinds, each with its own ground, its move written large and drawn as a step diagram."""
+"""The cards of Partners: fourteen kinds, each with its own ground, its move written large and drawn
+as a step diagram."""
 
 from __future__ import annotations
 

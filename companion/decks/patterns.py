@@ -1,4 +1,5 @@
-"""Grounds for cards: each a panel of one tint with a pattern of another, so that cards differ as a whole and not only by a numeral."""
+"""Grounds for cards: each a panel of one tint with a pattern of another, so that cards differ as a
+whole and not only by a numeral."""
 
 from __future__ import annotations
 
@@ -101,7 +102,8 @@ def edge(colour: str = WHITE) -> str:
 
 
 def panel(ground: str, mark: str, pattern: int, frame: str = "", width: float = 1.2) -> str:
-    """Draw a card's panel: the ground, one of `PATTERNS` (counted round) in `mark`, white paper round it, and a frame."""
+    """Draw a card's panel: the ground, one of `PATTERNS` (counted round) in `mark`, white paper
+    round it, and a frame."""
     d, thick = PATTERNS[pattern % len(PATTERNS)]
     border = box(3, 3, _W - 6, _H - 6, 3.5, "none", frame, width) if frame else ""
     return box(2, 2, _W - 4, _H - 4, 0, ground) + line(d, mark, thick) + edge() + border

@@ -1,7 +1,9 @@
-"""The small pictures of cards that screens show: the donkey of the round, from its card, without the edge and the plate with its name.
+"""The small pictures of cards that screens show: the donkey of the round, from its card, without
+the edge and the plate with its name.
 
-Drawing a card takes the libraries of printing, seconds of a small computer's time; so these are kept as PNG beside the art they are
-made from (`make portraits`). A test draws them anew and compares.
+Drawing a card takes the libraries of printing, seconds of a small computer's time; so these are
+kept as PNG beside the art they are made from (`make portraits`). A test draws them anew and
+compares.
 """
 
 from __future__ import annotations

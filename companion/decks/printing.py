@@ -1,4 +1,5 @@
-"""What printing leaves behind: a folder with the deck file, and the drawings as the camera's reference views."""
+"""What printing leaves behind: a folder with the deck file, and the drawings as the camera's
+reference views."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from vision.separation import Separation
 
 @dataclass(frozen=True)
 class Printed:
-    """A deck as it is in its folder, and what the camera's self-test said of its views; None where no view is new."""
+    """A deck as it is in its folder, and what the camera's self-test said of its views; None where
+    no view is new."""
 
     deck: Deck
     test: Separation | None
@@ -27,8 +29,9 @@ class Printed:
 def printed(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Printed:
     """Write deck file and reference views into `folder`.
 
-    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's further views; one of
-    another game is refused with `DeckError`, as is a folder that cannot be written.
+    A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
+    further views; one of another game is refused with `DeckError`, as is a folder that cannot be
+    written.
     """
     if (folder / FILE).exists():
         known = Deck.load(folder)
@@ -41,7 +44,8 @@ def printed(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False
 
 
 def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
-    """Add the drawings to the deck's reference views, those aside that are there already, and set the deck's margins."""
+    """Add the drawings to the deck's reference views, those aside that are there already, and set
+    the deck's margins."""
     place = deck.views or folder
     try:
         library = Library.load(place)

@@ -15,13 +15,15 @@ from vision.separation import Separation
 
 
 def place_of(deck: Deck) -> Path | None:
-    """Return the folder of the views that were enrolled; None where there are none, as with a deck that was only given its tags."""
+    """Return the folder of the views that were enrolled; None where there are none, as with a deck
+    that was only given its tags."""
     folder = deck.views
     return folder if folder is not None and (folder / FOLDER / INDEX).exists() else None
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
-    """Return the views that a deck has, and where damaged ones were put aside, if they were (None: all is well).
+    """Return the views that a deck has, and where damaged ones were put aside, if they were (None:
+    all is well).
 
     Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
     """
@@ -49,7 +51,8 @@ def _put_aside(folder: Path) -> Path:
 
 
 def look_alikes(deck: Deck) -> Separation | None:
-    """Ask the camera's views of a deck about themselves; None where there are none. Takes some seconds."""
+    """Ask the camera's views of a deck about themselves; None where there are none. Takes some
+    seconds."""
     try:
         return None if deck.views is None else separation.run(Library.load(deck.views))
     except LibraryError:
@@ -57,7 +60,8 @@ def look_alikes(deck: Deck) -> Separation | None:
 
 
 def without_views(deck: Deck) -> list[str]:
-    """List the designs of a deck for which the camera has no reference view yet; all of them where there are none."""
+    """List the designs of a deck for which the camera has no reference view yet; all of them where
+    there are none."""
     if deck.views is None:
         return [design.name for design in deck.designs]
     try:

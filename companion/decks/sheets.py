@@ -1,4 +1,5 @@
-"""Sheets to print: nine cards a page with cut marks, and their backs mirrored for printing on both sides."""
+"""Sheets to print: nine cards a page with cut marks, and their backs mirrored for printing on both
+sides."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _PER_SHEET = COLUMNS * ROWS
 _MARK, _GAP = 4.0, 1.2
 
 _NOTES = ("sheet.scale", "sheet.number")
-"""The foot of a sheet: what stands under the second column and under the third, clear of the cut marks."""
+"""The foot of a sheet: what stands under the second column and under the third, clear of the cut
+marks."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,11 @@ class Card:
 
 
 def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Card]:
-    """List the physical cards of `deck` that the program draws, copies included, in the deck's order.
+    """List the physical cards of `deck` that the program draws, copies included, in the deck's
+    order.
 
-    `both_sides`: cards with two faces (contracts, summaries) are one card; else each face is one, to be glued or sleeved back to back.
+    `both_sides`: cards with two faces (contracts, summaries) are one card; else each face is one,
+    to be glued or sleeved back to back.
     """
     drawn = faces(deck, lang)
     common = back(deck.game)
@@ -56,7 +60,8 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Car
 
 
 def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> bytes:
-    """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs, mirrored for turning over the long edge."""
+    """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs,
+    mirrored for turning over the long edge."""
     every = cards(deck, lang, both_sides=backs)
     if not every:
         raise DeckError(deck.name, [fault("nothing_drawn")])
@@ -75,7 +80,8 @@ def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False)
 
 
 def _page(document: FPDF, sides: Sequence[Face], notes: Sequence[str] | None) -> None:
-    """Lay out one page; without notes it is a page of backs, whose columns run from right to left."""
+    """Lay out one page; without notes it is a page of backs, whose columns run from right to
+    left."""
     document.add_page()
     left = (document.w - COLUMNS * WIDTH) / 2
     top = (document.h - ROWS * HEIGHT) / 2
@@ -104,7 +110,8 @@ def _cut_marks(document: FPDF, left: float, top: float) -> None:
 
 
 def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
-    """Write the foot of the sheet with a rule of 50 mm, by which the print's scale can be checked."""
+    """Write the foot of the sheet with a rule of 50 mm, by which the print's scale can be
+    checked."""
     y = document.h - 4.4
     document.set_line_width(0.3)
     document.line(left + 6.5, y - 0.8, left + 56.5, y - 0.8)
@@ -113,7 +120,8 @@ def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
 
 
 def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> Path:
-    """Write the PDF into `folder` and return its path; raise `DeckError` when it cannot be written."""
+    """Write the PDF into `folder` and return its path; raise `DeckError` when it cannot be
+    written."""
     file = folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf"
     data = pdf(deck, paper, lang, backs=backs)
     try:

@@ -1,4 +1,5 @@
-"""Donkey Valley's summary cards, in the words of its catalogue: the twelve donkeys on one face, the round and the favours on the other."""
+"""Donkey Valley's summary cards, in the words of its catalogue: the twelve donkeys on one face, the
+round and the favours on the other."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from companion.texts import Translator
 
 @dataclass(frozen=True)
 class Words:
-    """One line of small print: its left end and base line in millimetres, its height in points, and whether it is bold."""
+    """One line of small print: its left end and base line in millimetres, its height in points, and
+    whether it is bold."""
 
     x: float
     y: float
@@ -35,7 +37,8 @@ _FAVOURED = (2, 4, 6, 8, 10)
 
 
 def summary(face: int, say: Translator) -> tuple[str, tuple[Words, ...]]:
-    """Return art and small print of the summary card: face 1 the donkeys, face 2 the round and the favours."""
+    """Return art and small print of the summary card: face 1 the donkeys, face 2 the round and the
+    favours."""
     return _donkeys(say) if face == 1 else _round(say)
 
 

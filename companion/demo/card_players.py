@@ -1,6 +1,8 @@
-"""What the simulated players of every game share: real cards, rebuilt from the acts that stand, and players who hold them.
+"""What the simulated players of every game share: real cards, rebuilt from the acts that stand, and
+players who hold them.
 
-A game's own module says what each event does to its cards (`moves`), and what its players do in turn (`turn`).
+A game's own module says what each event does to its cards (`moves`), and what its players do in
+turn (`turn`).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ class Cards:
         """What a person at a seat chose in the act that is being followed, if one did."""
 
     def follow(self, event: Event, wish: Request | None = None) -> None:
-        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one did."""
+        """Move the real cards as `event` says; `wish`: what the person at that seat chose, if one
+        did."""
         self.wish = wish
         move = self.moves.get(type(event))
         if move is not None:
@@ -55,7 +58,8 @@ class Hands(Cards):
         return self.hands[self.seat(player)]
 
     def leave(self, player: str, cards: Iterable[str], kept: Container[str] = ()) -> None:
-        """Take cards out of a hand; for one that a person named but was not dealt here another goes, none of `kept`."""
+        """Take cards out of a hand; for one that a person named but was not dealt here another
+        goes, none of `kept`."""
         hand = self.hand(player)
         for card in cards:
             hand.remove(card if card in hand else next(one for one in hand if one not in kept))
@@ -92,7 +96,8 @@ class CardPlayers(ABC, Generic[C]):
         return table
 
     def dealt(self, acts: Sequence[Act]) -> int:
-        """Return the number of the act from which the cards have to be followed: a game that deals anew begins with its last deal."""
+        """Return the number of the act from which the cards have to be followed: a game that deals
+        anew begins with its last deal."""
         return 0
 
 
@@ -117,5 +122,6 @@ class HandPlayers(CardPlayers[H]):
         return with_hand(choices, [card.removeprefix(self.prefix) for card in self.hand(acts, player)])
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish: nothing, unless a game says more; it is said aloud."""
+        """Return what the hand does for a person's wish: nothing, unless a game says more; it is
+        said aloud."""
         return Deed(getattr(wish, "player", None), wish)

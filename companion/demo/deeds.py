@@ -1,4 +1,5 @@
-"""What simulated players do: gestures with real cards on the table, and the request that these amount to."""
+"""What simulated players do: gestures with real cards on the table, and the request that these
+amount to."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from companion.rules.contract import Choice, Request, Setup, Text, View
 class Gesture(msgspec.Struct, frozen=True):
     """One movement of a hand at the table.
 
-    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over the card that
-    lies there; `take`: take it away; `clear`: take away everything in `zone`; `press`:
+    `lay`: put `card` (a card id of the deck) into `zone`, face `up` or `down`; `turn`: turn over
+    the card that lies there; `take`: take it away; `clear`: take away everything in `zone`;
+    `press`:
     press the seat's button (`card` is `accept` or `refuse`).
     """
 
@@ -28,8 +30,9 @@ class Gesture(msgspec.Struct, frozen=True):
 class Deed(msgspec.Struct, frozen=True):
     """What one player (None: the table) does next: the gestures in order and the request.
 
-    `seen` True: the camera sees it and the game turns it into the request by itself. False: it is said aloud (an offer, a pass,
-    no favour), so the demo enters `request` by hand, as the table would. `told`: what only the player sees by it.
+    `seen` True: the camera sees it and the game turns it into the request by itself. False: it is
+    said aloud (an offer, a pass, no favour), so the demo enters `request` by hand, as the table
+    would. `told`: what only the player sees by it.
     """
 
     player: str | None
@@ -40,7 +43,8 @@ class Deed(msgspec.Struct, frozen=True):
 
 
 def same(one: Request, other: Request) -> bool:
-    """Tell whether two requests are the same to those at the table: the seals that the pads add are in only one of them."""
+    """Tell whether two requests are the same to those at the table: the seals that the pads add are
+    in only one of them."""
     return _bare(one) == _bare(other)
 
 
@@ -51,9 +55,10 @@ def _bare(request: Request) -> Request:
 class Players(Protocol):
     """All simulated players of one session. They know the real cards, which the referee does not.
 
-    Everything is rebuilt from the acts that stand each time, so undo and correction need no care: the same seed and the same acts
-    give the same next deed. `chosen` remembers what people at seats that they have taken over wished, by the number of the act: which
-    card they laid face down is in no event.
+    Everything is rebuilt from the acts that stand each time, so undo and correction need no care:
+    the same seed and the same acts give the same next deed. `chosen` remembers what people at seats
+    that they have taken over wished, by the number of the act: which card they laid face down is in
+    no event.
     """
 
     @property
@@ -64,7 +69,8 @@ class Players(Protocol):
         """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over. `acts` are the acts that stand, oldest first."""
+        """Return the next deed, or None when the game is over. `acts` are the acts that stand,
+        oldest first."""
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand, for a person who takes over this seat."""
@@ -72,7 +78,8 @@ class Players(Protocol):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """List what a person at `player`'s seat may do with the real cards there; `choices`: the game's own menu."""
+        """List what a person at `player`'s seat may do with the real cards there; `choices`: the
+        game's own menu."""
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
         """Return what a hand does when a person chooses `wish`, one of `wishes`."""

@@ -1,6 +1,8 @@
-"""The director of the demo table: asks the simulated players what they do, lets hands do it, and waits until the camera has seen it.
+"""The director of the demo table: asks the simulated players what they do, lets hands do it, and
+waits until the camera has seen it.
 
-It stands where people stand: it moves real (drawn) cards and presses keys. What it knows never reaches the referee but through these.
+It stands where people stand: it moves real (drawn) cards and presses keys. What it knows never
+reaches the referee but through these.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ from companion.rules.contract import GAME_OVER, Refusal, Request, View
 from companion.table.words import zone_words
 
 PATIENCE = 6.0
-"""Seconds for which the camera may take to see what was done, before it is entered by hand as players would."""
+"""Seconds for which the camera may take to see what was done, before it is entered by hand as
+players would."""
 THOUGHT = 3.0
 """Seconds, at speed 1, for which people look before they say which card it really is."""
 PAUSE = 0.8
 """Seconds between two deeds, at speed 1, so that people can follow."""
 CALM = 1.0
-"""Seconds for which the table must be calm before the cards that were put right count as lying right."""
+"""Seconds for which the table must be calm before the cards that were put right count as lying
+right."""
 LONGEST = 20.0
 """Seconds after which they do although something still moves."""
 
@@ -51,7 +55,8 @@ class LiveSession(Protocol):
         """Take it that the real cards lie as they should."""
 
     def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card has been made out."""
+        """Return the seconds for which nothing has moved on the table and every card has been made
+        out."""
 
 
 Retrace: TypeAlias = "Callable[[Sequence[Act]], list[tuple[Gesture, ...]]]"
@@ -75,11 +80,13 @@ class Hands(Protocol):
 
 
 class Director:
-    """Plays all seats that no person has taken over (`people`), and lends a hand to those at the others.
+    """Plays all seats that no person has taken over (`people`), and lends a hand to those at the
+    others.
 
-    `laid`: the gestures of each act that stands already, of a session taken up again; they lie on the table. `entered` counts
-    the seen deeds that had to be entered by hand after all: 0 in an evening that the camera read without a miss. `settled` counts
-    the questions in which readers contradicted each other and the players said, truthfully, which card it is.
+    `laid`: the gestures of each act that stands already, of a session taken up again; they lie on
+    the table. `entered` counts the seen deeds that had to be entered by hand after all: 0 in an
+    evening that the camera read without a miss. `settled` counts the questions in which readers
+    contradicted each other and the players said, truthfully, which card it is.
     """
 
     def __init__(
@@ -107,7 +114,8 @@ class Director:
         self.settled = 0
 
     def tick(self, now: float) -> None:
-        """Take the next small step, if it is time for one. Call it often; `now` is monotonic seconds."""
+        """Take the next small step, if it is time for one. Call it often; `now` is monotonic
+        seconds."""
         if not self._begun:
             self._begun, self._restaging = True, now
         if self._restaging is not None:
@@ -134,7 +142,8 @@ class Director:
         self._wishes.append(wish)
 
     def stop(self, player: str) -> None:
-        """Break off what is being done for `player`, and put the cards back: the person at that seat may do something else."""
+        """Break off what is being done for `player`, and put the cards back: the person at that
+        seat may do something else."""
         if self._deed is not None and self._deed.player == player and self._restaging is None:
             self._restage(self._acts, self._since)
 
@@ -155,14 +164,16 @@ class Director:
         self._hands.perform(deed.gestures)
 
     def _of_the_simulated(self, view: View) -> View:
-        """Leave out the people of those who are all awaited for the same thing: nobody waits for them."""
+        """Leave out the people of those who are all awaited for the same thing: nobody waits for
+        them."""
         waits = view["waiting_for"]
         others = [wait for wait in waits if wait["player"] not in self.people]
         alike = len({wait["do"] for wait in waits}) == 1
         return {**view, "waiting_for": others} if others and alike else view
 
     def follow(self) -> None:
-        """Note at once what the session has accepted: somebody may take it back before the next tick."""
+        """Note at once what the session has accepted: somebody may take it back before the next
+        tick."""
         if self._restaging is None:
             self._followed(self._live.acts())
 
@@ -190,7 +201,8 @@ class Director:
                 self._restage(self._acts, now)
 
     def _told(self, now: float) -> bool:
-        """Say which card it really is, if the readers contradict each other about one that was laid; tell whether they do."""
+        """Say which card it really is, if the readers contradict each other about one that was
+        laid; tell whether they do."""
         for question in self._live.snapshot().questions:
             laid = self._laid_last_at(question.text.args.get("last", question.text.args.get("place")))
             for number, choice in enumerate(question.choices):
@@ -205,7 +217,8 @@ class Director:
         return False
 
     def _laid_last_at(self, place: object) -> set[str]:
-        """Return the cards that the newest deed laid there which laid any; `place` in words, as questions name it."""
+        """Return the cards that the newest deed laid there which laid any; `place` in words, as
+        questions name it."""
         deeds = [*self.laid, *([self._deed.gestures] if self._deed is not None else [])]
         found = (
             {one.card for one in gestures if one.kind == "lay" and zone_words(one.zone) == place}
@@ -214,7 +227,8 @@ class Director:
         return next((cards for cards in found if cards), set())
 
     def _answered(self, deed: Deed) -> bool:
-        """Answer the question that has this deed among its answers (a card was played, but which pawn goes?), if there is one."""
+        """Answer the question that has this deed among its answers (a card was played, but which
+        pawn goes?), if there is one."""
         for question in self._live.snapshot().questions:
             for number, choice in enumerate(question.choices):
                 if choice.request == deed.request:
@@ -223,7 +237,8 @@ class Director:
         return False
 
     def _restage(self, acts: Sequence[Act], now: float) -> None:
-        """Put the drawn cards to where they lie after `acts`: something was undone, redone, corrected or entered by hand."""
+        """Put the drawn cards to where they lie after `acts`: something was undone, redone,
+        corrected or entered by hand."""
         self._hands.forget()
         before = [gesture for gestures in self.laid for gesture in gestures]
         disturbed = {gesture.zone for gesture in self._deed.gestures} if self._deed is not None else set()
@@ -242,7 +257,8 @@ class Director:
             self._hands.perform(gestures)
 
     def _put_right(self, now: float) -> None:
-        """Wait until the cards lie right and have been seen there, then say so. A step meanwhile begins anew."""
+        """Wait until the cards lie right and have been seen there, then say so. A step meanwhile
+        begins anew."""
         assert self._restaging is not None
         acts = self._live.acts()
         if len(acts) != len(self._acts) or acts != self._acts:

@@ -1,4 +1,5 @@
-"""What a person may do at a seat of the demo table: the game's own menu, less the cards that are not in that hand."""
+"""What a person may do at a seat of the demo table: the game's own menu, less the cards that are
+not in that hand."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from companion.rules.contract import Choice, Pick, Request
 
 
 def with_hand(choices: Sequence[Choice], hand: Sequence[str]) -> list[Choice]:
-    """Leave out what `hand` (names as on the wire) cannot do; where cards are picked, offer those of the hand."""
+    """Leave out what `hand` (names as on the wire) cannot do; where cards are picked, offer those
+    of the hand."""
     return list(_fitting(choices, Counter(hand)))
 
 

@@ -13,7 +13,8 @@ from companion.rules.contract import Choice, Request, View
 
 
 class AtPads:
-    """Simulated players whose cards are read by the pads alone: what these cannot tell is said aloud. See `deeds.Players`."""
+    """Simulated players whose cards are read by the pads alone: what these cannot tell is said
+    aloud. See `deeds.Players`."""
 
     def __init__(self, players: Players, table: PadTable) -> None:
         self._players = players
@@ -40,7 +41,8 @@ class AtPads:
         return self._players.wishes(acts, view, player, choices)
 
     def deed(self, acts: Sequence[Done], view: View, wish: Request) -> Deed:
-        """Return what a hand does for a person's wish, marked as seen only where the pads can see it."""
+        """Return what a hand does for a person's wish, marked as seen only where the pads can see
+        it."""
         return self._as_seen(self._players.deed(acts, view, wish))
 
     def _as_seen(self, deed: Deed) -> Deed:

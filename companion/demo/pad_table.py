@@ -13,7 +13,8 @@ BUTTONS = ("accept", "refuse")
 
 
 class Act(NamedTuple):
-    """One thing done at the board. `where`: the pad's name, or the seat's number for a button; `what`: the design, or the button."""
+    """One thing done at the board. `where`: the pad's name, or the seat's number for a button;
+    `what`: the design, or the button."""
 
     do: Literal["put", "take", "press"]
     where: str
@@ -23,7 +24,8 @@ class Act(NamedTuple):
 class PadTable:
     """Which designs lie on which pads of one board, and what a gesture amounts to there.
 
-    `pads`: zone to the pad that reads it. `alone`: there is no camera, so every card that is turned up is shown to the middle.
+    `pads`: zone to the pad that reads it. `alone`: there is no camera, so every card that is turned
+    up is shown to the middle.
     """
 
     def __init__(self, pads: Mapping[str, tuple[str, Pad]], *, alone: bool) -> None:
@@ -42,7 +44,8 @@ class PadTable:
         return acts
 
     def seen(self, deed: Deed) -> bool:
-        """Tell whether the pads alone can tell what this deed is. A card that changes seats face up can not be told from one laid down."""
+        """Tell whether the pads alone can tell what this deed is. A card that changes seats face up
+        can not be told from one laid down."""
         taken = {(gesture.card) for gesture in deed.gestures if gesture.kind == "take"}
         for gesture in deed.gestures:
             pad = self._pads.get(gesture.zone)
@@ -78,7 +81,8 @@ class PadTable:
         return self._shown(name, pad, card)
 
     def _shown(self, name: str, pad: Pad, card: str) -> list[Act]:
-        """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is shown to the middle, or to the camera."""
+        """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is
+        shown to the middle, or to the camera."""
         if not pad.face_down:
             return [Act("put", name, card)]
         middle = self._pads.get("middle")

@@ -1,7 +1,9 @@
-"""Players' hands at the simulated card reader: gestures as tags that come and go on the pads, and buttons that are pressed.
+"""Players' hands at the simulated card reader: gestures as tags that come and go on the pads, and
+buttons that are pressed.
 
-A pad tells no face, so with the reader alone people show a card that they turn up to the open pad in the middle, and decide
-by their buttons. With a camera above the table they just turn it up: the camera sees that.
+A pad tells no face, so with the reader alone people show a card that they turn up to the open pad
+in the middle, and decide by their buttons. With a camera above the table they just turn it up: the
+camera sees that.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ GESTURE = 0.9
 TAP = 0.2
 """Seconds, at any speed, for which a card that is shown lies on the pad."""
 AWAY = 0.8
-"""Seconds, at any speed, after which a reader has noticed that cards were taken away: it asks several times before it believes it."""
+"""Seconds, at any speed, after which a reader has noticed that cards were taken away: it asks
+several times before it believes it."""
 
 
 class Board(Protocol):
@@ -43,8 +46,9 @@ class Board(Protocol):
 class PadHands:
     """Performs gestures at a board, one after another, in a thread of its own.
 
-    `deck`: has a tag for every card that is laid (`stickers.stickered`). `mixed_up`: at the how manieth card on an open pad it turns out
-    that somebody stuck another card's sticker on it (0: never). Same controls as `companion.demo.scene.animation.Animation`.
+    `deck`: has a tag for every card that is laid (`stickers.stickered`). `mixed_up`: at the how
+    manieth card on an open pad it turns out that somebody stuck another card's sticker on it (0:
+    never). Same controls as `companion.demo.scene.animation.Animation`.
     """
 
     def __init__(
@@ -188,7 +192,8 @@ class PadHands:
             self._wait(TAP)
 
     def _tag(self, act: Act) -> TagId | None:
-        """Return a tag of a copy of this card that lies nowhere yet; once, that of another card of its kind."""
+        """Return a tag of a copy of this card that lies nowhere yet; once, that of another card of
+        its kind."""
         names = [act.what]
         if act.where in self._open:
             self._mixed_up -= 1

@@ -1,4 +1,5 @@
-"""Stickers for cards that have none: a deck at the simulated reader needs a tag on each physical card."""
+"""Stickers for cards that have none: a deck at the simulated reader needs a tag on each physical
+card."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ _MAKER = 0x04
 
 
 SPARE = 7
-"""Further tags of each design, one for each seat where a card may lie face down: see `VirtualBoard.lay`."""
+"""Further tags of each design, one for each seat where a card may lie face down: see
+`VirtualBoard.lay`."""
 
 
 def stickered(deck: Deck, spare: int = 0) -> Deck:
-    """Return the deck in which every physical card has a tag, and `spare` more; those that have one keep it.
+    """Return the deck in which every physical card has a tag, and `spare` more; those that have one
+    keep it.
 
     Made-up ids are the same each time.
     """

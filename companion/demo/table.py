@@ -1,4 +1,5 @@
-"""The demo behind the dashboard: the drawn table, its players, and the keys for speed, step and taking over a seat."""
+"""The demo behind the dashboard: the drawn table, its players, and the keys for speed, step and
+taking over a seat."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _HEIGHT = 200
 
 
 MIXED_UP = 2
-"""The how manieth card in the middle has another card's sticker on it, where camera and pads both look: the table is asked once."""
+"""The how manieth card in the middle has another card's sticker on it, where camera and pads both
+look: the table is asked once."""
 
 
 class Stands(Hands, Protocol):
@@ -66,8 +68,9 @@ class Stands(Hands, Protocol):
 class DemoTable:
     """Everything of the demo that is not the live session itself.
 
-    `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a tag on every card. `camera` is the
-    reader that sees the drawn table, None with `seen` False: then the board reads alone.
+    `board`: the simulated reader at which cards are laid too, by the plan `pads`; its deck has a
+    tag on every card. `camera` is the reader that sees the drawn table, None with `seen` False:
+    then the board reads alone.
     """
 
     def __init__(
@@ -124,7 +127,8 @@ class DemoTable:
         return stage
 
     def join(self, live: Live) -> None:
-        """Begin to play `live`, from where it stands: a session taken up again finds its cards on the table."""
+        """Begin to play `live`, from where it stands: a session taken up again finds its cards on
+        the table."""
         self._live = live
         laid = self._retrace(live.acts())
         self.director = Director(live, self.players, self.stage, laid, self._retrace)
@@ -188,7 +192,8 @@ class DemoTable:
         return self.players.deed(self._live.acts(), self._live.snapshot().view, wish).told
 
     def _take_over(self) -> Text | None:
-        """Give the seat of the player awaited to the person at the keys, or back to the simulated player."""
+        """Give the seat of the player awaited to the person at the keys, or back to the simulated
+        player."""
         if self._live is None or self.director is None:
             return None
         awaited = [wait["player"] for wait in self._live.snapshot().view["waiting_for"] if wait["player"]]

@@ -1,4 +1,5 @@
-"""What lies where on the demo's table after a row of gestures, and the gestures that put it right."""
+"""What lies where on the demo's table after a row of gestures, and the gestures that put it
+right."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def put_right(
 ) -> list[Gesture]:
     """List the gestures that lead from what lies after `before` to what lies after `after`.
 
-    `disturbed`: zones in which nobody knows how far a hand had come; they are cleared and laid anew.
+    `disturbed`: zones in which nobody knows how far a hand had come; they are cleared and laid
+    anew.
     """
     old, new = lying(before), lying(after)
     gestures: list[Gesture] = []
@@ -55,9 +57,11 @@ def put_right(
 
 
 def retraced(players: Players, session: Session, acts: Iterable[Act]) -> list[tuple[Gesture, ...]]:
-    """Return what hands did in each of these acts, by asking the players once more; `session`: a new one.
+    """Return what hands did in each of these acts, by asking the players once more; `session`: a
+    new one.
 
-    What the table itself did otherwise than they would have (a donkey whose sticker was another's) was done by hands all the same.
+    What the table itself did otherwise than they would have (a donkey whose sticker was another's)
+    was done by hands all the same.
     """
     laid: list[tuple[Gesture, ...]] = []
     for number, act in enumerate(acts):

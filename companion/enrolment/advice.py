@@ -12,7 +12,8 @@ SHOWN = 12
 
 
 def advice(test: Separation | None, album: Album) -> list[Text]:
-    """Say which designs the camera may take for each other and of which it is not sure, most alike first; then missing copies.
+    """Say which designs the camera may take for each other and of which it is not sure, most alike
+    first; then missing copies.
 
     More views help as long as a design has few; then only a marker does.
     """
@@ -37,5 +38,6 @@ def _pair(one: str, other: str, like: float, test: Separation, album: Album) -> 
 
 
 def _cure(names: list[str], test: Separation) -> str:
-    """Return what helps: further `views`, or a `marker` where all of them have as many views as are kept."""
+    """Return what helps: further `views`, or a `marker` where all of them have as many views as are
+    kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"

@@ -1,4 +1,5 @@
-"""The album of a deck that is being enrolled: its views and the copies that were seen, written into its folder as they come."""
+"""The album of a deck that is being enrolled: its views and the copies that were seen, written into
+its folder as they come."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from vision.library import Library, Reference
 class Album:
     """Views and counts of one deck.
 
-    `library`: its views. `unkept`: why the last of them could not be written, None when all is kept. `fresh`: whether views have
-    come or gone since the last self-test.
+    `library`: its views. `unkept`: why the last of them could not be written, None when all is
+    kept. `fresh`: whether views have come or gone since the last self-test.
     """
 
     def __init__(self, deck: Deck, library: Library) -> None:
@@ -30,7 +31,8 @@ class Album:
         self._seen: dict[str, int] = {}
 
     def add(self, name: str, shot: Shot, *, anew: bool = False) -> None:
-        """Add a view of the design `name`, in the place of all it has (`anew`), or of the oldest where it has enough."""
+        """Add a view of the design `name`, in the place of all it has (`anew`), or of the oldest
+        where it has enough."""
         if anew:
             self.library.remove(name)
         elif self.library.views(name) >= MOST_VIEWS:
@@ -51,7 +53,8 @@ class Album:
         return len(bad)
 
     def keep(self) -> None:
-        """Write the views; when that fails they stay in memory, it is said, and tried again with the next one."""
+        """Write the views; when that fails they stay in memory, it is said, and tried again with
+        the next one."""
         try:
             self.library.save(self.deck.views or ".")
             self.unkept = None
@@ -70,14 +73,16 @@ class Album:
         return 1 if design is None else design.copies
 
     def another(self, name: str) -> bool:
-        """Count a further copy of a design that has been seen, if the deck has one more; tell whether it has."""
+        """Count a further copy of a design that has been seen, if the deck has one more; tell
+        whether it has."""
         if not 0 < self.seen(name) < self.copies(name):
             return False
         self._seen[name] += 1
         return True
 
     def count(self, found: Mapping[str, int]) -> None:
-        """Note that so many copies of each design lie there at once; where they are more than the deck file says, it is put right."""
+        """Note that so many copies of each design lie there at once; where they are more than the
+        deck file says, it is put right."""
         for name, seen in found.items():
             self._seen[name] = max(seen, self.seen(name))
             if self.deck.design(name) is not None and seen > self.copies(name):
@@ -103,6 +108,7 @@ class Album:
         return in_words(self.deck, name)
 
     def _without(self, views: Sequence[Reference]) -> None:
-        """Forget certain views: the library, which can only forget all of a design, is filled anew."""
+        """Forget certain views: the library, which can only forget all of a design, is filled
+        anew."""
         kept = [one for one in self.library.references if not any(one is view for view in views)]
         self.library = Library(kept, self.library.margins)

@@ -1,4 +1,5 @@
-"""What people can do while they enrol: the terminal's lines and the screen's keys call the same deeds by the same names."""
+"""What people can do while they enrol: the terminal's lines and the screen's keys call the same
+deeds by the same names."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from companion.rules.contract import Text
 
 
 class Controls:
-    """The deeds of one enrolment. `now`: takes what lies before the camera; of a folder of photos the next one comes then."""
+    """The deeds of one enrolment. `now`: takes what lies before the camera; of a folder of photos
+    the next one comes then."""
 
     def __init__(self, enroller: Enroller, now: Callable[[], object] | None = None) -> None:
         self.enroller = enroller

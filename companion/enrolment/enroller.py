@@ -1,7 +1,8 @@
-"""Enrolling a deck with a camera: frames and keys in, views of the deck's designs out, each kept at once.
+"""Enrolling a deck with a camera: frames and keys in, views of the deck's designs out, each kept at
+once.
 
-Frames come in one thread and keys in another; a lock keeps them apart. `progress` and `scene` are values that a view may draw
-at any time.
+Frames come in one thread and keys in another; a lock keeps them apart. `progress` and `scene` are
+values that a view may draw at any time.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ PATIENCE = 1.5
 class Enroller:
     """Enrols one deck.
 
-    `album`: its views, to which new ones are added. `names`: the designs to ask for, in order. `again`: one of them to take anew, and
-    no other.
+    `album`: its views, to which new ones are added. `names`: the designs to ask for, in order.
+    `again`: one of them to take anew, and no other.
     """
 
     def __init__(self, album: Album, names: Sequence[str], again: str = "") -> None:
@@ -57,7 +58,8 @@ class Enroller:
     # what the camera gives
 
     def see(self, image: Picture, at: float, alone: bool = False) -> bool:
-        """Take in a frame (BGR; `at`: seconds; `alone`: a photo). Tell whether this photo is done with and the next may come."""
+        """Take in a frame (BGR; `at`: seconds; `alone`: a photo). Tell whether this photo is done
+        with and the next may come."""
         with self._turn():
             self._image, self._alone = image, alone
             if alone:
@@ -76,7 +78,8 @@ class Enroller:
             return False
 
     def _see_photo(self, image: Picture) -> bool:
-        """A photo of one card is taken at once; one of several waits as a sheet for a person's word."""
+        """A photo of one card is taken at once; one of several waits as a sheet for a person's
+        word."""
         self._show(cards_in(image))
         if len(self._quads) > 1:
             self._mode = "sheet"
@@ -93,7 +96,8 @@ class Enroller:
         self._quads = quads
 
     def _caught(self, shot: Shot) -> bool:
-        """A card lies there: the wanted one, a further copy of a known one, or the last one still. Tell whether it is dealt with."""
+        """A card lies there: the wanted one, a further copy of a known one, or the last one still.
+        Tell whether it is dealt with."""
         wanted = self._roll.wanted
         if self._last is not None and not self._alone and still_there(shot, self._last[1]):
             if wanted is not None:
@@ -136,7 +140,8 @@ class Enroller:
                 self._say("enrol.skipped", card=self._words(wanted))
 
     def back(self) -> None:
-        """Want the design before this one again; a view of it that was taken in this sitting is taken back, for it was no good."""
+        """Want the design before this one again; a view of it that was taken in this sitting is
+        taken back, for it was no good."""
         with self._turn():
             name = self._roll.back()
             self._last = None
@@ -153,7 +158,8 @@ class Enroller:
             self._note = None
 
     def now(self) -> bool:
-        """Take what lies there: the one card in sight, or in sheet mode all of them. Tell whether it was taken."""
+        """Take what lies there: the one card in sight, or in sheet mode all of them. Tell whether
+        it was taken."""
         with self._turn():
             if self._image is None:
                 self._say("enrol.no_picture", trouble=True)
@@ -192,9 +198,11 @@ class Enroller:
         return True
 
     def take_all(self, image: Picture) -> int:
-        """Take all the cards of a photo, in the deck's order, without asking; return how many were taken.
+        """Take all the cards of a photo, in the deck's order, without asking; return how many were
+        taken.
 
-        None is taken when there is none, when the rows have an empty place, or when more lie there than follow in the order.
+        None is taken when there is none, when the rows have an empty place, or when more lie there
+        than follow in the order.
         """
         with self._turn():
             self._image, self._quads, names = image, cards_in(image), self._roll.following()
@@ -214,7 +222,8 @@ class Enroller:
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 
     def _warns(self, code: str, **args: Any) -> bool:
-        """Warn of something about this sheet, unless that has been done; tell whether it is said now."""
+        """Warn of something about this sheet, unless that has been done; tell whether it is said
+        now."""
         fresh = code not in self._warned
         if fresh:
             self._warned.add(code)
@@ -222,7 +231,8 @@ class Enroller:
         return fresh
 
     def _misplaced(self, shots: Sequence[Shot], names: Sequence[str]) -> list[tuple[int, str]]:
-        """List the places of a sheet (from 1) at which a design lies that is known, and is another than the order says."""
+        """List the places of a sheet (from 1) at which a design lies that is known, and is another
+        than the order says."""
         found = [(number, known_as(shot, self.album.library)) for number, shot in enumerate(shots, 1)]
         return [(number, card) for number, card in found if card is not None and card != names[number - 1]]
 
@@ -233,7 +243,8 @@ class Enroller:
             self._quads, self._warned, self._note = [], set(), None
 
     def count(self) -> None:
-        """Count the copies of the designs that lie there now; a deck that owns more than its file says is put right."""
+        """Count the copies of the designs that lie there now; a deck that owns more than its file
+        says is put right."""
         with self._turn():
             if self._image is None or not self.album.library.references:
                 self._say("enrol.no_picture", trouble=True)
@@ -247,7 +258,8 @@ class Enroller:
             self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
 
     def test(self) -> Separation | None:
-        """Ask all views about each other, and set the deck's margins by the answer; None without views. Takes some seconds."""
+        """Ask all views about each other, and set the deck's margins by the answer; None without
+        views. Takes some seconds."""
         with self._lock:
             copied = Library(self.album.library.references, self.album.library.margins)
         if not copied.references:

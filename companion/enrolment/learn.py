@@ -1,4 +1,5 @@
-"""Learning in play: a card of which the camera was not sure, and which the table has named, becomes a further view."""
+"""Learning in play: a card of which the camera was not sure, and which the table has named, becomes
+a further view."""
 
 from __future__ import annotations
 
@@ -12,10 +13,12 @@ from vision.reader import Reading
 
 
 def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> bool:
-    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`, and tell whether that was done.
+    """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`, and
+    tell whether that was done.
 
-    Nothing is learnt of a design that has views enough (`vision.enrol.MOST_VIEWS`), nor of a card that surely shows another
-    design: somebody chose the wrong line. Raises `LibraryError` when the views cannot be read or written; they are unharmed then.
+    Nothing is learnt of a design that has views enough (`vision.enrol.MOST_VIEWS`), nor of a card
+    that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when the
+    views cannot be read or written; they are unharmed then.
     """
     library = Library.load(deck_folder)
     known = known_as(Shot(image, quad), library)

@@ -1,4 +1,5 @@
-"""Who learns in play: what the table said of cards that a camera was not sure of goes into the deck's folder, and to the cameras."""
+"""Who learns in play: what the table said of cards that a camera was not sure of goes into the
+deck's folder, and to the cameras."""
 
 from __future__ import annotations
 
@@ -31,9 +32,11 @@ class Camera(Protocol):
 
 
 class Learner:
-    """Learns in a thread of its own, since a library takes a moment to be read and written. `close` returns when all is written.
+    """Learns in a thread of its own, since a library takes a moment to be read and written. `close`
+    returns when all is written.
 
-    `folder`: the deck's, with its views. `say`: is told in words what was learnt, or why it could not be kept.
+    `folder`: the deck's, with its views. `say`: is told in words what was learnt, or why it could
+    not be kept.
     """
 
     def __init__(
@@ -48,7 +51,8 @@ class Learner:
         self._thread.start()
 
     def named(self, tracks: Sequence[Key], card: str) -> None:
-        """Take note that the table calls the card of these tracks `card`. Returns at once; what no camera saw teaches nothing."""
+        """Take note that the table calls the card of these tracks `card`. Returns at once; what no
+        camera saw teaches nothing."""
         for reader, track in tracks:
             camera = self._cameras.get(reader)
             view = None if camera is None else camera.closeup(track)
@@ -62,7 +66,8 @@ class Learner:
         self._thread.join()
 
     def _design(self, card: str, view: Closeup) -> str | None:
-        """Return the design that lies there, of those that stand for the card: the likeliest; None when nobody can tell."""
+        """Return the design that lies there, of those that stand for the card: the likeliest; None
+        when nobody can tell."""
         designs = [design.name for design in self._deck.designs if design.card == card]
         likely = [design for design in view.candidates if design in designs]
         return next(iter(likely), designs[0] if len(designs) == 1 else None)

@@ -1,4 +1,5 @@
-"""What enrolment sees in one picture: the cards in reading order, one new card that lies still, a card that is known already."""
+"""What enrolment sees in one picture: the cards in reading order, one new card that lies still, a
+card that is known already."""
 
 from __future__ import annotations
 
@@ -30,15 +31,18 @@ class Shot(NamedTuple):
 
 
 def cards_in(image: Picture) -> list[Quad]:
-    """Return the outlines of the cards in a picture in reading order; none where there are more than a sheet has."""
+    """Return the outlines of the cards in a picture in reading order; none where there are more
+    than a sheet has."""
     quads = capture.in_reading_order(image)
     return quads if len(quads) <= MOST_CARDS else []
 
 
 def gap_after(quads: Sequence[Quad]) -> int | None:
-    """Return the number (from 1; 0: before the first) of the card after which the rows have an empty place; None for whole rows.
+    """Return the number (from 1; 0: before the first) of the card after which the rows have an
+    empty place; None for whole rows.
 
-    A card that was laid there but not found would give all that follow the wrong names. Only the end of the last row may be short.
+    A card that was laid there but not found would give all that follow the wrong names. Only the
+    end of the last row may be short.
     """
     rows = [[float(quad[:, 0].mean()) for quad in row] for row in capture.grid(quads)]
     steps = [right - left for row in rows for left, right in pairwise(row)]
@@ -60,7 +64,8 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
 
 
 def known_as(shot: Shot, library: Library) -> str | None:
-    """Return the design that the card in `shot` surely shows, None when it is not surely a known one."""
+    """Return the design that the card in `shot` surely shows, None when it is not surely a known
+    one."""
     if not library.references:
         return None
     verdict, margins = identify(shot.image, shot.quad, library), library.margins
@@ -69,7 +74,8 @@ def known_as(shot: Shot, library: Library) -> str | None:
 
 
 def still_there(shot: Shot, before: Shot) -> bool:
-    """Tell whether the card of the last capture lies where it lay: a hand went over it, and it looks new."""
+    """Tell whether the card of the last capture lies where it lay: a hand went over it, and it
+    looks new."""
     apart = float(np.abs(shot.quad.mean(axis=0) - before.quad.mean(axis=0)).max())
     if apart > 0.5 * float(np.ptp(before.quad, axis=0).min()):
         return False

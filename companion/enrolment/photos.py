@@ -1,4 +1,5 @@
-"""Enrolling from photos that were taken before: the cards follow the deck's order, photo by photo, row by row."""
+"""Enrolling from photos that were taken before: the cards follow the deck's order, photo by photo,
+row by row."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from vision.errors import PhotoError
 
 
 def from_photos(enroller: Enroller, files: Iterable[Path]) -> Iterator[Text]:
-    """Take the cards of each photo, one design after another, and say for each photo what came of it.
+    """Take the cards of each photo, one design after another, and say for each photo what came of
+    it.
 
-    A photo that cannot be read or used ends it: the names of all that follow would be wrong. What was taken is kept.
+    A photo that cannot be read or used ends it: the names of all that follow would be wrong. What
+    was taken is kept.
     """
     for file in files:
         names = enroller.following

@@ -1,4 +1,5 @@
-"""The camera's picture for a person who enrols: outlines, and on a sheet the number of each card in reading order."""
+"""The camera's picture for a person who enrols: outlines, and on a sheet the number of each card in
+reading order."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def draw(scene: Scene, width: int = 480) -> Picture:
 
 
 def labels(scene: Scene) -> list[tuple[float, float, str]]:
-    """Return what to write over the picture: x, y in parts of its width and height, and the number of each card of a sheet."""
+    """Return what to write over the picture: x, y in parts of its width and height, and the number
+    of each card of a sheet."""
     height, width = scene.image.shape[:2]
     middles = [quad.mean(axis=0) for quad in scene.quads] if scene.numbered else []
     return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]

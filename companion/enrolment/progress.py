@@ -14,9 +14,10 @@ from vision.geometry import Quad
 class Progress(msgspec.Struct, frozen=True):
     """What is to be shown of an enrolment.
 
-    `wanted`: the card to lay down, None when all are there. `seen`: its copies seen and owned. `sheet`: in sheet mode the names of the
-    cards in sight, in reading order. `note`: what came of the last card or key, `trouble` whether that needs somebody. `hint`: what is
-    to be seen now. `captures` grows with every card that was taken.
+    `wanted`: the card to lay down, None when all are there. `seen`: its copies seen and owned.
+    `sheet`: in sheet mode the names of the cards in sight, in reading order. `note`: what came of
+    the last card or key, `trouble` whether that needs somebody. `hint`: what is to be seen now.
+    `captures` grows with every card that was taken.
     """
 
     wanted: Text | None
@@ -33,7 +34,8 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Scene(NamedTuple):
-    """A picture (BGR) with the outlines of the cards in it, in reading order; `numbered`: they are a sheet's."""
+    """A picture (BGR) with the outlines of the cards in it, in reading order; `numbered`: they are
+    a sheet's."""
 
     image: Picture
     quads: tuple[Quad, ...]

@@ -1,4 +1,5 @@
-"""The roll of a deck: which designs are wanted, which is next, which have been taken, and how many copies were seen."""
+"""The roll of a deck: which designs are wanted, which is next, which have been taken, and how many
+copies were seen."""
 
 from __future__ import annotations
 
@@ -12,15 +13,17 @@ from companion.table.words import card_words
 from vision.enrol import MOST_VIEWS
 
 _PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
-"""The usual short names of the cards of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""
+"""The usual short names of the cards of a pack of 52, ace of spades to king of clubs: AS, 10H,
+KC."""
 _SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 def asked_for(deck: Deck, drawn: Iterable[str]) -> list[str]:
     """List the designs to show the camera, in the deck's order, and last the back.
 
-    `drawn`: designs that the program draws itself. In a deck in which people's own cards mix with ours (a pack of 52 with printed
-    donkeys) only their own are asked for; a deck of which all is drawn may be somebody's original game, and is asked for whole.
+    `drawn`: designs that the program draws itself. In a deck in which people's own cards mix with
+    ours (a pack of 52 with printed donkeys) only their own are asked for; a deck of which all is
+    drawn may be somebody's original game, and is asked for whole.
     """
     ours = set(drawn)
     names = [design.name for design in deck.designs if design.name != BACK]
@@ -29,7 +32,8 @@ def asked_for(deck: Deck, drawn: Iterable[str]) -> list[str]:
 
 
 def in_words(deck: Deck, design: str) -> Text:
-    """Name a design for a person: as in a pack of 52, or its card in words, with the design's own name where that says more."""
+    """Name a design for a person: as in a pack of 52, or its card in words, with the design's own
+    name where that says more."""
     if design == BACK:
         return Text("enrol.back")
     pack = _PACK.fullmatch(design)
@@ -47,9 +51,11 @@ def in_words(deck: Deck, design: str) -> Text:
 
 
 class Roll:
-    """Goes through the designs in their order. A round is over when each has one view more than the poorest had at its start.
+    """Goes through the designs in their order. A round is over when each has one view more than the
+    poorest had at its start.
 
-    `names`: the designs that are asked for. `views`: how many views each has already. `again`: one design to take anew, and no other.
+    `names`: the designs that are asked for. `views`: how many views each has already. `again`: one
+    design to take anew, and no other.
     """
 
     def __init__(self, names: Sequence[str], views: Mapping[str, int], again: str = "") -> None:
@@ -79,7 +85,8 @@ class Roll:
         return tuple(name for name in self.names if name in self._skipped and self._views[name] < self._goal)
 
     def following(self) -> list[str]:
-        """List the wanted design and those after it, in the deck's order, whether they have been shown or not: a sheet's cards."""
+        """List the wanted design and those after it, in the deck's order, whether they have been
+        shown or not: a sheet's cards."""
         return [] if self.wanted is None else list(self.names[self._place(self.wanted) :])
 
     def took(self, name: str) -> None:
@@ -89,7 +96,8 @@ class Roll:
         self.wanted = None if self._again else self._after(self._place(name))
 
     def skip(self) -> None:
-        """Pass over the wanted design; it stays without a view, and is not asked for again in this round."""
+        """Pass over the wanted design; it stays without a view, and is not asked for again in this
+        round."""
         if self.wanted is not None:
             self._skipped.add(self.wanted)
             self.wanted = None if self._again else self._after(self._place(self.wanted))
@@ -101,7 +109,8 @@ class Roll:
             self.wanted = name
 
     def back(self) -> str:
-        """Want the design before this one again (after the last: the last; before the first: the first), and return it."""
+        """Want the design before this one again (after the last: the last; before the first: the
+        first), and return it."""
         place = len(self.names) if self.wanted is None else self._place(self.wanted)
         self.go_to(self._again or self.names[max(place - 1, 0)])
         return self.wanted or ""

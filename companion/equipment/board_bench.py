@@ -1,4 +1,5 @@
-"""A reader board on the test bench: what it says of itself, which cards and buttons came, its lights and buzzer tried."""
+"""A reader board on the test bench: what it says of itself, which cards and buttons came, its
+lights and buzzer tried."""
 
 from __future__ import annotations
 
@@ -16,11 +17,13 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.sightings import Press, Report
 
 GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
-"""The receiver's gains in decibels by their number (PROTOCOL.md, command 3), the usual one first, down to the least."""
+"""The receiver's gains in decibels by their number (PROTOCOL.md, command 3), the usual one first,
+down to the least."""
 
 
 class Bench:
-    """One board under test. `design_of`: whose tag it is; `board`: the simulated one, which is ended with it."""
+    """One board under test. `design_of`: whose tag it is; `board`: the simulated one, which is
+    ended with it."""
 
     def __init__(
         self,
@@ -81,7 +84,8 @@ class Bench:
 
     @property
     def tested(self) -> Mapping[str, int]:
-        """What became of the self-tests so far, by pad: 0 right, 1 wrong, 2 not known for this kind of chip."""
+        """What became of the self-tests so far, by pad: 0 right, 1 wrong, 2 not known for this kind
+        of chip."""
         return self._reader.self_tests
 
     @property

@@ -12,23 +12,28 @@ from companion.equipment.steps import Answer, PlainStep, Step
 from companion.readers.rfid.events import TagId
 
 BOARD = 6.0
-"""Seconds within which a board must have answered: its reset at the port's opening takes two of them."""
+"""Seconds within which a board must have answered: its reset at the port's opening takes two of
+them."""
 
 SELF_TEST = 2.0
-"""Seconds within which all chips must have tested themselves; firmware of before this test says nothing."""
+"""Seconds within which all chips must have tested themselves; firmware of before this test says
+nothing."""
 
 TAP = 20.0
 
 DWELL = 0.6
-"""Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again is told within as much."""
+"""Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again
+is told within as much."""
 
 BUTTONS = 30.0
 
 
 class BoardStep(PlainStep):
-    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and buzzer follow.
+    """Waits for a board, then judges it and its pads; with pads that read, buttons, lights and
+    buzzer follow.
 
-    `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a sticker, and nothing else is asked for.
+    `modules_only`: nothing is built yet; one module or a few are plugged in to be tried with a
+    sticker, and nothing else is asked for.
     """
 
     alone = True
@@ -108,9 +113,11 @@ class TapStep(PlainStep):
 
 
 class RangeStep(PlainStep):
-    """Turns a pad's gain down while a card lies there, until it is read no more: how much the module has in reserve.
+    """Turns a pad's gain down while a card lies there, until it is read no more: how much the
+    module has in reserve.
 
-    The usual gain comes last once more: a card that is not read then was taken away, and nothing is known.
+    The usual gain comes last once more: a card that is not read then was taken away, and nothing is
+    known.
     """
 
     def __init__(self, bench: Bench, pad: str, tag: TagId) -> None:

@@ -1,4 +1,5 @@
-"""What measurements mean: numbers and states in, findings in plain words out. Nothing here opens a device or reads a clock."""
+"""What measurements mean: numbers and states in, findings in plain words out. Nothing here opens a
+device or reads a clock."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 
 SHARP, SOFT = 60.0, 20.0
-"""Variance of the Laplacian of a picture 640 pixels wide: from here on it is in focus; below this, surely not."""
+"""Variance of the Laplacian of a picture 640 pixels wide: from here on it is in focus; below this,
+surely not."""
 DARK, BRIGHT = 50.0, 205.0
 """Mean brightness (0 to 255) between which a picture is well exposed."""
 FLAT = 22.0
@@ -64,7 +66,8 @@ def board(name: str, health: LinkHealth) -> list[Finding]:
 
 
 def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Finding:
-    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply is likelier than its wire.
+    """Judge one pad's chip. `alone`: it is not the only one that does not answer; then the supply
+    is likelier than its wire.
 
     `test`: what became of its self-test (`SelfTest`), None if that is not known.
     """
@@ -91,7 +94,8 @@ def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, i
 
 
 def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random: bool = False) -> Finding:
-    """Judge a card that was held to a pad. `elsewhere`: the pad that read it instead. `design`: what the deck says the tag is."""
+    """Judge a card that was held to a pad. `elsewhere`: the pad that read it instead. `design`:
+    what the deck says the tag is."""
     if elsewhere is not None:
         return finding("pad", "fault", "tap.elsewhere", name, other=elsewhere)
     if not read:
@@ -104,7 +108,8 @@ def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random
 
 
 def reserve(name: str, decibels: int | None) -> Finding:
-    """Judge a module's range by how far its gain can be turned down while a card lies there; None: the card was taken away."""
+    """Judge a module's range by how far its gain can be turned down while a card lies there; None:
+    the card was taken away."""
     if decibels is None:
         return finding("pad", "skipped", "range.lifted", name)
     if decibels < RESERVE:
@@ -161,7 +166,8 @@ def camera(look: Look) -> list[Finding]:
 
 
 def disk(found: Disk) -> list[Finding]:
-    """Judge the folder of the journal: may it be written, how much room is there, how long does a durable write take."""
+    """Judge the folder of the journal: may it be written, how much room is there, how long does a
+    durable write take."""
     if found.error:
         return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
     room = round(found.free / 1e6)
@@ -175,7 +181,8 @@ def disk(found: Disk) -> list[Finding]:
 
 
 def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> list[Finding]:
-    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and the reader (designs without tags)."""
+    """Judge how complete a deck is for the camera (`unseen`: designs without a view) and the reader
+    (designs without tags)."""
     meant = {design.name for design in found.designs if design.card is not None}
     untagged = [one.name for one in found.designs if one.name in meant and len(one.tags) < one.copies]
     blind = [name for name in unseen if name in meant]

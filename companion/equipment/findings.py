@@ -1,4 +1,5 @@
-"""What the check of the equipment finds: one value for each thing that was looked at, with the likely cause in its words."""
+"""What the check of the equipment finds: one value for each thing that was looked at, with the
+likely cause in its words."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ import msgspec
 from companion.rules.contract import Text
 
 Verdict: TypeAlias = Literal["ok", "warn", "fault", "absent", "skipped"]
-"""`absent`: it is not there, which need not be wrong (no camera, no reader). `skipped`: the person did not want to test it."""
+"""`absent`: it is not there, which need not be wrong (no camera, no reader). `skipped`: the person
+did not want to test it."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -21,5 +23,6 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
-    """Make a finding about the part `check.part.<part>` whose words are the message `check.<code>`."""
+    """Make a finding about the part `check.part.<part>` whose words are the message
+    `check.<code>`."""
     return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))

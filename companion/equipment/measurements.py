@@ -26,8 +26,9 @@ _WRITES = 8
 class Look(msgspec.Struct, frozen=True):
     """What the camera's pictures are like.
 
-    `sharpness`: variance of the Laplacian at 640 pixels' width. `brightness`: mean, 0 to 255; `contrast`: its standard deviation; `burnt`:
-    part of the picture (0 to 1) at the end of the scale; `drift`: how far the mean moved from the first to the last picture.
+    `sharpness`: variance of the Laplacian at 640 pixels' width. `brightness`: mean, 0 to 255;
+    `contrast`: its standard deviation; `burnt`: part of the picture (0 to 1) at the end of the
+    scale; `drift`: how far the mean moved from the first to the last picture.
     """
 
     sharpness: float
@@ -38,7 +39,8 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Disk(msgspec.Struct, frozen=True):
-    """A folder: bytes free, seconds for a write that is really on the disk; `error`: why it cannot be written, or empty."""
+    """A folder: bytes free, seconds for a write that is really on the disk; `error`: why it cannot
+    be written, or empty."""
 
     folder: str
     free: int = 0
@@ -47,7 +49,8 @@ class Disk(msgspec.Struct, frozen=True):
 
 
 def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
-    """Measure pictures (BGR) taken one after the other; the newest counts, the first tells the drift. Raises ValueError for none."""
+    """Measure pictures (BGR) taken one after the other; the newest counts, the first tells the
+    drift. Raises ValueError for none."""
     if not pictures:
         raise ValueError("no picture")
     grey = _grey(pictures[-1])
@@ -62,7 +65,8 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
 
 
 def disk(folder: Path) -> Disk:
-    """Write a small file into `folder` (or the nearest folder above that exists), durably, and take it away again."""
+    """Write a small file into `folder` (or the nearest folder above that exists), durably, and take
+    it away again."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         number, name = tempfile.mkstemp(prefix=".companion-check-", dir=there)

@@ -1,4 +1,5 @@
-"""Readers that are one pad each, looked over: which are there, and what is wrong with those that are not."""
+"""Readers that are one pad each, looked over: which are there, and what is wrong with those that
+are not."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ WATCHED = 2.5
 
 
 def look(make: Callable[[Mapping[str, Pad]], Reader], kind: str, places: Path) -> list[Finding]:
-    """Let the readers run for a moment and find what they say of themselves and of each device; `places`: the file of their places."""
+    """Let the readers run for a moment and find what they say of themselves and of each device;
+    `places`: the file of their places."""
     part = Text("check.part.board", {"where": kind})
     try:
         reader = make(load(places) if places.exists() else {})

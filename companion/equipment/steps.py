@@ -1,4 +1,5 @@
-"""The order of the equipment check: one step after another, each until it knows, its time is up, or the person says to go on."""
+"""The order of the equipment check: one step after another, each until it knows, its time is up, or
+the person says to go on."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from companion.rules.contract import Text
 
 
 class Step(Protocol):
-    """One step. `prompt`: what is looked at, or to be done; `asks`: it waits for yes or no; `alone`: it needs nobody."""
+    """One step. `prompt`: what is looked at, or to be done; `asks`: it waits for yes or no;
+    `alone`: it needs nobody."""
 
     prompt: Text
     asks: bool
@@ -65,7 +67,8 @@ class PlainStep:
 
 
 class Measure(PlainStep):
-    """Something that is measured without the person's help, in a thread, so that the screen does not wait for it."""
+    """Something that is measured without the person's help, in a thread, so that the screen does
+    not wait for it."""
 
     alone = True
 
@@ -94,7 +97,8 @@ class Measure(PlainStep):
 
 
 class Answer(PlainStep):
-    """Something that only a person can see or hear: `do` lets it happen, the answer is the finding."""
+    """Something that only a person can see or hear: `do` lets it happen, the answer is the
+    finding."""
 
     asks = True
 

@@ -1,4 +1,5 @@
-"""The players in an export of BG Stats (https://www.bgstatsapp.com): everybody who ever played with its owner."""
+"""The players in an export of BG Stats (https://www.bgstatsapp.com): everybody who ever played with
+its owner."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class _Export(msgspec.Struct):
 
 
 def people_of(path: Path) -> Sequence[Person]:
-    """Return the named players of the export `path`; raise `Problem` where it is none, and `OSError`. Plays and games are left alone."""
+    """Return the named players of the export `path`; raise `Problem` where it is none, and
+    `OSError`. Plays and games are left alone."""
     try:
         export = msgspec.json.decode(given_files.bytes_of(path, MOST_BYTES), type=_Export)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:

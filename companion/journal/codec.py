@@ -1,7 +1,8 @@
-"""Acts to JSON and back. What an older program wrote is upcast while it is read; the file is never rewritten.
+"""Acts to JSON and back. What an older program wrote is upcast while it is read; the file is never
+rewritten.
 
-Cards that lie face down never get here: the session replaces them by seals before the game sees them
-(`companion.rules.sealed_requests.sealed`).
+Cards that lie face down never get here: the session replaces them by seals before the game sees
+them (`companion.rules.sealed_requests.sealed`).
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from companion.rules.contract import Game, Setup
 from companion.rules.people import Seated
 
 FORMAT = 2
-"""The format of entries now: `{"acts": [{"request": {"do": ..., ...}, "events": [{"type": ..., ...}, ...]}, ...], "notes": [...]}`."""
+"""The format of entries now: `{"acts": [{"request": {"do": ..., ...}, "events": [{"type": ...,
+...}, ...]}, ...], "notes": [...]}`."""
 
 Raw: TypeAlias = Any
 UPCASTS: Mapping[int, Callable[[str, Raw], Raw]] = {1: lambda _game, acts: {"acts": acts}}
-"""Per old format: a function (game id, an entry as plain JSON values) -> the entry in the next format. Format 1 had no notes."""
+"""Per old format: a function (game id, an entry as plain JSON values) -> the entry in the next
+format. Format 1 had no notes."""
 
 
 class Unreadable(ValueError):
-    """A row that does not hold what the program wrote, or that no installed game understands. Its words show no values."""
+    """A row that does not hold what the program wrote, or that no installed game understands. Its
+    words show no values."""
 
 
 _encode = msgspec.json.Encoder(order=None).encode
@@ -50,7 +54,8 @@ def encode_setup(setup: Setup) -> bytes:
 
 
 def decode_setup(data: bytes) -> tuple[Setup, str]:
-    """Return the set-up and the commitment to its seed, "" where the seed is public; raise `Unreadable`."""
+    """Return the set-up and the commitment to its seed, "" where the seed is public; raise
+    `Unreadable`."""
     try:
         kept = msgspec.json.decode(data, type=_KeptSetup)
     except msgspec.DecodeError as fault:
@@ -65,7 +70,8 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: int = FORMAT) -> Entry:
-    """Return the entry that `encode_entry` wrote, in this or an older format; raise `Unreadable`."""
+    """Return the entry that `encode_entry` wrote, in this or an older format; raise
+    `Unreadable`."""
     try:
         if written_as == FORMAT:
             kept = _decoder(game).decode(data)

@@ -1,7 +1,8 @@
 """Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats.
 
-Seals and what opened them are in the JSON export, so that anybody can check them (`companion.journal.proof`). Seals of older programs stay
-in the journal: there the salt stood beside them, and together they told which cards lay face down.
+Seals and what opened them are in the JSON export, so that anybody can check them
+(`companion.journal.proof`). Seals of older programs stay in the journal: there the salt stood
+beside them, and together they told which cards lay face down.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from companion.texts import Translator, as_text, clean
 FORMAT = "card-table-companion 1"
 """The first field of a JSON export; the number grows when a field changes its meaning."""
 _TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-"""Signs without width that turn the direction of what follows: in JSON they are written as escapes, and show in any editor."""
+"""Signs without width that turn the direction of what follows: in JSON they are written as escapes,
+and show in any editor."""
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
-"""The name space of the ids in BG Stats exports: the same evening exported twice has the same ids."""
+"""The name space of the ids in BG Stats exports: the same evening exported twice has the same
+ids."""
 
 
 class NotFinished(ValueError):
@@ -37,7 +40,8 @@ class NotFinished(ValueError):
 
 
 def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return the score sheets: a row a round with what each player won in it, then the total, and the rank when the game is over."""
+    """Return the score sheets: a row a round with what each player won in it, then the total, and
+    the rank when the game is over."""
     say = Translator(language)
     out = io.StringIO()
     sheet = csv.writer(out)
@@ -55,19 +59,23 @@ def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str
 
 
 def _cell(name: str) -> str:
-    """Return a name as a spreadsheet shows it: what begins like a formula is text (https://owasp.org/www-community/attacks/CSV_Injection)."""
+    """Return a name as a spreadsheet shows it: what begins like a formula is text
+    (https://owasp.org/www-community/attacks/CSV_Injection)."""
     return as_text(clean(name))
 
 
 def as_json(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return all that the journal holds of the sessions, with the words, the score sheet and the reasons for the points."""
+    """Return all that the journal holds of the sessions, with the words, the score sheet and the
+    reasons for the points."""
     return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
 
 
 def as_bgstats(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
-    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there is none.
+    """Return the sessions that have ended as BG Stats imports them; raise `NotFinished` when there
+    is none.
 
-    `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the same at every export.
+    `ids`: players' names with the ids that BG Stats knows them by; others get ids of our own, the
+    same at every export.
     """
     ended = [(kept, session) for kept in sessions if (session := kept.session()).over]
     if not ended:
@@ -100,7 +108,8 @@ FORMATS: Mapping[str, Callable[[Sequence[Kept], str, Mapping[str, str]], str]] =
     "json": as_json,
     "bgstats": as_bgstats,
 }
-"""The formats of `companion export` by name: (sessions, language, ids that BG Stats knows players by) -> the file's text."""
+"""The formats of `companion export` by name: (sessions, language, ids that BG Stats knows players
+by) -> the file's text."""
 
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:
@@ -150,7 +159,8 @@ def _seed(kept: Kept) -> int | str | None:
 
 
 def without_old_seals(value: Any, names: Sequence[str]) -> Any:
-    """Return plain JSON values less every seal of older programs, wherever it is; a player may be called like one (`names`)."""
+    """Return plain JSON values less every seal of older programs, wherever it is; a player may be
+    called like one (`names`)."""
     match value:
         case dict():
             return {

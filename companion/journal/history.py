@@ -15,13 +15,15 @@ from companion.rules.contract import Text, View
 from companion.rules.session import Session
 
 ROUND_NAMES = ("round", "hand_number")
-"""What games call in their view that which a score sheet has a row for; a game with neither has one row."""
+"""What games call in their view that which a score sheet has a row for; a game with neither has one
+row."""
 
 
 class Record(msgspec.Struct, frozen=True):
     """One entry in words.
 
-    `number`: its place, from 1. `time`: seconds since 1970. `player`: who, None for the table. `points`: of all players, after it.
+    `number`: its place, from 1. `time`: seconds since 1970. `player`: who, None for the table.
+    `points`: of all players, after it.
     """
 
     number: int
@@ -32,14 +34,16 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One row of the score sheet: the round (None: a game without rounds) and what each player won in it."""
+    """One row of the score sheet: the round (None: a game without rounds) and what each player won
+    in it."""
 
     round: int | str | None
     points: Mapping[str, Any]
 
 
 def records(kept: Kept) -> list[Record]:
-    """Tell a session's entries in the order in which they were made, undos and corrections included."""
+    """Tell a session's entries in the order in which they were made, undos and corrections
+    included."""
     game = registry.load(kept.setup.game)
     session = Session(game, kept.setup)
     narration = Narration(session)
@@ -52,7 +56,8 @@ def records(kept: Kept) -> list[Record]:
 
 
 def score_sheet(kept: Kept) -> list[Row]:
-    """Return what each player won in each round, by the acts that stand. The rows add up to the points at the end."""
+    """Return what each player won in each round, by the acts that stand. The rows add up to the
+    points at the end."""
     session = kept.session()
     game, state = session.game, session.game.start(session.setup)
     before = game.view(state)

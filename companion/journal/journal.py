@@ -1,7 +1,8 @@
 """The journal as a live session uses it: whatever is wrong with the disk, the game goes on.
 
-`Journal` holds a `Store`, or none. What could not be written waits in memory and is written, in order, as soon as the disk lets it;
-`trouble` says what is wrong and what to do. A file that is damaged, foreign or in use is not touched.
+`Journal` holds a `Store`, or none. What could not be written waits in memory and is written, in
+order, as soon as the disk lets it; `trouble` says what is wrong and what to do. A file that is
+damaged, foreign or in use is not touched.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _Found = TypeVar("_Found")
 
 
 LOOKED_AT = 30
-"""How many sessions are looked at for one that can be gone on with: the last month of a busy club; reading one takes milliseconds."""
+"""How many sessions are looked at for one that can be gone on with: the last month of a busy club;
+reading one takes milliseconds."""
 
 
 class Journal:
@@ -30,7 +32,8 @@ class Journal:
     def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
         self.trouble = trouble
         self.moved: Text | None = None
-        """What to tell the players when the file was taken away and the evening is kept in another."""
+        """What to tell the players when the file was taken away and the evening is kept in
+        another."""
         self._store = store
         if store is not None:
             store.moved = self._moved
@@ -46,7 +49,8 @@ class Journal:
 
     @property
     def waiting(self) -> int:
-        """How many entries (and session starts) are in memory only, though there is a file that they belong in."""
+        """How many entries (and session starts) are in memory only, though there is a file that
+        they belong in."""
         return len(self._waiting)
 
     def begin(self, setup: Setup) -> None:
@@ -65,7 +69,8 @@ class Journal:
             self._store.go_on(kept)
 
     def unfinished(self) -> list[Kept]:
-        """Return the sessions that have not ended, the last played first, for the offer to resume."""
+        """Return the sessions that have not ended, the last played first, for the offer to
+        resume."""
         return self._read(unfinished) or []
 
     def sessions(self) -> list[Listed]:
@@ -77,7 +82,8 @@ class Journal:
         return self._read(lambda store: store.read(number))
 
     def evening(self) -> Kept | None:
-        """Return the session that is being kept; None where none is, or, with `trouble` set, it cannot be read."""
+        """Return the session that is being kept; None where none is, or, with `trouble` set, it
+        cannot be read."""
         return self._read(Store.current)
 
     def close(self) -> None:
@@ -115,7 +121,8 @@ class Journal:
 
 
 def unfinished(store: Store) -> list[Kept]:
-    """Return the sessions that were begun and not ended, the last played first. One that cannot be read is no session to go on with."""
+    """Return the sessions that were begun and not ended, the last played first. One that cannot be
+    read is no session to go on with."""
     found = []
     played = sorted((row for row in store.sessions() if row.entries), key=lambda row: row.last, reverse=True)
     for row in played[:LOOKED_AT]:

@@ -1,4 +1,5 @@
-"""The evening's log as views get it: a sequence that stays as it is, of which the next one shares all but its end."""
+"""The evening's log as views get it: a sequence that stays as it is, of which the next one shares
+all but its end."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ import msgspec
 from companion.rules.contract import Text
 
 PIECE = 64
-"""Lines a piece: a step copies one piece and the list of pieces, so 4,000 acts cost it about as much as 40."""
+"""Lines a piece: a step copies one piece and the list of pieces, so 4,000 acts cost it about as
+much as 40."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of the evening's log: the act's number (for corrections), what happened in words, and whether it still stands."""
+    """One line of the evening's log: the act's number (for corrections), what happened in words,
+    and whether it still stands."""
 
     act: int
     text: Text
@@ -39,7 +42,8 @@ class Lines(Sequence[Line]):
         return Lines((*self._pieces[:whole], *pieces))
 
     def since(self, before: Lines) -> int:
-        """Return how many lines at the beginning are the very same in both; pieces that both share are not looked at."""
+        """Return how many lines at the beginning are the very same in both; pieces that both share
+        are not looked at."""
         same = 0
         for here, there in zip(self._pieces, before._pieces, strict=False):
             if here is not there:

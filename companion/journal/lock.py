@@ -1,4 +1,5 @@
-"""One writer: a lock file beside the journal, held for as long as the program lives. The system frees it however the program ends."""
+"""One writer: a lock file beside the journal, held for as long as the program lives. The system
+frees it however the program ends."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ except ImportError:  # Windows
 _HAS_FLOCK: bool = fcntl is not None
 
 _FAR = 1 << 20
-"""The byte that is locked on Windows, where a locked byte cannot be read: far behind the process number, and it need not exist."""
+"""The byte that is locked on Windows, where a locked byte cannot be read: far behind the process
+number, and it need not exist."""
 
 
 class Held(OSError):
-    """Another program holds the lock; `owner` is its process number, empty when it cannot be read."""
+    """Another program holds the lock; `owner` is its process number, empty when it cannot be
+    read."""
 
     def __init__(self, owner: str) -> None:
         super().__init__(f"held by process {owner or 'unknown'}")
@@ -25,7 +28,8 @@ class Held(OSError):
 
 
 class Lock:
-    """A held lock on the file `path` (made when missing, and left there). Raises `Held`, or `OSError` when the folder is unusable."""
+    """A held lock on the file `path` (made when missing, and left there). Raises `Held`, or
+    `OSError` when the folder is unusable."""
 
     @classmethod
     def beside(cls, journal: Path) -> Lock:
@@ -52,7 +56,8 @@ class Lock:
             os.write(self._file, f"{os.getpid()}\n".encode())
 
     def renew(self) -> None:
-        """Take the lock again if its file was deleted: nobody could tell any more that the journal is in use. Raises as at first."""
+        """Take the lock again if its file was deleted: nobody could tell any more that the journal
+        is in use. Raises as at first."""
         with contextlib.suppress(OSError):
             if os.path.samestat(self._path.stat(), os.fstat(self._file)):
                 return
@@ -68,7 +73,8 @@ class Lock:
 
 
 def _grab(file: int) -> None:
-    """Lock the file for this program, or raise at once: `BlockingIOError`, on Windows `PermissionError`."""
+    """Lock the file for this program, or raise at once: `BlockingIOError`, on Windows
+    `PermissionError`."""
     if _HAS_FLOCK:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return

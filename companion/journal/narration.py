@@ -1,4 +1,5 @@
-"""A session in words: each step as it is taken, and one line an act, with what was undone or replaced kept beside it."""
+"""A session in words: each step as it is taken, and one line an act, with what was undone or
+replaced kept beside it."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from companion.rules.people import People, Seated
 from companion.rules.session import Session
 
 STRUCK = 8
-"""How many different versions of one act that no longer stand are kept beside it: a table that goes to and fro needs no more."""
+"""How many different versions of one act that no longer stand are kept beside it: a table that goes
+to and fro needs no more."""
 
 
 class Narration:
-    """Follows a session from moment to moment. What a step costs depends on how many acts it changes, not on how many stand."""
+    """Follows a session from moment to moment. What a step costs depends on how many acts it
+    changes, not on how many stand."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -30,7 +33,8 @@ class Narration:
         """
 
     def step(self, kind: Kind, at: int = 0) -> Text:
-        """Follow the step that the session has just taken, and put it into words. `at`: see `Entry`."""
+        """Follow the step that the session has just taken, and put it into words. `at`: see
+        `Entry`."""
         before, now = self._here, self.session.now
         self._follow(before, now)
         match kind:
@@ -105,7 +109,8 @@ def _together(words: Sequence[Text]) -> Text:
 
 
 def _plain(moment: Moment) -> Text:
-    """Name an act that the game has no words for (a card laid face down): who, and what the wire calls it."""
+    """Name an act that the game has no words for (a card laid face down): who, and what the wire
+    calls it."""
     assert moment.act is not None
     request = moment.act.request
     player = getattr(request, "player", None)
@@ -138,7 +143,8 @@ def _parting(one: Moment, other: Moment) -> Moment:
 
 
 def _acts_after(moment: Moment, first: Moment) -> list[tuple[int, Moment]]:
-    """List the moments between `first` and `moment` with the numbers of their acts, oldest first."""
+    """List the moments between `first` and `moment` with the numbers of their acts, oldest
+    first."""
     found = []
     while moment is not first and moment.before is not None:
         moment, latest = moment.before, moment

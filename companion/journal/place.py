@@ -1,4 +1,5 @@
-"""The place on disk where a journal lies: whether it is one of ours, whether it is still there, and where to go when it is not."""
+"""The place on disk where a journal lies: whether it is one of ours, whether it is still there, and
+where to go when it is not."""
 
 from __future__ import annotations
 
@@ -19,14 +20,16 @@ _Inode = tuple[int, int] | None
 
 
 def real_path(path: Path | str) -> Path:
-    """Return where the file really lies: one file has one lock, whatever links lead to it. Raises `StorageFault`."""
+    """Return where the file really lies: one file has one lock, whatever links lead to it. Raises
+    `StorageFault`."""
     path = Path(path)
     with in_words(path):
         return path.absolute().resolve()  # `absolute` first: it is what fails in a folder that was deleted
 
 
 def make(path: Path) -> None:
-    """Make the file, for its owner alone, unless it is there; close it to others if an older program made it. Raises `OSError`."""
+    """Make the file, for its owner alone, unless it is there; close it to others if an older
+    program made it. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
     path.chmod(0o600)  # its -wal and -shm follow it
@@ -50,10 +53,11 @@ def set_for_writing(connection: sqlite3.Connection) -> None:
 
 
 def recognise(path: Path, *, to_write: bool = False) -> None:
-    """Raise `StorageFault` unless `path` is missing, empty or, by its header, a journal; changes nothing, and makes nothing beside it.
+    """Raise `StorageFault` unless `path` is missing, empty or, by its header, a journal; changes
+    nothing, and makes nothing beside it.
 
-    With `to_write` a file of several names is refused: SQLite keeps its log beside one of them, and whoever comes by another writes
-    past it (https://sqlite.org/howtocorrupt.html, 2.4).
+    With `to_write` a file of several names is refused: SQLite keeps its log beside one of them, and
+    whoever comes by another writes past it (https://sqlite.org/howtocorrupt.html, 2.4).
     """
     where = {"file": str(path)}
     try:
@@ -80,7 +84,8 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
 
 
 def examine(path: Path) -> None:
-    """Raise `StorageFault` unless the journal `path`, if there is anything in it, is whole and not newer than this program."""
+    """Raise `StorageFault` unless the journal `path`, if there is anything in it, is whole and not
+    newer than this program."""
     if not path.exists() or path.stat().st_size == 0:
         return
     where = {"file": str(path)}
@@ -92,7 +97,8 @@ def examine(path: Path) -> None:
 
 
 class Whereabouts:
-    """Whether the file that was opened at `path` still is the one that lies there, and its log too."""
+    """Whether the file that was opened at `path` still is the one that lies there, and its log
+    too."""
 
     def __init__(self, path: Path) -> None:
         self._file = path
@@ -100,7 +106,8 @@ class Whereabouts:
         self._known: tuple[_Inode, _Inode] = (_inode(self._file), _inode(self._log))
 
     def lost(self) -> bool:
-        """Tell whether the file or its log was deleted, moved or replaced: what is written then is in no file that anybody finds."""
+        """Tell whether the file or its log was deleted, moved or replaced: what is written then is
+        in no file that anybody finds."""
         now = (_inode(self._file), _inode(self._log))
         if self._known[1] is None:
             self._known = (self._known[0], now[1])  # SQLite makes the log when it first needs it
@@ -108,7 +115,8 @@ class Whereabouts:
 
 
 def beside(path: Path) -> Path:
-    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next number that is free."""
+    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next number that
+    is free."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in names if not os.path.lexists(name))
 

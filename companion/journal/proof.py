@@ -1,6 +1,8 @@
-"""Checks a kept session's commitments: whether each card that was turned up is the one that was sealed, and the seed the one fixed first.
+"""Checks a kept session's commitments: whether each card that was turned up is the one that was
+sealed, and the seed the one fixed first.
 
-Whoever has the file (or its JSON export) can do the same without this program: see docs/journal.en.md.
+Whoever has the file (or its JSON export) can do the same without this program: see
+docs/journal.en.md.
 """
 
 from __future__ import annotations
@@ -27,11 +29,12 @@ from companion.rules.session import Session
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What the check found. `opened`: seals whose cards were turned up, and hold; `closed`: seals that were never opened.
+    """What the check found. `opened`: seals whose cards were turned up, and hold; `closed`: seals
+    that were never opened.
 
-    `seeds`: seeds that were told and hold. `false`: the numbers of the entries (from 1) that tell what was not committed to.
-    `decided_anew`: acts that were decided once more with a seed that is known, and came out as they stand; `otherwise`: the numbers of the
-    entries that did not.
+    `seeds`: seeds that were told and hold. `false`: the numbers of the entries (from 1) that tell
+    what was not committed to. `decided_anew`: acts that were decided once more with a seed that is
+    known, and came out as they stand; `otherwise`: the numbers of the entries that did not.
     """
 
     opened: int = 0
@@ -48,7 +51,8 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def prove(kept: Kept) -> Proof:
-    """Check every opening of a session against what was committed to before it, and every draw against its seed."""
+    """Check every opening of a session against what was committed to before it, and every draw
+    against its seed."""
     sealed: dict[str, tuple[str, set[str]]] = {}
     seeds, told = {kept.commitment}, 0
     found: set[str] = set()
@@ -76,7 +80,8 @@ def prove(kept: Kept) -> Proof:
 
 
 def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
-    """Decide every act whose seed is known once more: how many came out as they stand, and the entries that did not."""
+    """Decide every act whose seed is known once more: how many came out as they stand, and the
+    entries that did not."""
     game = registry.load(kept.setup.game)
     agreed, otherwise = 0, []
     for seed, numbers in _known_seeds(kept):
@@ -96,7 +101,8 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
 
 
 def _known_seeds(kept: Kept) -> Iterator[tuple[int | str, range]]:
-    """Give each seed that is public or was told, with the numbers of the entries (from 1) that it decided."""
+    """Give each seed that is public or was told, with the numbers of the entries (from 1) that it
+    decided."""
     seed, first = kept.setup.seed, 1
     if not isinstance(seed, HiddenSeed):
         yield seed, range(1, len(kept.entries) + 1)

@@ -1,4 +1,5 @@
-"""What can be wrong with the place where the journal lies, in words for players: what is wrong and what to do."""
+"""What can be wrong with the place where the journal lies, in words for players: what is wrong and
+what to do."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ from companion.texts import system_reason
 
 
 class StorageFault(NotKept):
-    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to do."""
+    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to
+    do."""
 
 
 @contextlib.contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Put what SQLite, the system and the codec say into a `StorageFault`; theirs is only named where nothing is known of it."""
+    """Put what SQLite, the system and the codec say into a `StorageFault`; theirs is only named
+    where nothing is known of it."""
     where = {"file": str(path)}
     try:
         yield

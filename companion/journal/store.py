@@ -1,6 +1,8 @@
-"""The journal on disk: one writer, append only, each entry durable (WAL, synchronous FULL) when the call returns.
+"""The journal on disk: one writer, append only, each entry durable (WAL, synchronous FULL) when the
+call returns.
 
-Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is damaged, foreign or newer is left as it is.
+Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is
+damaged, foreign or newer is left as it is.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def default_path() -> Path:
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts, undos, redos and corrections."""
+    """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts,
+    undos, redos and corrections."""
 
     number: int
     game: str
@@ -48,7 +51,8 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """One session as the journal holds it; `times` has one entry's time each, `commitment` that to a seed that the program chose."""
+    """One session as the journal holds it; `times` has one entry's time each, `commitment` that to
+    a seed that the program chose."""
 
     number: int
     setup: Setup
@@ -61,7 +65,8 @@ class Kept(msgspec.Struct, frozen=True):
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:
-        """Return the session in words, replayed once, however often it is asked for: whoever goes on with it sets its `commit`."""
+        """Return the session in words, replayed once, however often it is asked for: whoever goes
+        on with it sets its `commit`."""
         if not self._replayed:
             narration = Narration(Session(registry.load(self.setup.game), self.setup))
             for entry in self.entries:
@@ -93,7 +98,8 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
-        """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is made."""
+        """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is
+        made."""
         path = place.real_path(path)
         with in_words(path):
             place.recognise(path, to_write=True)  # before the lock: nothing is left beside what is no journal
@@ -111,7 +117,8 @@ class Store:
 
     @classmethod
     def look(cls, path: Path | str) -> Store:
-        """Open the journal `path` to read in it, also while another program writes; raise `StorageFault`, also when there is none."""
+        """Open the journal `path` to read in it, also while another program writes; raise
+        `StorageFault`, also when there is none."""
         path = place.real_path(path)
         with in_words(path):
             if not path.exists():
@@ -134,7 +141,8 @@ class Store:
         self.close()
 
     def begin(self, setup: Setup, now: float | None = None) -> None:
-        """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be made durable."""
+        """Open a new session; entries go there from now on. Raises `StorageFault` when it cannot be
+        made durable."""
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
@@ -148,7 +156,8 @@ class Store:
         self._checked.clear()
 
     def append(self, entry: Entry, now: float | None = None) -> None:
-        """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there then, and can be tried again."""
+        """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there
+        then, and can be tried again."""
         row = (
             self._session,
             self._sequence,
@@ -189,12 +198,14 @@ class Store:
             return listed
 
     def last(self) -> int | None:
-        """Return the number of the session begun last, None when there is none. Raises `StorageFault`."""
+        """Return the number of the session begun last, None when there is none. Raises
+        `StorageFault`."""
         with in_words(self.path):
             return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
 
     def read(self, number: int) -> Kept:
-        """Return session `number` with its entries. Raises `StorageFault`: there is none, it is damaged, its game is not installed."""
+        """Return session `number` with its entries. Raises `StorageFault`: there is none, it is
+        damaged, its game is not installed."""
         with in_words(self.path):
             game_id, data, _salt, begun, digest = self._head(number)
             setup, commitment = codec.decode_setup(data)
@@ -209,11 +220,13 @@ class Store:
             )
 
     def current(self) -> Kept | None:
-        """Return the session that entries go to now; None before there is one. Raises `StorageFault`."""
+        """Return the session that entries go to now; None before there is one. Raises
+        `StorageFault`."""
         return self.read(self._session) if self._session else None
 
     def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:
-        """Return the session's rows; those that were checked when the file was opened are not read again."""
+        """Return the session's rows; those that were checked when the file was opened are not read
+        again."""
         return self._checked.pop(number, None) or self._whole(number)
 
     def _head(self, number: int) -> tuple[Any, ...]:
@@ -226,7 +239,8 @@ class Store:
         return cast(tuple[Any, ...], head)
 
     def _whole(self, number: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the session's rows in order; raise `StorageFault` at the first that is missing or not as it was written."""
+        """Yield the session's rows in order; raise `StorageFault` at the first that is missing or
+        not as it was written."""
         *head, digest = self._head(number)
         game_id, data, salt, begun = head
         sound = schema.digest(0, game_id, data, salt, begun) == digest
@@ -242,7 +256,8 @@ class Store:
         raise StorageFault(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
 
     def _stay_found(self) -> None:
-        """Write on in a new file beside, with all that the lost one still holds for us, when the file was deleted, moved or replaced."""
+        """Write on in a new file beside, with all that the lost one still holds for us, when the
+        file was deleted, moved or replaced."""
         if self._lock is None:
             return
         if not self._whereabouts.lost():
@@ -265,7 +280,8 @@ class Store:
         self.moved(Text("journal.moved", {"file": str(lost), "new": str(new)}))
 
     def _prepare(self) -> None:
-        """Make the tables of a new file; find out now whether it can be written, and whether the last session is whole."""
+        """Make the tables of a new file; find out now whether it can be written, and whether the
+        last session is whole."""
         self._db.execute("BEGIN IMMEDIATE")
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             self._db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
@@ -275,7 +291,8 @@ class Store:
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
-        # Only now: the marks are in the file itself and not in its write-ahead log, where `recognise` would not see them.
+        # Only now: the marks are in the file itself and not in its write-ahead log, where
+        # `recognise` would not see them.
         place.set_for_writing(self._db)
         self._whereabouts = place.Whereabouts(self.path)
         last = self.last()

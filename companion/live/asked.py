@@ -13,7 +13,8 @@ from companion.table.table import Table
 
 
 class Asked:
-    """The questions to a session in play: what can be entered, what could have been, why the scores are what they are."""
+    """The questions to a session in play: what can be entered, what could have been, why the scores
+    are what they are."""
 
     def __init__(self, game: Game[Any], table: Table, timeline: Timeline) -> None:
         self.game = game
@@ -26,7 +27,8 @@ class Asked:
         return self._timeline.steps
 
     def decides_apart(self, player: str) -> bool:
-        """Tell whether this player decides now at one moment with others, and so may have it kept from them: see `seal`."""
+        """Tell whether this player decides now at one moment with others, and so may have it kept
+        from them: see `seal`."""
         return player in self.game.together(self._timeline.state)
 
     def choices(self, player: str | None) -> Sequence[Choice]:
@@ -38,11 +40,13 @@ class Asked:
         return self._timeline.choices_at(at)
 
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers
+        of these acts."""
         return self._timeline.shown_elsewhere(at)
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
-        """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
+        """List what could have been entered before act number `at`, with whose it would be (None:
+        the table's)."""
         return self._timeline.choices_before(at)
 
     def explain(self, player: str) -> Sequence[Reason]:
@@ -51,7 +55,8 @@ class Asked:
         return () if isinstance(found, Refusal) else found
 
     def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved on the table and every card there has been made out."""
+        """Return the seconds for which nothing has moved on the table and every card there has been
+        made out."""
         return self.table.calm_for(now)
 
     def acts(self) -> Sequence[Act]:
@@ -59,5 +64,6 @@ class Asked:
         return self._timeline.session.acts()
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what it would change to correct act number `at`; nothing happens before `apply`."""
+        """Think through what it would change to correct act number `at`; nothing happens before
+        `apply`."""
         return self._timeline.correction(at, request, insert=insert)

@@ -1,4 +1,5 @@
-"""The set-up checklist before the first act: what is to be done, with what the readers have seen ticked off."""
+"""The set-up checklist before the first act: what is to be done, with what the readers have seen
+ticked off."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from companion.rules.contract import Claim, Reason, Step, Text
 class Checklist:
     """The steps of one game's set-up, and the cards that have been shown so far.
 
-    A card is counted when it lies there with its like: nine fours have been seen once nine lay there together. The same four shown
-    nine times is one, so a deck is never called complete that is not.
+    A card is counted when it lies there with its like: nine fours have been seen once nine lay
+    there together. The same four shown nine times is one, so a deck is never called complete that
+    is not.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
@@ -34,11 +36,13 @@ class Checklist:
         self._most |= Counter(claim.what for claim in claims if claim.what is not None and claim.face == "up")
 
     def lines(self, claims: Sequence[Claim]) -> tuple[Reason, ...]:
-        """Put every step into words, ticked off if `claims`, what lies there, or what was counted shows that it is done."""
+        """Put every step into words, ticked off if `claims`, what lies there, or what was counted
+        shows that it is done."""
         return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
 
     def held(self, *, begun: bool) -> Text:
-        """Say why no card is played before the players say that all lies right: they are put right, or counted."""
+        """Say why no card is played before the players say that all lies right: they are put right,
+        or counted."""
         if begun or not self.counts:
             return Text("live.held")
         shown, of = self.shown

@@ -1,8 +1,10 @@
-"""Clocks: seconds for each phase or turn, a bank for each player, warnings, pause. Pure: time comes in as a value and nothing here runs.
+"""Clocks: seconds for each phase or turn, a bank for each player, warnings, pause. Pure: time comes
+in as a value and nothing here runs.
 
-Off unless chosen. The seconds begin anew with each phase or turn; when they are used up, the bank of the player whose turn it is runs
-(where several are awaited nobody's does); when that is used up too, time is up. Banks belong to this sitting: they are
-full again after a resume, since what the break cost is nobody's fault.
+Off unless chosen. The seconds begin anew with each phase or turn; when they are used up, the bank
+of the player whose turn it is runs (where several are awaited nobody's does); when that is used up
+too, time is up. Banks belong to this sitting: they are full again after a resume, since what the
+break cost is nobody's fault.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ _ROUNDS = ("round", "hand_number", "deal", "trick")
 
 
 class ClockOptions(msgspec.Struct, frozen=True):
-    """What the players chose. `seconds` for each phase or turn, `bank` seconds for each player and game, `warn` seconds before the end."""
+    """What the players chose. `seconds` for each phase or turn, `bank` seconds for each player and
+    game, `warn` seconds before the end."""
 
     per: Literal["phase", "turn"] = "turn"
     seconds: float = 60.0
@@ -38,7 +41,8 @@ class ClockOptions(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """One moment of a running clock. `used`: seconds of this phase or turn that were over at `since`; `since` None: it stands still.
+    """One moment of a running clock. `used`: seconds of this phase or turn that were over at
+    `since`; `since` None: it stands still.
 
     `stretch` tells one phase or turn from the next. All changes give a new clock.
     """
@@ -53,11 +57,13 @@ class Clock(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
-        """Make the clock of a session that has not begun: it stands still until the first `turn`."""
+        """Make the clock of a session that has not begun: it stands still until the first
+        `turn`."""
         return cls(options, dict.fromkeys(players, options.bank))
 
     def turn(self, view: View, step: int, now: float) -> Clock:
-        """Go on to what `view` awaits. `step` numbers the session's steps: with a clock for each turn, every step begins a turn."""
+        """Go on to what `view` awaits. `step` numbers the session's steps: with a clock for each
+        turn, every step begins a turn."""
         awaited = {row.get("player") for row in view["waiting_for"]}
         player = next(iter(awaited)) if len(awaited) == 1 else None
         rounds = [view.get(name) for name in _ROUNDS]
@@ -101,11 +107,13 @@ class Clock(msgspec.Struct, frozen=True):
         return self.left(now) <= 0
 
     def plays_for_them(self, now: float) -> bool:
-        """Tell whether time is up, and the players chose that what hurts least is then done for them."""
+        """Tell whether time is up, and the players chose that what hurts least is then done for
+        them."""
         return self.options.when_up == "harmless" and self.running and self.up(now)
 
     def due(self, now: float) -> float | None:
-        """Return when the face changes next (at the next whole second), None while the clock stands still."""
+        """Return when the face changes next (at the next whole second), None while the clock stands
+        still."""
         left = self.left(now)
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 

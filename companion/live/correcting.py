@@ -1,10 +1,13 @@
-"""A correction thought through before it is made: what it changes, which later acts no longer fit and why, and what must be asked again.
+"""A correction thought through before it is made: what it changes, which later acts no longer fit
+and why, and what must be asked again.
 
-Nothing happens to the session until the correction is complete and is handed over; who leaves it leaves everything as it was.
+Nothing happens to the session until the correction is complete and is handed over; who leaves it
+leaves everything as it was.
 
-The later acts are done again in their old order. One that is refused waits for the others of its phase (another player may be first now);
-if it still does not fit, its player is asked again; if nobody waits for it any more, it falls away. What the rules want besides (a
-forgotten favour 6 lets its player change the limit) is asked too.
+The later acts are done again in their old order. One that is refused waits for the others of its
+phase (another player may be first now); if it still does not fit, its player is asked again; if
+nobody waits for it any more, it falls away. What the rules want besides (a forgotten favour 6 lets
+its player change the limit) is asked too.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ class Fallen(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """An act that must be asked again, or one that is new (`number` None): its old words and why it no longer fits, what can be said."""
+    """An act that must be asked again, or one that is new (`number` None): its old words and why it
+    no longer fits, what can be said."""
 
     number: int | None
     old: Text | None
@@ -53,10 +57,12 @@ class _Old(NamedTuple):
 
 
 class Correction:
-    """One correction of act number `at` of `session`: replaced by `request`, left out (None), or with `insert` preceded by it.
+    """One correction of act number `at` of `session`: replaced by `request`, left out (None), or
+    with `insert` preceded by it.
 
-    `refusal`: why the new act itself cannot be; then nothing else is worked out. `asking`: what must be answered before it can be made;
-    None when all is clear. `fallen`: what is left out by it.
+    `refusal`: why the new act itself cannot be; then nothing else is worked out. `asking`: what
+    must be answered before it can be made; None when all is clear. `fallen`: what is left out by
+    it.
     """
 
     def __init__(
@@ -117,7 +123,8 @@ class Correction:
                 self.asking = self._asked()
 
     def _take_next(self) -> bool:
-        """Do one of the later acts again, or let those fall that nobody waits for; tell whether there was one."""
+        """Do one of the later acts again, or let those fall that nobody waits for; tell whether
+        there was one."""
         first = self._queue[0]
         stage = [old for old in self._queue if old.stage == first.stage]
         for old in stage:
@@ -134,7 +141,8 @@ class Correction:
         return False
 
     def _asked(self) -> Asking:
-        """Ask again what is still awaited of the player of an old act, else what the rules want now besides."""
+        """Ask again what is still awaited of the player of an old act, else what the rules want now
+        besides."""
         first = self._queue[0]
         for old in [old for old in self._queue if old.stage == first.stage]:
             if self._waits_for(old.act.request):
@@ -188,7 +196,8 @@ class Correction:
 
 
 def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
-    """List what the player of act number `at` has shown in other acts of its kind, with the numbers of these acts.
+    """List what the player of act number `at` has shown in other acts of its kind, with the numbers
+    of these acts.
 
     Such a value cannot be shown twice: who means it here must put the other act right first.
     """
@@ -203,7 +212,8 @@ def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _later(session: Session, begin: int) -> Iterator[_Old]:
-    """List the acts from number `begin` on, with the stages of the game that they belong to: phase and round."""
+    """List the acts from number `begin` on, with the stages of the game that they belong to: phase
+    and round."""
     moments: list[Moment] = []
     moment = session.now
     while moment.number > begin and moment.before is not None:

@@ -1,4 +1,5 @@
-"""What the game would make of a card that no reader can name, were it this card or that one: whether to ask, and what an entry tells."""
+"""What the game would make of a card that no reader can name, were it this card or that one:
+whether to ask, and what an entry tells."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ from companion.table.table import Table
 
 
 class Hypotheses:
-    """Puts each card that an unsure one most likely is in its place. Others that are unsure then count as their own likeliest.
+    """Puts each card that an unsure one most likely is in its place. Others that are unsure then
+    count as their own likeliest.
 
-    Only likely cards: some card of the deck would be of use nearly anywhere, and an old pile would be asked about all evening.
+    Only likely cards: some card of the deck would be of use nearly anywhere, and an old pile would
+    be asked about all evening.
     """
 
     def __init__(self, game: Game[Any], table: Table) -> None:
@@ -23,7 +26,8 @@ class Hypotheses:
         self._wanted: tuple[Dispute, ...] = ()
 
     def wanted(self, unsure: Sequence[Dispute], state: Any, claims: Sequence[Claim]) -> tuple[Dispute, ...]:
-        """Return those of the `unsure` cards that the game would act on in `state`, beside these `claims`, if it knew what they are.
+        """Return those of the `unsure` cards that the game would act on in `state`, beside these
+        `claims`, if it knew what they are.
 
         A doubt without answers of its own is no use: it only says that it cannot be that card.
         """
@@ -41,7 +45,8 @@ class Hypotheses:
     def meant(
         self, request: Request, unsure: Sequence[Dispute], state: Any, claims: Sequence[Claim]
     ) -> tuple[Dispute, str] | None:
-        """Return the one of the `unsure` cards of which `request` may speak, and which card it then is.
+        """Return the one of the `unsure` cards of which `request` may speak, and which card it then
+        is.
 
         None when there is none, and when that could be said of several.
         """

@@ -12,7 +12,8 @@ REMARK = 12.0
 
 
 class Letterbox:
-    """Remarks to be shown and errands to be run. `woken`: called when something was put in, from the thread that put it in."""
+    """Remarks to be shown and errands to be run. `woken`: called when something was put in, from
+    the thread that put it in."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
@@ -31,7 +32,8 @@ class Letterbox:
         self._woken()
 
     def open(self, now: float) -> None:
-        """Run the errands and take the newest remark. Only what is here now: nobody who sends many holds the game up."""
+        """Run the errands and take the newest remark. Only what is here now: nobody who sends many
+        holds the game up."""
         for _ in range(self._errands.qsize()):
             self._errands.get()()
         while not self._remarks.empty():

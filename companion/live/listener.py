@@ -1,4 +1,5 @@
-"""From the table to the rules: reports in, proposals and questions out. Each claim is used once, whether it is accepted or refused."""
+"""From the table to the rules: reports in, proposals and questions out. Each claim is used once,
+whether it is accepted or refused."""
 
 from __future__ import annotations
 
@@ -16,22 +17,27 @@ from companion.table.sightings import Health, Press, Report
 from companion.table.table import Table
 
 CALM = 0.3
-"""Seconds for which nothing may have moved on the table before a button says that the cards before it are complete.
+"""Seconds for which nothing may have moved on the table before a button says that the cards before
+it are complete.
 
 A thumb is quicker than a camera: the last card may not have been made out yet.
 """
 AT_ONCE = 256
-"""Reports that one tick takes in; the next one goes on at once. A table in full motion makes about 100 a second."""
+"""Reports that one tick takes in; the next one goes on at once. A table in full motion makes about
+100 a second."""
 MOST_WAITING = 20_000
-"""Sightings that wait at most: what lies there is reported again and again. Buttons and troubles always wait."""
+"""Sightings that wait at most: what lies there is reported again and again. Buttons and troubles
+always wait."""
 AT_MOST = 6.0
 """Seconds after which cards are taken as they are although something moves all the time."""
 Named = Callable[[Sequence[Key], str], object]
-"""Hears which card the table said it is, of which a reader was unsure: the reader's tracks of it, and the card id."""
+"""Hears which card the table said it is, of which a reader was unsure: the reader's tracks of it,
+and the card id."""
 
 
 class Meant(NamedTuple):
-    """What lies there and amounts to a request: claims, by their ids, and a card that is unsure, with what it then is."""
+    """What lies there and amounts to a request: claims, by their ids, and a card that is unsure,
+    with what it then is."""
 
     claims: tuple[int, ...]
     unsure: tuple[Dispute, str] | None
@@ -40,8 +46,8 @@ class Meant(NamedTuple):
 class Listener:
     """Listens to one table for one game. `cards`: every card id of the deck, for the questions.
 
-    `fault` names the kind of exception of a game that cannot cope with what lies there; None while all is well. `named`: who wants
-    to hear what the table says of unsure cards.
+    `fault` names the kind of exception of a game that cannot cope with what lies there; None while
+    all is well. `named`: who wants to hear what the table says of unsure cards.
     """
 
     def __init__(self, game: Game[Any], table: Table, cards: Sequence[str]) -> None:
@@ -58,7 +64,8 @@ class Listener:
         self._pressed: frozenset[int] = frozenset()
 
     def post(self, report: Report) -> None:
-        """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that same thread."""
+        """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that
+        same thread."""
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
             self._reports.put(report)
         self.woken()
@@ -79,7 +86,8 @@ class Listener:
         self.table.settle(now)
 
     def proposals(self, state: Callable[[], Any], now: float) -> Iterator[Proposal]:
-        """Give one proposal after another that the table amounts to, as long as there are any; `state` is asked anew for each."""
+        """Give one proposal after another that the table amounts to, as long as there are any;
+        `state` is asked anew for each."""
         seen: set[int] = set()
         while True:
             current = state()
@@ -99,18 +107,22 @@ class Listener:
             yield fresh
 
     def _is_fresh(self, proposal: Proposal, seen: set[int]) -> bool:
-        """Tell whether the proposal is to be made: its cards were not used yet, or, if it uses none, it is another than the last such.
+        """Tell whether the proposal is to be made: its cards were not used yet, or, if it uses
+        none, it is another than the last such.
 
-        A card may say two things: the first turned up of an offer is the challenge, and is then one of the cards that are revealed.
+        A card may say two things: the first turned up of an offer is the challenge, and is then one
+        of the cards that are revealed.
         """
         return not seen.issuperset(proposal.used) if proposal.used else proposal != self._bare
 
     def quiet(self, now: float) -> None:
-        """Ask only what the readers contradict each other about: the real cards are being moved, or the game is over."""
+        """Ask only what the readers contradict each other about: the real cards are being moved, or
+        the game is over."""
         self._ask((), (), now)
 
     def retire(self, state: Any, now: float) -> None:
-        """Use up what lies there and means nothing in `state`, the first of a new round: it belongs to the last one.
+        """Use up what lies there and means nothing in `state`, the first of a new round: it belongs
+        to the last one.
 
         What the game would act on stays: somebody was quick.
         """
@@ -125,9 +137,11 @@ class Listener:
             self.table.rule(one.id, None)
 
     def answer(self, number: int, choice: int | None) -> Request | None:
-        """Pass the table's answer on; None puts the question and its cards aside. An unknown number does nothing.
+        """Pass the table's answer on; None puts the question and its cards aside. An unknown number
+        does nothing.
 
-        Returns the request when the answer is one of the game's, which uses up the cards in question.
+        Returns the request when the answer is one of the game's, which uses up the cards in
+        question.
         """
         question = next((one for one in self.questions.open() if one.id == number), None)
         if question is None or (choice is not None and choice not in range(len(question.choices))):
@@ -146,7 +160,8 @@ class Listener:
         return None if isinstance(answer, CardIs) else answer
 
     def meant(self, request: Request, state: Any, now: float) -> Meant:
-        """Find what lies there and amounts to `request` in `state`: when it is entered by hand, it is used up by that."""
+        """Find what lies there and amounts to `request` in `state`: when it is entered by hand, it
+        is used up by that."""
         proposals = [
             one for one in self._read(state, now) if isinstance(one, Proposal) and one.request == request
         ]
@@ -156,7 +171,8 @@ class Listener:
         return Meant(tuple(claims), unsure)
 
     def entered(self, request: Request, meant: Meant) -> None:
-        """Use up what `meant` the request that was entered by hand and accepted; the questions about it are answered."""
+        """Use up what `meant` the request that was entered by hand and accepted; the questions
+        about it are answered."""
         for asked in self.questions.offering(request):
             self.questions.close(asked.question.id)
         self.table.use(meant.claims)
@@ -165,7 +181,8 @@ class Listener:
             self.table.use_what_is_seen_by(self._rule(unsure.id, card))
 
     def _rule(self, dispute: int, card: str | None) -> Sequence[Key]:
-        """Pass the table's word on a card to the table, and, if a reader was unsure of it, to whoever wants to learn from that."""
+        """Pass the table's word on a card to the table, and, if a reader was unsure of it, to
+        whoever wants to learn from that."""
         tracks = self.table.rule(dispute, card)
         if tracks and card is not None and self.named is not None:
             self.named(tracks, card)
@@ -194,7 +211,8 @@ class Listener:
         return readings
 
     def _ripe(self, proposal: Proposal, now: float) -> bool:
-        """Tell whether it is complete: what may grow, once the table is still; what a button ends, once all cards have been made out."""
+        """Tell whether it is complete: what may grow, once the table is still; what a button ends,
+        once all cards have been made out."""
         ended = 0 < len(self._pressed.intersection(proposal.used)) < len(proposal.used)
         if not (proposal.growing or ended):
             return True

@@ -1,7 +1,8 @@
-"""The live session: what the readers saw becomes requests, accepted requests go into the journal, and views get a new snapshot.
+"""The live session: what the readers saw becomes requests, accepted requests go into the journal,
+and views get a new snapshot.
 
-All of it runs in one thread, the one that calls `tick`; only `post` may be called from any thread. Time comes in as a value.
-Nothing here raises for what players enter or readers see.
+All of it runs in one thread, the one that calls `tick`; only `post` may be called from any thread.
+Time comes in as a value. Nothing here raises for what players enter or readers see.
 """
 
 from __future__ import annotations
@@ -31,15 +32,17 @@ from companion.table.sightings import Report
 from companion.table.table import Table
 
 SETTLED = 1.5
-"""Seconds after which every reader has seen what was laid before the table said that the cards lie right."""
+"""Seconds after which every reader has seen what was laid before the table said that the cards lie
+right."""
 Answered = Callable[[Sequence[Key], bool], object]
 
 
 class Live(Asked):
     """One session at one table.
 
-    `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays without one. `now`: monotonic seconds.
-    `kept`: the journal's session to go on with (its set-up must be `setup`); the views then show what to check on the real table.
+    `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays
+    without one. `now`: monotonic seconds. `kept`: the journal's session to go on with (its set-up
+    must be `setup`); the views then show what to check on the real table.
     """
 
     def __init__(
@@ -89,23 +92,28 @@ class Live(Asked):
         self._listener.wake = wake
 
     def on_answered(self, answered: Answered) -> None:
-        """Call `answered` with the readers' tracks of each proposal's cards and whether it was accepted: for the lights of pads."""
+        """Call `answered` with the readers' tracks of each proposal's cards and whether it was
+        accepted: for the lights of pads."""
         self._answered = answered
 
     def on_named(self, named: Named) -> None:
-        """Call `named` when the table has said which card it is of which a reader was unsure: for who learns from that."""
+        """Call `named` when the table has said which card it is of which a reader was unsure: for
+        who learns from that."""
         self._listener.named = named
 
     def remark(self, text: Text) -> None:
-        """Let `text` be shown for a while, where nothing more urgent is. Safe from any thread; never blocks."""
+        """Let `text` be shown for a while, where nothing more urgent is. Safe from any thread;
+        never blocks."""
         self._letters.remark(text)
 
     def errand(self, run: Callable[[], object]) -> None:
-        """Let `run` be called by the next `tick`, in the table's thread: for who acts from another one. Safe from any thread."""
+        """Let `run` be called by the next `tick`, in the table's thread: for who acts from another
+        one. Safe from any thread."""
         self._letters.errand(run)
 
     def tick(self, now: float) -> bool:
-        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds); tell whether the snapshot changed."""
+        """Take in what was reported, act on it, let the clock run to `now` (monotonic seconds);
+        tell whether the snapshot changed."""
         before = self._published.snapshot.number
         self._now = now
         self._letters.open(now)
@@ -129,7 +137,8 @@ class Live(Asked):
         return self._published.snapshot.number != before
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which `tick` has something to do even if nothing is reported; None: no such moment."""
+        """Return the next moment at which `tick` has something to do even if nothing is reported;
+        None: no such moment."""
         clock = self._clock.due(now) if self._clock else None
         moments = (self._listener.due(now), clock, self._letters.due(now))
         return min((moment for moment in moments if moment is not None), default=None)
@@ -143,7 +152,8 @@ class Live(Asked):
         return self._shown(refusal)
 
     def seal(self, request: Request) -> Refusal | None:
-        """Keep a player's decision from everybody until all have decided; refused as it would be at once, in no view's sight."""
+        """Keep a player's decision from everybody until all have decided; refused as it would be at
+        once, in no view's sight."""
         session = self._timeline.session
         player = getattr(request, "player", "")
         if not self.decides_apart(player):
@@ -168,7 +178,8 @@ class Live(Asked):
         return self._shown(self._followed(self._timeline.redo()))
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute what followed."""
+        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute
+        what followed."""
         return self._shown(self._followed(self._timeline.correct(at, request)))
 
     def apply(self, correction: Correction) -> Refusal | None:
@@ -176,11 +187,13 @@ class Live(Asked):
         return self._shown(self._followed(self._timeline.apply(correction)))
 
     def seat(self, change: Seated) -> Refusal | None:
-        """Let people come and go (`companion.rules.people`): it is kept, and no undo takes it back."""
+        """Let people come and go (`companion.rules.people`): it is kept, and no undo takes it
+        back."""
         return self._shown(self._timeline.seat(change))
 
     def answer(self, question: int, choice: int | None) -> None:
-        """Answer a question by the number of its choice; None puts it aside. An answer to what is no longer asked does nothing."""
+        """Answer a question by the number of its choice; None puts it aside. An answer to what is
+        no longer asked does nothing."""
         request = self._listener.answer(question, choice)
         if request is not None:
             self._act(request)
@@ -194,22 +207,26 @@ class Live(Asked):
         self._held = True
 
     def count_cards(self) -> None:
-        """Before the first act: let people lay out the deck to be counted; no card is played until `confirm_moves`."""
+        """Before the first act: let people lay out the deck to be counted; no card is played until
+        `confirm_moves`."""
         if self._can_count():
             self.hold()
         self._publish()
 
     def confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should: all that lies there belongs to what has been played.
+        """Take it that the real cards lie as they should: all that lies there belongs to what has
+        been played.
 
-        A card that was laid for the next move meanwhile must be lifted and laid again: better than to play one that was only put back.
+        A card that was laid for the next move meanwhile must be lifted and laid again: better than
+        to play one that was only put back.
         """
         self._timeline.confirm()
         self._held, self._put_right = False, self._now
         self.tick(self._now)
 
     def pause(self, paused: bool) -> None:
-        """Stop the table for a while: the clock stands, and every screen says so; or let it go on."""
+        """Stop the table for a while: the clock stands, and every screen says so; or let it go
+        on."""
         self._paused = paused
         if self._clock is not None:
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
@@ -220,7 +237,8 @@ class Live(Asked):
         return self._published.snapshot
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return what ends that."""
+        """Call `subscriber` with each new snapshot, in the thread that made it; return what ends
+        that."""
         return self._published.subscribe(subscriber)
 
     def close(self) -> None:
@@ -234,7 +252,8 @@ class Live(Asked):
         return self._followed(self._timeline.act(request))
 
     def _seal_anew(self) -> None:
-        """Seal what the pads read of cards that were laid before a restart: what opened their seals is lost. Elsewhere the table shows."""
+        """Seal what the pads read of cards that were laid before a restart: what opened their seals
+        is lost. Elsewhere the table shows."""
         session = self._timeline.session
         for name in tuple(self._closed):
             lying = self.table.seals.for_seat(self.setup.players.index(name) + 1)
@@ -242,7 +261,8 @@ class Live(Asked):
                 self._closed.remove(name)
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
-        """Let the table and the clock follow a step. With a new round what still lies there and means nothing belongs to the last one."""
+        """Let the table and the clock follow a step. With a new round what still lies there and
+        means nothing belongs to the last one."""
         if refusal is None:
             phase, playing = self._timeline.state.phase, round_of(self._timeline.view)
             if phase != self._phase:
@@ -256,7 +276,8 @@ class Live(Asked):
         return refusal
 
     def _watch_clock(self) -> None:
-        """Do what hurts least when time is up, if the players chose so; each step is given one try."""
+        """Do what hurts least when time is up, if the players chose so; each step is given one
+        try."""
         if self._clock is None or not self._clock.plays_for_them(self._now):
             return
         request = self.game.harmless(self._timeline.state)
@@ -305,11 +326,13 @@ class Live(Asked):
         )
 
     def _to_do(self) -> tuple[Reason, ...]:
-        """Before the first act: what is to be set up, with what the readers see or have counted ticked off."""
+        """Before the first act: what is to be set up, with what the readers see or have counted
+        ticked off."""
         return self._checklist.lines(self.table.claims(self._now))
 
     def _can_count(self) -> bool:
-        """Tell whether the deck can be counted now: nothing has been played, and there is a reader to see the cards."""
+        """Tell whether the deck can be counted now: nothing has been played, and there is a reader
+        to see the cards."""
         begun = self._timeline.session.can_undo
         return not (begun or self._held) and self._checklist.counts and bool(self.table.health)
 

@@ -1,4 +1,5 @@
-"""Which real cards to move so that the table looks as the program thinks it does: after an undo, a correction, a resume."""
+"""Which real cards to move so that the table looks as the program thinks it does: after an undo, a
+correction, a resume."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def added(one: Owed, other: Owed) -> Owed:
 
 
 def moves(debt: Owed) -> tuple[Move, ...]:
-    """Put it as moves: each card from a place where it is too many to a place where it is missing, in alphabetical order."""
+    """Put it as moves: each card from a place where it is too many to a place where it is missing,
+    in alphabetical order."""
     cards = sorted({card for card, _ in debt})
     return tuple(move for card in cards for move in _moves_of(card, debt))
 

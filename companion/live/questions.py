@@ -1,7 +1,9 @@
-"""Questions to the table: what the games doubt and what the readers contradict each other about, each asked once.
+"""Questions to the table: what the games doubt and what the readers contradict each other about,
+each asked once.
 
-A question offers the answers that the game knows (a card was played, but which pawn goes?), else every card of the deck, those that the
-readers named first: the table's word counts more than any reader's.
+A question offers the answers that the game knows (a card was played, but which pawn goes?), else
+every card of the deck, those that the readers named first: the table's word counts more than any
+reader's.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ class CardIs(Request, frozen=True):
 
 
 class Asked(NamedTuple):
-    """A question with what it is about: the claims, and the dispute's number if the readers contradict each other."""
+    """A question with what it is about: the claims, and the dispute's number if the readers
+    contradict each other."""
 
     question: Question
     about: tuple[int, ...]
@@ -46,8 +49,8 @@ class Questions:
     def update(self, doubts: Iterable[Doubt], disputes: Iterable[Dispute], now: float) -> None:
         """Ask what is new, and drop what no longer is in question (the card was taken away).
 
-        What is doubted is asked only when it has stayed so for `STILL` seconds: further cards may be on their way that explain it.
-        What has been answered is not asked again while it lasts.
+        What is doubted is asked only when it has stayed so for `STILL` seconds: further cards may
+        be on their way that explain it. What has been answered is not asked again while it lasts.
         """
         since: dict[Hashable, float] = {}
         for doubt in doubts:
@@ -69,7 +72,8 @@ class Questions:
         return min((moment for moment in moments if moment > now), default=None)
 
     def close(self, number: int) -> Asked | None:
-        """Take an answered question away and return it; None when there is none of that number (any more)."""
+        """Take an answered question away and return it; None when there is none of that number (any
+        more)."""
         for key, asked in self._open.items():
             if asked.question.id == number:
                 del self._open[key]

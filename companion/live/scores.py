@@ -1,4 +1,5 @@
-"""The table of rounds by players, kept up with the session: what each player has won in each round so far."""
+"""The table of rounds by players, kept up with the session: what each player has won in each round
+so far."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.rules.contract import Game, View
 
 
 class RoundRow(msgspec.Struct, frozen=True):
-    """One round: its number (None: a game without rounds), its first act's number, and what each player won in it, as text."""
+    """One round: its number (None: a game without rounds), its first act's number, and what each
+    player won in it, as text."""
 
     label: int | str | None
     first: int
@@ -67,7 +69,8 @@ class Scores:
             return _Stand(moment, round_of(view), points, ())
         before = self._stands[-1]
         won = {name: total - before.points[name] for name, total in points.items()}
-        # The act that turned up the new round's first card is its first; one that scored belongs to the round before.
+        # The act that turned up the new round's first card is its first; one that scored belongs to
+        # the round before.
         first = moment.number - 1 if before.scored or not before.rows else moment.number - 2
         gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
         return _Stand(moment, round_of(view), points, _with(before, first, won), gained)

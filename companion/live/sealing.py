@@ -1,4 +1,5 @@
-"""What a pad read of a face-down card goes into a request's field `sealed`, and nowhere else; the session keeps only seals of it."""
+"""What a pad read of a face-down card goes into a request's field `sealed`, and nowhere else; the
+session keeps only seals of it."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ from companion.table.seals import Secret
 
 
 def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
-    """Return `request` with the cards that lie face down at its player's seat, if it asks for them and they are all known.
+    """Return `request` with the cards that lie face down at its player's seat, if it asks for them
+    and they are all known.
 
-    A request for several cards (`count`) takes one of each or none; a request for one takes the card laid last.
+    A request for several cards (`count`) takes one of each or none; a request for one takes the
+    card laid last.
     """
     if getattr(request, "sealed", 0) is not None or not secrets:
         return request
@@ -27,7 +30,8 @@ def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
 
 
 def well_formed(request: Request) -> Request | None:
-    """Check a request's types as its JSON form would be checked; None where it would be a `bad_request`.
+    """Check a request's types as its JSON form would be checked; None where it would be a
+    `bad_request`.
 
     The message of msgspec is not kept: it may name what lies face down.
     """
@@ -43,6 +47,7 @@ def cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
 
 
 def _name(secret: Secret) -> int | str:
-    """Return what the rules call a card: the last part of its id, a number where it is one (`load:red:7` is 7)."""
+    """Return what the rules call a card: the last part of its id, a number where it is one
+    (`load:red:7` is 7)."""
     name = secret.open().rpartition(":")[2]
     return int(name) if name.isdecimal() else name

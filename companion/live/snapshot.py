@@ -1,4 +1,5 @@
-"""What a view may see of the live session: one frozen value, made anew after every change. Views read it and decide nothing."""
+"""What a view may see of the live session: one frozen value, made anew after every change. Views
+read it and decide nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from companion.table.sightings import Health
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question to the table (readers disagree, or a card cannot be where it is seen); answered by one of `choices` or put aside."""
+    """A question to the table (readers disagree, or a card cannot be where it is seen); answered by
+    one of `choices` or put aside."""
 
     id: int
     text: Text
@@ -25,7 +27,8 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Move(msgspec.Struct, frozen=True):
-    """A real card to move, or to check: its name, from where, to where (a place of `Game.layout`; None: away, or from anywhere)."""
+    """A real card to move, or to check: its name, from where, to where (a place of `Game.layout`;
+    None: away, or from anywhere)."""
 
     card: str
     source: str | None
@@ -33,7 +36,8 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class ClockFace(msgspec.Struct, frozen=True):
-    """The clock as shown: whose time runs (None: the table's), seconds left in this phase or turn, and the players' banks."""
+    """The clock as shown: whose time runs (None: the table's), seconds left in this phase or turn,
+    and the players' banks."""
 
     player: str | None
     left: float | None
@@ -45,12 +49,15 @@ class ClockFace(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """Everything a view needs. `number` grows by one with every change.
 
-    `last` is the text of the last accepted act; `refusal` the last refusal since then, if any. `moves` are real cards to move or check
-    (after an undo, a correction or a resume), until confirmed. `keeping` tells whether the journal is on disk, or why not.
-    `rounds`: what each player won in each round so far. `can_count`: whether the deck can be counted before it is played. `decided`:
-    whose decision is sealed until all have decided. `people`: who sits where; `view` and texts call everybody as at the start.
-    `paused`: the table has stopped for a while. `resolved`: the act that stands last has resolved something (a round, a trick, a
-    challenge), which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that onlookers wished to see.
+    `last` is the text of the last accepted act; `refusal` the last refusal since then, if any.
+    `moves` are real cards to move or check (after an undo, a correction or a resume), until
+    confirmed. `keeping` tells whether the journal is on disk, or why not. `rounds`: what each
+    player won in each round so far. `can_count`: whether the deck can be counted before it is
+    played. `decided`: whose decision is sealed until all have decided. `people`: who sits where;
+    `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
+    `resolved`: the act that stands last has resolved something (a round, a trick, a challenge),
+    which `report` tells; `gained`: the points that it changed, as text. `odds`: the chance that
+    onlookers wished to see.
     """
 
     number: int

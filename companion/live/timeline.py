@@ -1,4 +1,5 @@
-"""The course of one session as the table lives it: the steps, what was said last, the log, and which real cards to move."""
+"""The course of one session as the table lives it: the steps, what was said last, the log, and
+which real cards to move."""
 
 from __future__ import annotations
 
@@ -23,10 +24,12 @@ _Done = TypeVar("_Done")
 
 
 class Timeline:
-    """The session with its words. No step raises: what cannot be done is a refusal, kept in `refusal` until the next step.
+    """The session with its words. No step raises: what cannot be done is a refusal, kept in
+    `refusal` until the next step.
 
-    `steps` grows with every step. `last`: the words of the last step; `notice`: what else the players should know.
-    `kept`: what a journal holds of this session already; the real cards are then to be checked.
+    `steps` grows with every step. `last`: the words of the last step; `notice`: what else the
+    players should know. `kept`: what a journal holds of this session already; the real cards are
+    then to be checked.
     """
 
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit, kept: Kept | None = None) -> None:
@@ -73,7 +76,8 @@ class Timeline:
         return self._move("redo", self.session.redo)
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at` by `request`, or take it out (None), and recompute what followed."""
+        """Replace act number `at` by `request`, or take it out (None), and recompute what
+        followed."""
         dropped: list[Text] = []
 
         def correct() -> Refusal | None:
@@ -135,7 +139,8 @@ class Timeline:
         return self._choices(moment.before.state, getattr(moment.act.request, "player", None))
 
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers
+        of these acts."""
         return tuple(shown_elsewhere(self.session, at)) if 0 <= at < self.session.now.number else ()
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
@@ -159,7 +164,8 @@ class Timeline:
         return None
 
     def _whole(self, request: Request) -> Request:
-        """Check a request as its JSON form would be checked; a menu's or a reader's may be anything."""
+        """Check a request as its JSON form would be checked; a menu's or a reader's may be
+        anything."""
         checked = well_formed(request) if isinstance(request, tuple(self._game.requests)) else None
         if checked is None:
             raise TypeError(
@@ -168,7 +174,8 @@ class Timeline:
         return checked
 
     def _safely(self, step: Callable[[], _Done]) -> _Done | Refusal:
-        """Take a step; what a game's own mistake raises becomes a refusal, since the session has not changed then."""
+        """Take a step; what a game's own mistake raises becomes a refusal, since the session has
+        not changed then."""
         try:
             return step()
         except Exception as fault:  # a plug-in must not end the evening; its message may name cards, so only its kind is told

@@ -1,7 +1,8 @@
-"""Decisions of one moment, made apart: each is kept sealed in memory until all have decided, and may be taken back until then.
+"""Decisions of one moment, made apart: each is kept sealed in memory until all have decided, and
+may be taken back until then.
 
-Who decides so, the rules say (`Game.together`). Who says their decision aloud, by a card or the laptop's keys, has decided for all to
-see; what was sealed for that player before is forgotten.
+Who decides so, the rules say (`Game.together`). Who says their decision aloud, by a card or the
+laptop's keys, has decided for all to see; what was sealed for that player before is forgotten.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from companion.rules.contract import Game, Request
 
 
 class _Decision:
-    """A request that nobody may read yet: not in the text of an object, not in a traceback, not in a pickle."""
+    """A request that nobody may read yet: not in the text of an object, not in a traceback, not in
+    a pickle."""
 
     __slots__ = ("_request",)
 
@@ -40,7 +42,8 @@ class Together:
 
     @property
     def decided(self) -> tuple[str, ...]:
-        """Who has decided, in the order of their names: the order in which they did it is nobody's business."""
+        """Who has decided, in the order of their names: the order in which they did it is nobody's
+        business."""
         return tuple(sorted(self._sealed))
 
     def seal(self, player: str, request: Request) -> None:
@@ -57,7 +60,8 @@ class Together:
         return None if sealed is None else sealed.open()
 
     def follow(self, state: Any) -> Sequence[Request]:
-        """Forget who decides no more; once all who decide now have done so, hand their decisions out, clockwise."""
+        """Forget who decides no more; once all who decide now have done so, hand their decisions
+        out, clockwise."""
         if not self._sealed:
             return ()
         deciding = self._game.together(state)

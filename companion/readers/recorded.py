@@ -1,8 +1,10 @@
-"""Recordings: what the readers of a session reported, in a file, and the reader that plays such a file back.
+"""Recordings: what the readers of a session reported, in a file, and the reader that plays such a
+file back.
 
-A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each other line is one report with its
-`kind` (`sighting`, `press`, `health`, `unrest`) and its fields, those at their default left out; `at` counts seconds from the recording's
-beginning. A card that lies face down is in it without its name: a recording holds no secret.
+A recording is JSON lines. The first is a header, `{"recording": 1, "game": ..., "deck": ...}`; each
+other line is one report with its `kind` (`sighting`, `press`, `health`, `unrest`) and its fields,
+those at their default left out; `at` counts seconds from the recording's beginning. A card that
+lies face down is in it without its name: a recording holds no secret.
 """
 
 from __future__ import annotations
@@ -56,10 +58,12 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """Stands between the readers and the live session, and writes what passes to a file. Safe to call from any thread.
+    """Stands between the readers and the live session, and writes what passes to a file. Safe to
+    call from any thread.
 
-    `pads`: what the readers' pads are for; cards that lie face down on them are written without their names. When the file cannot be
-    written, the recording ends with a word to the players, and the session goes on.
+    `pads`: what the readers' pads are for; cards that lie face down on them are written without
+    their names. When the file cannot be written, the recording ends with a word to the players, and
+    the session goes on.
     """
 
     name = "recording"
@@ -122,7 +126,8 @@ class Recorder:
 
 
 def read(path: Path) -> tuple[Header, list[Report]]:
-    """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was killed) is left out."""
+    """Read a whole recording; raise `RecordingError`. A last line that was cut off (the program was
+    killed) is left out."""
     try:
         lines = bytes_of(path, MOST_BYTES).split(b"\n")
     except BadFile as error:
@@ -160,7 +165,8 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
 
 
 def _can_be(report: Report) -> bool:
-    """Tell whether a reader could have reported this: `msgspec` has checked the types, this the ranges."""
+    """Tell whether a reader could have reported this: `msgspec` has checked the types, this the
+    ranges."""
     named = bool(report.reader.split()) and len(report.reader) <= LONGEST_NAME and report.reader.isprintable()
     timed = math.isfinite(report.at) and abs(report.at) <= LONGEST_SECONDS
     match report:
@@ -182,8 +188,9 @@ def _can_be(report: Report) -> bool:
 class RecordedReader(ThreadReader):
     """Plays a recording. `speed`: 1 in its own time, 2 twice as fast, infinity at once.
 
-    The reports keep their readers' names. Played at once, they are stamped as if the recording had just ended, so that the
-    table comes to what lay there at the end; to follow every step without waiting, feed the reports of `read` to a table.
+    The reports keep their readers' names. Played at once, they are stamped as if the recording had
+    just ended, so that the table comes to what lay there at the end; to follow every step without
+    waiting, feed the reports of `read` to a table.
     """
 
     def __init__(self, path: Path, speed: float = 1.0) -> None:

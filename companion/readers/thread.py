@@ -1,6 +1,8 @@
-"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose failure is said and harms nothing.
+"""What every reader with a thread of its own has in common: one thread, ended by `close`, whose
+failure is said and harms nothing.
 
-A reader that died is started again, for what killed it is often gone in a moment: a cable that was touched, a device that woke up.
+A reader that died is started again, for what killed it is often gone in a moment: a cable that was
+touched, a device that woke up.
 """
 
 from __future__ import annotations
@@ -14,13 +16,16 @@ from companion.rules.contract import Text
 from companion.table.sightings import Battery, Health, Post
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds until a reader that died is started again, time after time; the last for all further ones."""
+"""Seconds until a reader that died is started again, time after time; the last for all further
+ones."""
 SETTLED = 60.0
-"""Seconds after which a reader that was started again counts as well, and its next fault as its first."""
+"""Seconds after which a reader that was started again counts as well, and its next fault as its
+first."""
 
 
 class ThreadReader(ABC):
-    """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices are really free again."""
+    """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices
+    are really free again."""
 
     @property
     def restarts(self) -> bool:
@@ -55,7 +60,8 @@ class ThreadReader(ABC):
             self._thread = None
 
     def wake(self) -> None:
-        """Interrupt what `run` may be waiting for; called after the end has been announced. Nothing by default."""
+        """Interrupt what `run` may be waiting for; called after the end has been announced. Nothing
+        by default."""
         return
 
     def wait(self, seconds: float) -> bool:

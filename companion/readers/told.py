@@ -6,7 +6,8 @@ from companion.table.sightings import Health, Report
 
 
 class Told:
-    """Hears the reports of one reader, and keeps the last of its `health`; None while it has not said. Safe from any thread."""
+    """Hears the reports of one reader, and keeps the last of its `health`; None while it has not
+    said. Safe from any thread."""
 
     def __init__(self) -> None:
         self.health: Health | None = None

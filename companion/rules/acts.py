@@ -1,4 +1,5 @@
-"""The history of a session: acts, the entries that a journal keeps of them, and the chain of moments that they make."""
+"""The history of a session: acts, the entries that a journal keeps of them, and the chain of
+moments that they make."""
 
 from __future__ import annotations
 
@@ -23,10 +24,11 @@ Kind: TypeAlias = Literal["act", "undo", "redo", "correct", "note"]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number `at` on are replaced by `acts`.
+    """One line of the log. `act`: `acts` holds the one new act; `correct`: the acts from number
+    `at` on are replaced by `acts`.
 
-    `notes`: commitments and what opens them, kept together with the step, or a change of people; `note` is no step and holds nothing
-    else.
+    `notes`: commitments and what opens them, kept together with the step, or a change of people;
+    `note` is no step and holds nothing else.
     """
 
     kind: Kind
@@ -36,7 +38,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Corrected(msgspec.Struct, frozen=True):
-    """What a correction did: requests that no longer fit and were dropped, and the layout of real cards before and after."""
+    """What a correction did: requests that no longer fit and were dropped, and the layout of real
+    cards before and after."""
 
     dropped: tuple[tuple[Request, Refusal], ...]
     before: Mapping[str, tuple[str, ...]]
@@ -44,7 +47,8 @@ class Corrected(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False):
-    """The session after one act: the moment before (None: this is the beginning), the act, its words, and the state.
+    """The session after one act: the moment before (None: this is the beginning), the act, its
+    words, and the state.
 
     `number` counts the acts that stand.
     """

@@ -1,4 +1,5 @@
-"""What can be entered by hand: the entries of a menu, their keys, and the cards that are still to be named."""
+"""What can be entered by hand: the entries of a menu, their keys, and the cards that are still to
+be named."""
 
 from __future__ import annotations
 
@@ -10,11 +11,13 @@ from companion.rules.messages import Request, Text
 
 
 class Pick(msgspec.Struct, frozen=True):
-    """Cards that are still to be named before a choice is a request: `least` to `most` of them go into the request's `field`.
+    """Cards that are still to be named before a choice is a request: `least` to `most` of them go
+    into the request's `field`.
 
-    `cards` are the names of the wire in the menu's order, each with how often it can be named; the message `card.<name>` of the
-    game's catalogue says it in words. `keys`: one key for each of `cards`, of one or two characters, the same all evening whatever
-    else can still be named; empty where a name of one character is its own key.
+    `cards` are the names of the wire in the menu's order, each with how often it can be named; the
+    message `card.<name>` of the game's catalogue says it in words. `keys`: one key for each of
+    `cards`, of one or two characters, the same all evening whatever else can still be named; empty
+    where a name of one character is its own key.
     """
 
     cards: tuple[tuple[str, int], ...]
@@ -25,10 +28,11 @@ class Pick(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One entry of the manual menu: the words, the request it makes, and the key when the choice has one of its own.
+    """One entry of the manual menu: the words, the request it makes, and the key when the choice
+    has one of its own.
 
-    `key` is one character, or a few that are typed one after the other (`34`: three cards, said to be fours). It stands for the same
-    act all evening: what can be done besides never changes it.
+    `key` is one character, or a few that are typed one after the other (`34`: three cards, said to
+    be fours). It stands for the same act all evening: what can be done besides never changes it.
     With a `pick`, `request` is complete only when cards have been picked for it: see `with_cards`.
     """
 
@@ -38,7 +42,8 @@ class Choice(msgspec.Struct, frozen=True):
     pick: Pick | None = None
 
     def with_cards(self, cards: Sequence[str]) -> Request:
-        """Return the request with the cards that were picked; as it is when there is nothing to pick."""
+        """Return the request with the cards that were picked; as it is when there is nothing to
+        pick."""
         if self.pick is None:
             return self.request
         return msgspec.structs.replace(self.request, **{self.pick.field: tuple(cards)})

@@ -1,4 +1,5 @@
-"""Between the table and a game: what lies there, what a game makes of it, and what must lie there before the first round."""
+"""Between the table and a game: what lies there, what a game makes of it, and what must lie there
+before the first round."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from companion.rules.messages import Request, Text
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What the table says now: a card lies there, or a button was pressed; stable, merged from all readers.
+    """What the table says now: a card lies there, or a button was pressed; stable, merged from all
+    readers.
 
-    `id` is that of the one placement: a card taken away and put down again has a new one. `what` is a card id, `button:accept`,
-    `button:refuse`, or None for a card that shows its back. `zone` is `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`.
-    `owner` is the seat number (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
+    `id` is that of the one placement: a card taken away and put down again has a new one. `what` is
+    a card id, `button:accept`, `button:refuse`, or None for a card that shows its back. `zone` is
+    `seat:1`..`seat:N` (in the order of the start), `middle` or `pile`. `owner` is the seat number
+    (1..N) whose card it is, by its colour or by where it lies; None when nobody's.
 
     >>> from companion.rules.registry import load
     >>> from companion.rules.start import Start, begin
@@ -34,10 +37,12 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A request that the claims add up to, and the ids of the claims that are used up by it, whether it is accepted or refused.
+    """A request that the claims add up to, and the ids of the claims that are used up by it,
+    whether it is accepted or refused.
 
-    `growing`: more cards may still join these (a lead of yet unknown size): act on it only once the table has been still for a
-    moment, or an accept button at that seat says that it is complete (the game then proposes it with `growing` False).
+    `growing`: more cards may still join these (a lead of yet unknown size): act on it only once the
+    table has been still for a moment, or an accept button at that seat says that it is complete
+    (the game then proposes it with `growing` False).
     """
 
     request: Request
@@ -46,10 +51,12 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays). Nothing is done until it is answered.
+    """A question to the table: what is seen cannot be (a spent card, a colour nobody plays).
+    Nothing is done until it is answered.
 
-    `choices`, if any, are the answers: what is seen allows several requests (a card was played, but which pawn goes?). The one that is
-    chosen, or the same request entered in another way, uses up the claims `about`.
+    `choices`, if any, are the answers: what is seen allows several requests (a card was played, but
+    which pawn goes?). The one that is chosen, or the same request entered in another way, uses up
+    the claims `about`.
     """
 
     text: Text
@@ -62,11 +69,13 @@ Interpretation: TypeAlias = "Proposal | Doubt"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One thing to do before the first round: the words, the clause, and the cards that show that it is done.
+    """One thing to do before the first round: the words, the clause, and the cards that show that
+    it is done.
 
-    `cards`: ids that must all lie face up, a card of each owner's where a seat is named: `(("contract:", 1), ("contract:", 2))`, as
-    (how the id begins, whose or at whose place: 1..N, or None for anywhere). `count`: how many of which cards must have been shown, in
-    as many lots as people like: card ids, or how they begin (`donkey:`). Both empty for what no camera can see.
+    `cards`: ids that must all lie face up, a card of each owner's where a seat is named:
+    `(("contract:", 1), ("contract:", 2))`, as (how the id begins, whose or at whose place: 1..N, or
+    None for anywhere). `count`: how many of which cards must have been shown, in as many lots as
+    people like: card ids, or how they begin (`donkey:`). Both empty for what no camera can see.
     """
 
     text: Text
@@ -80,14 +89,16 @@ class Step(msgspec.Struct, frozen=True):
         return sum(number for _, number in self.count)
 
     def shown(self, most: Mapping[str, int]) -> int:
-        """Count what has been shown of the cards to count; `most`: of each card id, how many have lain there together."""
+        """Count what has been shown of the cards to count; `most`: of each card id, how many have
+        lain there together."""
         return sum(
             min(number, sum(seen for card, seen in most.items() if card == what or _begins(card, what)))
             for what, number in self.count
         )
 
     def done(self, claims: Sequence[Claim], most: Mapping[str, int] | None = None) -> bool:
-        """Tell whether what lies there, and what was shown before, shows that this has been done; never, where nothing would."""
+        """Tell whether what lies there, and what was shown before, shows that this has been done;
+        never, where nothing would."""
         if self.shown(most or {}) < self.all:
             return False
         return bool(self.cards or self.count) and all(
@@ -100,7 +111,8 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def _begins(card: str, what: str) -> bool:
-    """Tell whether `what` is how the ids of a kind begin (`donkey:`), and `card` is of that kind."""
+    """Tell whether `what` is how the ids of a kind begin (`donkey:`), and `card` is of that
+    kind."""
     return what.endswith(":") and card.startswith(what)
 
 

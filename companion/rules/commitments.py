@@ -1,8 +1,10 @@
-"""Commitments: what is fixed now and told later, so that anybody can check afterwards that nothing was changed in between.
+"""Commitments: what is fixed now and told later, so that anybody can check afterwards that nothing
+was changed in between.
 
-A commitment is the SHA-256, in hex, of the JSON text `["<nonce>", what...]` in UTF-8 without spaces. Each has 32 random bytes of its own as
-its nonce, which live in memory only: without them the text cannot be found, not by trying every card. What is told is the
-nonce and the rest of the text.
+A commitment is the SHA-256, in hex, of the JSON text `["<nonce>", what...]` in UTF-8 without
+spaces. Each has 32 random bytes of its own as its nonce, which live in memory only: without them
+the text cannot be found, not by trying every card. What is told is the nonce and the rest of the
+text.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ import msgspec
 
 _SEAL = re.compile("[0-9a-f]{32}(?:[0-9a-f]{32})?")
 Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=32, max_length=64)]
-"""What stands for a card that lies face down: the commitment to it (64 signs; 32 in journals of older programs)."""
+"""What stands for a card that lies face down: the commitment to it (64 signs; 32 in journals of
+older programs)."""
 HIDDEN = "(face down)"
 
 
@@ -34,7 +37,8 @@ def is_seal(value: object) -> bool:
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What opens a seal: the card and the nonce. `seal` is that under which the card was laid; see `SealedAnew`."""
+    """What opens a seal: the card and the nonce. `seal` is that under which the card was laid; see
+    `SealedAnew`."""
 
     seal: str
     card: int | str
@@ -46,7 +50,8 @@ class Opening(msgspec.Struct, frozen=True):
 
 
 class Vault:
-    """The openings of a session's seals, in memory only. Its text is always the same, and it is written nowhere."""
+    """The openings of a session's seals, in memory only. Its text is always the same, and it is
+    written nowhere."""
 
     __slots__ = ("_openings",)
 
@@ -54,14 +59,16 @@ class Vault:
         self._openings: Final[dict[str, Opening]] = {}
 
     def seal(self, player: str, card: int | str) -> str:
-        """Seal a card that lies face down before `player`; the same card has another seal each time."""
+        """Seal a card that lies face down before `player`; the same card has another seal each
+        time."""
         nonce = secrets.token_hex(32)
         seal = commitment(nonce, player, card)
         self._openings[seal] = Opening(seal, card, nonce)
         return seal
 
     def seal_anew(self, before: str, player: str, card: int | str) -> str:
-        """Return a new commitment to the card that lies there under the seal `before`, whose nonce is lost."""
+        """Return a new commitment to the card that lies there under the seal `before`, whose nonce
+        is lost."""
         seal = self.seal(player, card)
         self._openings[before] = msgspec.structs.replace(self._openings.pop(seal), seal=before)
         return seal
@@ -90,7 +97,8 @@ class Vault:
 
 
 class SeedCommitted(msgspec.Struct, frozen=True, tag_field="type", tag="seed_committed"):
-    """The program chose a seed (anew after a restart, or when a session that had ended goes on) and commits to it."""
+    """The program chose a seed (anew after a restart, or when a session that had ended goes on) and
+    commits to it."""
 
     commitment: str
 
@@ -108,7 +116,8 @@ class SeedTold(msgspec.Struct, frozen=True, tag_field="type", tag="seed_told"):
 
 
 class SealedAnew(msgspec.Struct, frozen=True, tag_field="type", tag="sealed_anew"):
-    """After a restart a pad was read anew: `now` is the commitment to what lies there under the seal `before`, whose nonce is lost."""
+    """After a restart a pad was read anew: `now` is the commitment to what lies there under the
+    seal `before`, whose nonce is lost."""
 
     player: str
     before: str
@@ -120,10 +129,12 @@ Note: TypeAlias = SeedCommitted | SeedTold | SealedAnew
 
 
 class HiddenSeed:
-    """A seed that the program chose: nobody can read it before it is told. One object serves a session; the seed in it may change.
+    """A seed that the program chose: nobody can read it before it is told. One object serves a
+    session; the seed in it may change.
 
-    `fresh`: whether the first commitment is made by whoever begins the session; a session that is taken up again must commit to a
-    new seed before anything is drawn (`due`). Any two are equal: what nobody can see makes no difference between two states.
+    `fresh`: whether the first commitment is made by whoever begins the session; a session that is
+    taken up again must commit to a new seed before anything is drawn (`due`). Any two are equal:
+    what nobody can see makes no difference between two states.
     """
 
     __slots__ = ("_next", "_now", "_open")
@@ -143,7 +154,8 @@ class HiddenSeed:
         return self._now.seed
 
     def due(self, *, over: bool) -> SeedCommitted | SeedTold | None:
-        """Return what is to be kept with a step after which the session is over, or is not; nothing changes before `keep`."""
+        """Return what is to be kept with a step after which the session is over, or is not; nothing
+        changes before `keep`."""
         if over:
             return None if self._open else self._now
         return SeedCommitted(self._next.commitment) if self._open else None

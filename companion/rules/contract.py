@@ -1,12 +1,14 @@
 """The contract between a game and everything around it.
 
-A game is pure: `decide(state, request) -> events | refusal` and `evolve(state, event) -> state`. It does no I/O, reads no clock,
-and its only randomness is `Setup.rng`, which is derived from the session's seed. It speaks in codes and arguments (`Text`);
-the views translate. Requests, events and states are frozen msgspec Structs: requests are tagged by `do`, events by `type`.
+A game is pure: `decide(state, request) -> events | refusal` and `evolve(state, event) -> state`. It
+does no I/O, reads no clock, and its only randomness is `Setup.rng`, which is derived from the
+session's seed. It speaks in codes and arguments (`Text`); the views translate. Requests, events and
+states are frozen msgspec Structs: requests are tagged by `do`, events by `type`.
 
 All that a game needs is imported from here, whichever file it stands in.
 
-A new game is one package with an entry point in the group `companion.games` that names an instance of `Game`.
+A new game is one package with an entry point in the group `companion.games` that names an instance
+of `Game`.
 """
 
 from __future__ import annotations
@@ -62,11 +64,13 @@ __all__ = [
 ]
 
 View: TypeAlias = dict[str, Any]
-"""What `Game.view` returns: plain JSON values. Every game has the fields of `COMMON_VIEW`; docs/requests lists each game's own."""
+"""What `Game.view` returns: plain JSON values. Every game has the fields of `COMMON_VIEW`;
+docs/requests lists each game's own."""
 
 
 class Waiting(TypedDict):
-    """Something that can be accepted now: the request's `do`, and whose it would be (None: the table's)."""
+    """Something that can be accepted now: the request's `do`, and whose it would be (None: the
+    table's)."""
 
     do: str
     player: str | None
@@ -89,17 +93,19 @@ COMMON_VIEW: Mapping[str, str] = {
     "waiting_for": "what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over",
     "result": "null before the end, then `winners` (names) and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)",
 }
-"""The fields that every view has, and what they mean. A game's own panel, program or page may rely on them."""
+"""The fields that every view has, and what they mean. A game's own panel, program or page may rely
+on them."""
 
 
 GAME_OVER = "game_over"
 
 
 def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[str, Any]:
-    """Make a view's `result` from `(player, key)` pairs, best key first, equal keys equal ranks (1, 1, 3).
+    """Make a view's `result` from `(player, key)` pairs, best key first, equal keys equal ranks (1,
+    1, 3).
 
-    `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest key is best, with `lowest` the
-    lowest. Winners are all of rank 1.
+    `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
+    key is best, with `lowest` the lowest. Winners are all of rank 1.
 
     >>> result = ranked([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
     >>> [(row["player"], row["rank"]) for row in result["ranking"]]
@@ -114,14 +120,17 @@ def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[s
 
 
 S = TypeVar("S")
-"""A game's state: a frozen Struct with at least the field `phase`, `"game_over"` when the game has ended."""
+"""A game's state: a frozen Struct with at least the field `phase`, `"game_over"` when the game has
+ended."""
 
 
 class Game(ABC, Generic[S]):
-    """One game. Instances hold nothing that changes: all that changes is in the state `S`, a frozen value."""
+    """One game. Instances hold nothing that changes: all that changes is in the state `S`, a frozen
+    value."""
 
     id: ClassVar[str]
-    """As in the folder of its rules, `donkey_valley`; also the domain of the message catalogue and the name of the deck."""
+    """As in the folder of its rules, `donkey_valley`; also the domain of the message catalogue and
+    the name of the deck."""
     seats: ClassVar[range]
     """The numbers of players that can play, `range(3, 8)`."""
     options: ClassVar[tuple[Option, ...]] = ()
@@ -129,18 +138,21 @@ class Game(ABC, Generic[S]):
     questions: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that change nothing and are not undone (Partners' `moves`); answered by `answer`."""
     alike: ClassVar[tuple[type[Request], ...]] = ()
-    """Requests that all players often make alike, one after the other; views offer to enter them for everybody at once."""
+    """Requests that all players often make alike, one after the other; views offer to enter them
+    for everybody at once."""
     events: ClassVar[tuple[type[Event], ...]]
     clauses: ClassVar[Mapping[str, str]] = {}
     """The clause that says what is done in each phase: where a rules page is opened."""
     lowest_wins: ClassVar[bool] = False
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the value of every option that is not `chosen`; a default may depend on what is (Ascend's target on bidding)."""
+        """Return the value of every option that is not `chosen`; a default may depend on what is
+        (Ascend's target on bidding)."""
         return {option.name: option.default for option in self.options}
 
     def check(self, setup: Setup) -> Refusal | None:
-        """Refuse a set-up whose options do not fit together (`bad_option`); types and ranges have been checked already."""
+        """Refuse a set-up whose options do not fit together (`bad_option`); types and ranges have
+        been checked already."""
         return None
 
     @abstractmethod
@@ -149,38 +161,47 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def decide(self, state: S, request: Any) -> Sequence[Event] | Refusal:
-        """Say what happens when `request` is made now. Its `player`, if it has one, is known to play; the game is not over."""
+        """Say what happens when `request` is made now. Its `player`, if it has one, is known to
+        play; the game is not over."""
 
     @abstractmethod
     def evolve(self, state: S, event: Any) -> S:
-        """Return the state after `event`, an event that `decide` gave (now, or when the journal was written)."""
+        """Return the state after `event`, an event that `decide` gave (now, or when the journal was
+        written)."""
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return what everybody at the table may know, in JSON values, with at least the fields of `COMMON_VIEW`."""
+        """Return what everybody at the table may know, in JSON values, with at least the fields of
+        `COMMON_VIEW`."""
 
     @abstractmethod
     def explain(self, state: S, player: str) -> Sequence[Reason]:
-        """Say why `player` has the points that they have, round by round; the reasons' points add up to the player's points."""
+        """Say why `player` has the points that they have, round by round; the reasons' points add
+        up to the player's points."""
 
     @abstractmethod
     def report(self, state: S) -> Sequence[Reason]:
-        """Say what the last resolved round (trick, hand, move) came to and why: numbers, clause, option. Empty before the first."""
+        """Say what the last resolved round (trick, hand, move) came to and why: numbers, clause,
+        option. Empty before the first."""
 
     @abstractmethod
     def describe(self, state: S, event: Any) -> Text | None:
-        """Put one event into words for the voice and the plain view (`state`: after it); None for events nobody needs to hear."""
+        """Put one event into words for the voice and the plain view (`state`: after it); None for
+        events nobody needs to hear."""
 
     def sealable(self, card: int | str) -> Refusal | None:
-        """Refuse what can be no card in a request's field `sealed`; asked only of requests that are accepted otherwise."""
+        """Refuse what can be no card in a request's field `sealed`; asked only of requests that are
+        accepted otherwise."""
         return None
 
     def seals(self, state: S, player: str) -> Sequence[str]:
-        """List the seals by which `player`'s turning up is judged, in the order in which the cards were laid; () where none lies."""
+        """List the seals by which `player`'s turning up is judged, in the order in which the cards
+        were laid; () where none lies."""
         return ()
 
     def checklist(self, state: S) -> Sequence[Step]:
-        """List what the sheet says is to be done before the first round, in its order; `state` is the first."""
+        """List what the sheet says is to be done before the first round, in its order; `state` is
+        the first."""
         return ()
 
     @abstractmethod
@@ -189,10 +210,12 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def choices(self, state: S, player: str | None) -> Sequence[Choice]:
-        """List every request that can be entered by hand now for `player` (None: those of the whole table), for keys and menus."""
+        """List every request that can be entered by hand now for `player` (None: those of the whole
+        table), for keys and menus."""
 
     def together(self, state: S) -> Sequence[str]:
-        """List the players who decide now at one moment, none knowing what the others say; () where decisions are open.
+        """List the players who decide now at one moment, none knowing what the others say; () where
+        decisions are open.
 
         A view that lets them act apart keeps each of their requests sealed until all have decided.
         """
@@ -205,24 +228,30 @@ class Game(ABC, Generic[S]):
         )  # pragma: no cover - unreachable while `questions` is empty
 
     def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-        """Turn what lies on the table and has not been used yet into requests and doubts. Claims that mean nothing now are left alone."""
+        """Turn what lies on the table and has not been used yet into requests and doubts. Claims
+        that mean nothing now are left alone."""
         return ()
 
     def layout(self, state: S) -> Mapping[str, tuple[str, ...]]:
-        """Say where each known real card should lie: place (`seat:2 up`, `seat:2 won`, `pawns of Ann`) to sorted names of cards or pieces.
+        """Say where each known real card should lie: place (`seat:2 up`, `seat:2 won`,
+        `pawns of Ann`) to sorted names of cards or pieces.
 
-        Two layouts' difference is the list of real cards to move after a correction, and what to check after a resume.
+        Two layouts' difference is the list of real cards to move after a correction, and what to
+        check after a resume.
         """
         return {}
 
     def tallies(self, before: S, event: Any, after: S) -> Sequence[Tally]:
-        """Say what `event` adds to the figures of evenings: what was tried, whether it was right, what it won. Usually nothing."""
+        """Say what `event` adds to the figures of evenings: what was tried, whether it was right,
+        what it won. Usually nothing."""
         return ()
 
     def odds(self, state: S) -> Odds | None:
-        """Return the chance of what is about to be turned up, from what `state` knows, and that is public; None when nothing is."""
+        """Return the chance of what is about to be turned up, from what `state` knows, and that is
+        public; None when nothing is."""
         return None
 
     def harmless(self, state: S) -> Request | None:
-        """Return the request that hurts least, for a clock that ran out (no favour, refuse, pass); None where there is none."""
+        """Return the request that hurts least, for a clock that ran out (no favour, refuse, pass);
+        None where there is none."""
         return None

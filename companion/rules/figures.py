@@ -1,4 +1,5 @@
-"""What games hand on to those who count evenings, and to onlookers who ask how likely something is."""
+"""What games hand on to those who count evenings, and to onlookers who ask how likely something
+is."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
 class Tally(msgspec.Struct, frozen=True):
     """One thing that a player did or met, to be counted.
 
-    `table` names the count it belongs to: the message `figures.<table>` of the game's catalogue is its heading. `row`: what exactly, in
-    words. `points`: what it won (a text such as `7/3` where points are shared), None where nothing is won by it. `right`: whether
-    it came out as the player meant, None where that is no question. `usual`: the row beside which the others are judged (a round
-    without a favour).
+    `table` names the count it belongs to: the message `figures.<table>` of the game's catalogue is
+    its heading. `row`: what exactly, in words. `points`: what it won (a text such as `7/3` where
+    points are shared), None where nothing is won by it. `right`: whether it came out as the player
+    meant, None where that is no question. `usual`: the row beside which the others are judged (a
+    round without a favour).
     """
 
     table: str
@@ -29,7 +31,8 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """How likely something is: the words for it (with the argument `percent`), and `ways` of `among` equally likely ones."""
+    """How likely something is: the words for it (with the argument `percent`), and `ways` of
+    `among` equally likely ones."""
 
     code: str
     ways: int

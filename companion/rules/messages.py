@@ -1,4 +1,5 @@
-"""What a game says and is told: sentences still to be put into words, refusals, requests and events."""
+"""What a game says and is told: sentences still to be put into words, refusals, requests and
+events."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ Arg: TypeAlias = "int | str | Text | tuple[Arg, ...]"
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A sentence still to be said: a message id of the game's catalogue (or the common one) and its arguments.
+    """A sentence still to be said: a message id of the game's catalogue (or the common one) and its
+    arguments.
 
-    `args` values: an `int`, a `str` that is shown as it is (a player's name), another `Text` (a word to translate), or a tuple of
-    these, which is shown as a list. `n` chooses the plural form where the message has one.
+    `args` values: an `int`, a `str` that is shown as it is (a player's name), another `Text` (a
+    word to translate), or a tuple of these, which is shown as a list. `n` chooses the plural form
+    where the message has one.
     """
 
     code: str
@@ -43,7 +46,8 @@ class Problem(Exception):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One line of an explanation: the sentence, the clauses that decided, and the points that it is worth (0: none)."""
+    """One line of an explanation: the sentence, the clauses that decided, and the points that it is
+    worth (0: none)."""
 
     text: Text
     clauses: tuple[str, ...] = ()
@@ -51,7 +55,8 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request cannot be accepted: the code, listed in docs/requests, the clause or None, and the words."""
+    """Why a request cannot be accepted: the code, listed in docs/requests, the clause or None, and
+    the words."""
 
     code: str
     clause: str | None
@@ -64,7 +69,8 @@ _LONGEST_QUOTE = 120
 
 
 def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:
-    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one code has several reasons.
+    """Make a refusal whose words are the message `refusal.<code>`, or `refusal.<say>` where one
+    code has several reasons.
 
     Of a word that the request held no more is quoted than fits a sentence.
 
@@ -78,7 +84,8 @@ def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, *
 
 
 def tag_of(name: str) -> str:
-    """Return what a request or event is called on the wire, unless it gives a `tag` of its own: its class's name in snake case.
+    """Return what a request or event is called on the wire, unless it gives a `tag` of its own: its
+    class's name in snake case.
 
     >>> tag_of("CardsExchanged")
     'cards_exchanged'
@@ -91,15 +98,18 @@ _NOTHING = (None, (), msgspec.UNSET)
 
 
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
-    """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly: `true` is no integer).
+    """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly:
+    `true` is no integer).
 
-    Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies face down; the session replaces it by
-    a seal before the game sees it, and no text of a request shows it. `opened`: what is known under the seals that this request turns
-    up (`Game.seals`); the session alone fills it, and keeps the request without it.
+    Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies
+    face down; the session replaces it by a seal before the game sees it, and no text of a request
+    shows it. `opened`: what is known under the seals that this request turns up (`Game.seals`); the
+    session alone fills it, and keeps the request without it.
     """
 
     hides: ClassVar[bool] = False
-    """Whether requests of this kind have one of those fields; most have not, and the session passes them by at once."""
+    """Whether requests of this kind have one of those fields; most have not, and the session passes
+    them by at once."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
@@ -118,7 +128,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
     """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
 
-    Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals (`Opening`), for whoever checks.
+    Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals
+    (`Opening`), for whoever checks.
     """
 
     hides: ClassVar[bool] = False

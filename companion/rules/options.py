@@ -1,4 +1,5 @@
-"""A game's options in words: what each is about, what each value changes, and the sheet's sentence that is read so or so."""
+"""A game's options in words: what each is about, what each value changes, and the sheet's sentence
+that is read so or so."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from companion.rules.contract import Game, Option, Text
 
 
 class OptionValue(msgspec.Struct, frozen=True):
-    """One value of an option as it is written, and what it changes; `usual`: it holds unless another one is chosen."""
+    """One value of an option as it is written, and what it changes; `usual`: it holds unless
+    another one is chosen."""
 
     value: str
     effect: Text
@@ -19,7 +21,8 @@ class OptionValue(msgspec.Struct, frozen=True):
 
 
 class OptionWords(msgspec.Struct, frozen=True):
-    """One option for people who choose: `about` it, its `values` (() where any number or map will do), and where it comes from.
+    """One option for people who choose: `about` it, its `values` (() where any number or map will
+    do), and where it comes from.
 
     `usual`: the usual value as it is written. `sheet`: see `Option`.
     """
@@ -43,7 +46,8 @@ def in_words(game: Game[Any]) -> list[OptionWords]:
 
 
 def chosen(name: str, value: object) -> Text:
-    """Say how a table plays an option, as the set-up form does: what it is about and the value's effect; of a map only the former.
+    """Say how a table plays an option, as the set-up form does: what it is about and the value's
+    effect; of a map only the former.
 
     `coded` turns it into what programs read.
     """
@@ -57,7 +61,8 @@ def chosen(name: str, value: object) -> Text:
 
 
 def coded(text: Text) -> Text:
-    """Return a `chosen` option as it is written in `start` (`draws = app`); any other text as it is."""
+    """Return a `chosen` option as it is written in `start` (`draws = app`); any other text as it
+    is."""
     code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)
     return Text(code, text.args) if code else text
 

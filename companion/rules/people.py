@@ -1,7 +1,8 @@
 """Who sits at the table: names put right, stand-ins, who joins and who goes.
 
-No rule depends on it: to the game a seat is called all evening as it was at the start. What changes is the name that people read and
-hear, and who plays the next game. Changes are kept as notes beside the acts: no undo and no correction of an act takes them back.
+No rule depends on it: to the game a seat is called all evening as it was at the start. What changes
+is the name that people read and hear, and who plays the next game. Changes are kept as notes beside
+the acts: no undo and no correction of an act takes them back.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class AsIs(str):
 class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
     """One change. `seat`: the player, as the session began with them; "" for one who joins.
 
-    `name`: the right name, who stands in or plays along, who joins; of a `swap` the other player's seat.
+    `name`: the right name, who stands in or plays along, who joins; of a `swap` the other player's
+    seat.
     """
 
     deed: Deed
@@ -48,8 +50,9 @@ class Told(msgspec.Struct, frozen=True):
 class People(msgspec.Struct, frozen=True):
     """Who sits where. `seats`: the players of the session, clockwise, as it began.
 
-    `names`: the right names, by seat. `guests`: who plays a seat now, and whether together with its owner. `order`: who plays the next
-    game, clockwise: seats, and the names of those who join. `told`: every change so far.
+    `names`: the right names, by seat. `guests`: who plays a seat now, and whether together with its
+    owner. `order`: who plays the next game, clockwise: seats, and the names of those who join.
+    `told`: every change so far.
     """
 
     seats: tuple[str, ...]
@@ -65,7 +68,8 @@ class People(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> Mapping[str, str]:
-        """What each seat is called now, where that is not as it was at the start: `Eve (Bob)` plays for Bob, `Bob + Eve` play together."""
+        """What each seat is called now, where that is not as it was at the start: `Eve (Bob)` plays
+        for Bob, `Bob + Eve` play together."""
         called = {seat: self._called(seat) for seat in self.seats}
         return {seat: name for seat, name in called.items() if name != seat}
 
@@ -119,7 +123,8 @@ class People(msgspec.Struct, frozen=True):
 
 
 def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
-    """Say why a change cannot be: no such seat, a name that is none or is taken, more players than the game can have."""
+    """Say why a change cannot be: no such seat, a name that is none or is taken, more players than
+    the game can have."""
     if change.deed != "join" and change.seat not in people.seats:
         return refuse("unknown_player", player=change.seat)
     if change.deed not in people.possible(change.seat) and change.deed != "join":

@@ -1,4 +1,5 @@
-"""The games that are installed: listed by their entry points without importing them, loaded one at a time."""
+"""The games that are installed: listed by their entry points without importing them, loaded one at
+a time."""
 
 from __future__ import annotations
 

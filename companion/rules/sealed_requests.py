@@ -13,7 +13,8 @@ from companion.rules.contract import Game, Refusal, Request
 
 
 def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Act | Refusal:
-    """Let the game decide. It gets the cards sealed, and what is known under the seals that this request turns up."""
+    """Let the game decide. It gets the cards sealed, and what is known under the seals that this
+    request turns up."""
     kept = sealed(wanted, vault)
     fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
     request = kept
@@ -37,7 +38,8 @@ def _cards(request: Request) -> tuple[int | str, ...]:
 
 
 def sealed(request: Request, vault: Vault) -> Request:
-    """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their seals; what is a seal stays one."""
+    """Return `request` as it may be kept: the cards in its field `sealed` are replaced by their
+    seals; what is a seal stays one."""
     cards = _cards(request)
     if all(map(is_seal, cards)):
         return request

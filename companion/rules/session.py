@@ -1,8 +1,10 @@
-"""One session of one game: what was accepted, undone, redone and corrected, and the state that follows from it.
+"""One session of one game: what was accepted, undone, redone and corrected, and the state that
+follows from it.
 
-The history is a chain of moments, each with an act, its words and the state after it. Undo and correction step to another moment; nothing
-is lost, and a step can be taken back. `commit` is called with each entry before the step is taken: the journal makes it durable there.
-Cards that lie face down are sealed before the game hears of them, and the openings live in memory only (`Vault`).
+The history is a chain of moments, each with an act, its words and the state after it. Undo and
+correction step to another moment; nothing is lost, and a step can be taken back. `commit` is called
+with each entry before the step is taken: the journal makes it durable there. Cards that lie face
+down are sealed before the game hears of them, and the openings live in memory only (`Vault`).
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ from companion.rules.sealed_requests import judged
 
 
 class NotKept(Problem):
-    """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text` says what is wrong and what to do."""
+    """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text`
+    says what is wrong and what to do."""
 
 
 Commit = Callable[[Entry], None]
@@ -43,8 +46,8 @@ def forget(_entry: Entry) -> None:
 class Session:
     """The fold of the accepted requests of one game. Refused requests leave no trace.
 
-    `notes`: what was committed to or told with the last step. `tells`: whether events are put into words; a referee has nobody to tell,
-    and is a third quicker without.
+    `notes`: what was committed to or told with the last step. `tells`: whether events are put into
+    words; a referee has nobody to tell, and is a third quicker without.
 
     >>> from companion.rules.dtc.requests import Offer
     >>> from companion.rules.start import Start, begin
@@ -69,7 +72,8 @@ class Session:
     def __init__(self, game: Game[Any], setup: Setup, commit: Commit = forget, *, tells: bool = True) -> None:
         self.game = game
         self._tells = tells
-        # A journal may be older than an option: what it does not name was played by the usual reading.
+        # A journal may be older than an option: what it does not name was played by the usual
+        # reading.
         self.setup = setup = replace(setup, options={**game.defaults(setup.options), **setup.options})
         self.commit = commit
         self._hidden_seed = setup.seed if isinstance(setup.seed, HiddenSeed) else None
@@ -110,7 +114,8 @@ class Session:
         return self.game.view(self.state)
 
     def acts(self) -> list[Act]:
-        """List the acts that stand, oldest first. Asked after each act, as the demo's players do, it looks at the new ones only."""
+        """List the acts that stand, oldest first. Asked after each act, as the demo's players do,
+        it looks at the new ones only."""
         until, listed = self._listed
         fresh: list[Act] = []
         moment: Moment | None = self._now
@@ -122,7 +127,8 @@ class Session:
         return acts.copy()
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
-        """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player, then the game's own."""
+        """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player,
+        then the game's own."""
         now = self._now
         act = self._standing(request) or self._judged(now, request)
         if isinstance(act, Refusal):
@@ -135,7 +141,8 @@ class Session:
         return self._standing(question) or self.game.answer(self.state, question)
 
     def undo(self) -> Act | Refusal | None:
-        """Take back the last step, an act or a whole correction; return the act that stood last before, if any."""
+        """Take back the last step, an act or a whole correction; return the act that stood last
+        before, if any."""
         if not self._past:
             return refuse("nothing_to_undo")
         undone = self._now
@@ -145,7 +152,8 @@ class Session:
         return undone.act
 
     def redo(self) -> Act | Refusal | None:
-        """Take back the last undo, if nothing was accepted since; return the act that stands last now, if any."""
+        """Take back the last undo, if nothing was accepted since; return the act that stands last
+        now, if any."""
         if not self._future:
             return refuse("nothing_to_undo", say="nothing_to_redo")
         self._keep(Entry("redo"), self._future[-1])
@@ -154,10 +162,11 @@ class Session:
         return self._now.act
 
     def correct(self, at: int, request: Request | None) -> Corrected | Refusal:
-        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute the rest.
+        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute
+        the rest.
 
-        Later requests that no longer fit are dropped and returned with the reason. One step: a single undo takes it back.
-        A refusal of `request` itself changes nothing.
+        Later requests that no longer fit are dropped and returned with the reason. One step: a
+        single undo takes it back. A refusal of `request` itself changes nothing.
         """
         if not 0 <= at < self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
@@ -180,7 +189,8 @@ class Session:
         return Corrected(tuple(dropped), before, self.game.layout(self.state))
 
     def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
-        """Let `requests` stand in the place of all acts from number `at` on. A refusal of any of them changes nothing."""
+        """Let `requests` stand in the place of all acts from number `at` on. A refusal of any of
+        them changes nothing."""
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
@@ -204,7 +214,8 @@ class Session:
         return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
-        """Return the moment after `act`: each event is folded, and put into words, here and nowhere else."""
+        """Return the moment after `act`: each event is folded, and put into words, here and nowhere
+        else."""
         state, words, game = moment.state, [], self.game
         for event in act.events:
             state = game.evolve(state, event)
@@ -221,7 +232,8 @@ class Session:
         return self.game.explain(self.state, player)
 
     def replay(self, entries: Sequence[Entry]) -> None:
-        """Take the steps that a journal holds, from its events alone: the requests are not decided again."""
+        """Take the steps that a journal holds, from its events alone: the requests are not decided
+        again."""
         for entry in entries:
             match entry.kind:
                 case "undo":
@@ -237,20 +249,24 @@ class Session:
                     self._take(now)
 
     def recommit(self) -> None:
-        """Commit to a new seed, if the old one was lost with the program that knew it. For whoever goes on with a session."""
+        """Commit to a new seed, if the old one was lost with the program that knew it. For whoever
+        goes on with a session."""
         self._keep(Entry("note"), self._now)
 
     def seat(self, change: Seated) -> None:
-        """Keep a change of people (`companion.rules.people`); no act and no rule is touched by it."""
+        """Keep a change of people (`companion.rules.people`); no act and no rule is touched by
+        it."""
         self.commit(Entry("note", notes=(change,)))
 
     def closed(self, player: str) -> Sequence[str]:
-        """List the seals of what lies face down before `player`, if all their openings are lost; else ()."""
+        """List the seals of what lies face down before `player`, if all their openings are lost;
+        else ()."""
         seals = self.game.seals(self.state, player)
         return () if any(seal in self._vault for seal in seals) else seals
 
     def seal_anew(self, player: str, cards: Sequence[int | str]) -> bool:
-        """Seal what a reader now reads at the places of `closed(player)`; tell whether that was possible: as many cards as seals."""
+        """Seal what a reader now reads at the places of `closed(player)`; tell whether that was
+        possible: as many cards as seals."""
         seals = self.closed(player)
         if not seals or len(cards) != len(seals) or any(map(self.game.sealable, cards)):
             return False
@@ -282,7 +298,8 @@ class Session:
         self._take(moment)
 
     def _keep(self, entry: Entry, moment: Moment) -> None:
-        """Commit the step to `moment`, with what is then to be committed to or told of a seed that the program chose."""
+        """Commit the step to `moment`, with what is then to be committed to or told of a seed that
+        the program chose."""
         seed = self._hidden_seed
         note = seed.due(over=moment.ended) if seed is not None else None
         if seed is not None and note is not None:

@@ -12,10 +12,12 @@ from companion.rules.commitments import HiddenSeed
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A ruling that players may choose: `kind` is the type that msgspec checks a value against (`Literal`, `bool`, ...).
+    """A ruling that players may choose: `kind` is the type that msgspec checks a value against
+    (`Literal`, `bool`, ...).
 
-    `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's language; "" where the sheet is silent.
-    The game's catalogue says what the option is about, `option.<name>`, and what each value changes, `option.<name>.<value>`.
+    `sheet` is the rule sheet's own sentence that the readings differ about, in the sheet's
+    language; "" where the sheet is silent. The game's catalogue says what the option is about,
+    `option.<name>`, and what each value changes, `option.<name>.<value>`.
     """
 
     name: str
@@ -26,7 +28,8 @@ class Option(msgspec.Struct, frozen=True):
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values in words of the wire, the usual one first; () where there are too many to list (a number, a map).
+        """The values in words of the wire, the usual one first; () where there are too many to list
+        (a number, a map).
 
         >>> from typing import Literal
         >>> Option("draws", "app", Literal["table", "app"], "DV-19").values
@@ -46,9 +49,11 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """How a session began: the players clockwise from the first, every option with its value, and the seed.
+    """How a session began: the players clockwise from the first, every option with its value, and
+    the seed.
 
-    A seed that a client gave is public; one that the program chose nobody can read before the session is over.
+    A seed that a client gave is public; one that the program chose nobody can read before the
+    session is over.
     """
 
     game: str
@@ -57,6 +62,7 @@ class Setup(msgspec.Struct, frozen=True):
     seed: int | str | HiddenSeed
 
     def rng(self, *purpose: object) -> random.Random:
-        """Make the generator for one purpose (`"draw", round`): the same session and purpose give the same numbers, also after undo."""
+        """Make the generator for one purpose (`"draw", round`): the same session and purpose give
+        the same numbers, also after undo."""
         seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")

@@ -1,4 +1,5 @@
-"""How a session begins: the request `start`, its checks, and the set-up that follows from it; the same for every program that plays."""
+"""How a session begins: the request `start`, its checks, and the set-up that follows from it; the
+same for every program that plays."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def bad_names(players: list[str]) -> Refusal | None:
 
 
 def _visible(name: str) -> str:
-    """Return what tells this name from another on a screen: neither marks without width nor the way a sign is encoded do."""
+    """Return what tells this name from another on a screen: neither marks without width nor the way
+    a sign is encoded do."""
     plain = unicodedata.normalize("NFKC", name)
     return "".join(sign for sign in plain if unicodedata.category(sign) != "Cf").strip()
 
@@ -88,5 +90,6 @@ def _plain(value: object) -> str:
 
 
 def _short(value: object) -> str:
-    """Say one value. `reprlib` goes a few levels down only: what can be read from a line may be too deep for `str`."""
+    """Say one value. `reprlib` goes a few levels down only: what can be read from a line may be too
+    deep for `str`."""
     return (value if isinstance(value, str) else reprlib.repr(value))[:40]

@@ -1,8 +1,8 @@
 """When what the readers say cannot all be so: then nothing is done, and the table is asked.
 
-Two things cannot be. Two readers look at one place and each is sure of another card; or more cards of one design lie on the table than the
-deck has. Both are let pass for a moment first: a card on its way from one zone to another is in two places to readers that
-are not equally fast.
+Two things cannot be. Two readers look at one place and each is sure of another card; or more cards
+of one design lie on the table than the deck has. Both are let pass for a moment first: a card on
+its way from one zone to another is in two places to readers that are not equally fast.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from companion.table.tracks import Track
 from companion.table.words import card_words, zone_words
 
 GRACE = 0.8
-"""Seconds for which a contradiction must last before the table is asked. What it is about is held back from the first moment."""
+"""Seconds for which a contradiction must last before the table is asked. What it is about is held
+back from the first moment."""
 BUSY_GRACE = 4.0
-"""The same where one card is at two places, while its reader still has something to make out: on a slow machine a card is named at its
-new place seconds before its old one is found empty.
-"""
+"""The same where one card is at two places, while its reader still has something to make out: on a
+slow machine a card is named at its new place seconds before its old one is found empty."""
 SETTLED = 3.0
-"""Seconds after which a card that a game has used is beyond dispute: a later reading beside it is another card."""
+"""Seconds after which a card that a game has used is beyond dispute: a later reading beside it is
+another card."""
 
 
 class Dispute(msgspec.Struct, frozen=True):
     """What is to be put to the table: which card is it really, of all that the deck has.
 
-    `about`: the placements that are held back, of a contradiction; none for a card that no reader can name. `cards`: what the readers
-    say, to be named first among the choices. The answer goes to `Table.rule` with `id`.
+    `about`: the placements that are held back, of a contradiction; none for a card that no reader
+    can name. `cards`: what the readers say, to be named first among the choices. The answer goes to
+    `Table.rule` with `id`.
     """
 
     id: int
@@ -43,9 +45,11 @@ class Dispute(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """What a `Dispute` is about, as found at one moment: the zone, the placements and tracks, and what is said of them.
+    """What a `Dispute` is about, as found at one moment: the zone, the placements and tracks, and
+    what is said of them.
 
-    `waits_for`: readers that may yet find out that there is none, as long as they have something to make out.
+    `waits_for`: readers that may yet find out that there is none, as long as they have something to
+    make out.
     """
 
     zone: str
@@ -62,7 +66,8 @@ def conflicts(fusion: Fusion, deck: Cards, now: float) -> list[Conflict]:
 
 
 def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
-    """Two readers are sure of different cards of one kind in one zone, and neither sees anything there that may be the other's card."""
+    """Two readers are sure of different cards of one kind in one zone, and neither sees anything
+    there that may be the other's card."""
     for zone, placements in _by_zone(fusion.placements.values()):
         fresh = [p for p in placements if not p.used or now - p.used_at < SETTLED]
         for one, other in _by_different_readers(fusion, zone, fresh):
@@ -84,7 +89,8 @@ def _two_names(fusion: Fusion, now: float) -> Iterator[Conflict]:
 def _by_different_readers(
     fusion: Fusion, zone: str, placements: Sequence[Placement]
 ) -> Iterator[tuple[Placement, Placement]]:
-    """Give each two cards that no reader sees both of. One reader's many cards are not compared: a flood of them would take its square."""
+    """Give each two cards that no reader sees both of. One reader's many cards are not compared: a
+    flood of them would take its square."""
     by_readers: dict[frozenset[str], list[Placement]] = {}
     for placement in placements:
         by_readers.setdefault(frozenset(t.reader for t in placement.tracks.values()), []).append(placement)
@@ -94,7 +100,8 @@ def _by_different_readers(
 
 
 def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
-    """More cards of one design lie on the table than the deck has: the newest of them is in doubt."""
+    """More cards of one design lie on the table than the deck has: the newest of them is in
+    doubt."""
     lying: dict[str, list[Placement]] = {}
     for placement in fusion.placements.values():
         card = placement.reading.card
@@ -116,7 +123,8 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
 
 
 def _covers(fusion: Fusion, readers: frozenset[str], zone: str) -> bool:
-    """Tell whether these readers see no card in the zone that they cannot name: if they did, that may be the card in question."""
+    """Tell whether these readers see no card in the zone that they cannot name: if they did, that
+    may be the card in question."""
     return not any(
         track.reader in readers and _unnamed(track, zone) and not fusion.ruled(track)
         for track in fusion.tracks.values()
@@ -130,7 +138,8 @@ def _unnamed(track: Track, zone: str) -> bool:
 
 
 def _alike(one: Placement, other: Placement) -> bool:
-    """Tell whether the cards are of one kind (`load`, `donkey`), as a misread card and its true name nearly always are."""
+    """Tell whether the cards are of one kind (`load`, `donkey`), as a misread card and its true
+    name nearly always are."""
     kinds = {(placement.reading.card or "").partition(":")[0] for placement in (one, other)}
     return len(kinds) == 1
 

@@ -11,7 +11,8 @@ from companion.texts import Translator, clean
 
 @dataclass(frozen=True)
 class Fault:
-    """One mistake of a deck file: the line (from 1; 0 where there is none), the key (empty: the whole line), and what to do."""
+    """One mistake of a deck file: the line (from 1; 0 where there is none), the key (empty: the
+    whole line), and what to do."""
 
     line: int
     key: str
@@ -25,7 +26,8 @@ class Fault:
 
 
 class DeckError(Problem):
-    """A deck cannot be used: `file` says which, `faults` every mistake. As a string it is English, one line for each fault."""
+    """A deck cannot be used: `file` says which, `faults` every mistake. As a string it is English,
+    one line for each fault."""
 
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
@@ -33,7 +35,8 @@ class DeckError(Problem):
         super().__init__(self.faults[0].located())
 
     def said(self, say: Callable[[Text], str]) -> str:
-        """Put it into words for a player: file, line, key and what to do, one line for each fault."""
+        """Put it into words for a player: file, line, key and what to do, one line for each
+        fault."""
         return "\n".join(f"{clean(self.file)}: {say(fault.located())}" for fault in self.faults)
 
     def __str__(self) -> str:

@@ -20,7 +20,8 @@ _HEADER = re.compile(r"^\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 
 def line_of(text: str, table: str, index: int, key: str) -> int:
-    """Find the line of `key` in the `index`-th table named `table`; the table's own line where the key is absent, else 0."""
+    """Find the line of `key` in the `index`-th table named `table`; the table's own line where the
+    key is absent, else 0."""
     seen, start = -1, 0
     wanted = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=") if key else None
     for number, line in enumerate(text.split("\n"), 1):
@@ -37,7 +38,8 @@ def line_of(text: str, table: str, index: int, key: str) -> int:
 
 
 def _line_without_header(text: str, table: str, key: str) -> int:
-    """Find a table that is written `deck.name = ...` or `deck = {...}`: the line of the key, or of the table's first mention."""
+    """Find a table that is written `deck.name = ...` or `deck = {...}`: the line of the key, or of
+    the table's first mention."""
     for words in (rf"{re.escape(table)}\.{re.escape(key)}\s*=", rf"{re.escape(table)}\s*[.=]"):
         found = re.search(rf"^[ \t]*{words}", text, re.MULTILINE)
         if found is not None:
@@ -47,7 +49,8 @@ def _line_without_header(text: str, table: str, key: str) -> int:
 
 @dataclass(frozen=True)
 class Key:
-    """What a key's value must be: `fits` tells, the message `deck.rule.<rule>` says it in words, `needed`: it may not be absent."""
+    """What a key's value must be: `fits` tells, the message `deck.rule.<rule>` says it in words,
+    `needed`: it may not be absent."""
 
     fits: Callable[[Any], bool]
     rule: str

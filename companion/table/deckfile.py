@@ -1,7 +1,9 @@
-"""The text of a deck file: reading it with every mistake named by line and key, and writing it so that comments stay.
+"""The text of a deck file: reading it with every mistake named by line and key, and writing it so
+that comments stay.
 
-A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see `docs/decks.en.md`). This module knows
-keys, types and lines; what a deck means stands in `companion.table.decks`.
+A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see
+`docs/decks.en.md`). This module knows keys, types and lines; what a deck means stands in
+`companion.table.decks`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _SYNTAX = re.compile(r"^.*? \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no TOML."""
+    """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no
+    TOML."""
     try:
         data = bytes_of(path)
     except BadFile as error:
@@ -59,10 +62,11 @@ def _syntax_fault(text: str, message: str) -> Fault:
 def write(
     path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]], model: Path | None = None
 ) -> None:
-    """Write the values into the file `path`, whole or not at all; what has not changed keeps its text and comments.
+    """Write the values into the file `path`, whole or not at all; what has not changed keeps its
+    text and comments.
 
-    Where there is no such file yet, text and comments are those of the file `model`. Designs are told apart by `name`. A key whose
-    value is None is left out.
+    Where there is no such file yet, text and comments are those of the file `model`. Designs are
+    told apart by `name`. A key whose value is None is left out.
     """
     document = _document(path, model)
     table = document.get("deck")
@@ -85,7 +89,8 @@ def write(
 
 
 def _document(path: Path, model: Path | None) -> tomlkit.TOMLDocument:
-    """Read the file that is to be changed; where there is none, the model, or nothing if that is of no use."""
+    """Read the file that is to be changed; where there is none, the model, or nothing if that is of
+    no use."""
     try:
         return _parsed(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -109,7 +114,8 @@ def _update(table: Table, values: Mapping[str, Any]) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put `text` in the place of the file at once, so that a crash leaves the old one or the new one."""
+    """Put `text` in the place of the file at once, so that a crash leaves the old one or the new
+    one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,7 +1,8 @@
 """Decks that people own: which physical designs stand for which card ids.
 
-A *design* is what a reader can tell apart (the camera's name of it); a *card id* is what the rules call it (`load:red:7`).
-Several designs may stand for one card, and several physical cards (copies, tags) for one design.
+A *design* is what a reader can tell apart (the camera's name of it); a *card id* is what the rules
+call it (`load:red:7`). Several designs may stand for one card, and several physical cards (copies,
+tags) for one design.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ FILE = "deck.toml"
 """The name of the deck file in a deck's folder."""
 
 MARKERS = "aruco5x5"
-"""The family (of `vision.markers`) of the markers on cards: not the table mat's, so that a card is never taken for its corner."""
+"""The family (of `vision.markers`) of the markers on cards: not the table mat's, so that a card is
+never taken for its corner."""
 
 _ANY = "any"
 
@@ -31,8 +33,9 @@ _ANY = "any"
 class Design:
     """One design of a deck.
 
-    `name`: the camera's name. `card`: the card id, None for a card that means nothing in the game (a summary, a court card).
-    `copies`: how many physical cards. `tags`: ids of their RFID tags, lower-case hexadecimal. `marker`: ArUco id printed on them.
+    `name`: the camera's name. `card`: the card id, None for a card that means nothing in the game
+    (a summary, a court card). `copies`: how many physical cards. `tags`: ids of their RFID tags,
+    lower-case hexadecimal. `marker`: ArUco id printed on them.
     """
 
     name: str
@@ -46,9 +49,9 @@ class Design:
 class Deck:
     """The designs of one deck and what they stand for. Changes give a new deck; `save` writes it.
 
-    `owner_by`: how the owner of a card is known: by the `colour` in its id, by the `seat` where it lies, or `none` (nobody's).
-    `path`: the deck file it came from, None for a deck made by the program; `references`: the folder of the camera's
-    reference views, relative to the deck file.
+    `owner_by`: how the owner of a card is known: by the `colour` in its id, by the `seat` where it
+    lies, or `none` (nobody's). `path`: the deck file it came from, None for a deck made by the
+    program; `references`: the folder of the camera's reference views, relative to the deck file.
     """
 
     name: str
@@ -60,7 +63,8 @@ class Deck:
 
     @classmethod
     def load(cls, path: Path | str) -> Deck:
-        """Read a deck file, or the `deck.toml` of a folder; raise `DeckError` that names every mistake by line and key."""
+        """Read a deck file, or the `deck.toml` of a folder; raise `DeckError` that names every
+        mistake by line and key."""
         path = Path(path)
         path = path / FILE if path.is_dir() else path
         text, values = deckfile.read(path)
@@ -83,12 +87,14 @@ class Deck:
 
     @classmethod
     def builtin(cls, name: str) -> Deck:
-        """Return one of the program's own decks by name (a game's id, or `donkey_valley_52`); see `available`."""
+        """Return one of the program's own decks by name (a game's id, or `donkey_valley_52`); see
+        `available`."""
         return cls.find(name)
 
     @classmethod
     def find(cls, name: str, home: Path | None = None) -> Deck:
-        """Return the deck `name`: of the folder of people's decks `home`, else the program's own; raise `DeckError` if there is none."""
+        """Return the deck `name`: of the folder of people's decks `home`, else the program's own;
+        raise `DeckError` if there is none."""
         known = available(home)
         if name not in known:
             raise DeckError(name, [fault("no_such_deck", known=", ".join(sorted(known)))])
@@ -108,7 +114,8 @@ class Deck:
 
     @cached_property
     def cards(self) -> Mapping[str, int]:
-        """Every card id of the deck, in the file's order, with the number of its physical cards over all designs."""
+        """Every card id of the deck, in the file's order, with the number of its physical cards
+        over all designs."""
         counted: dict[str, int] = {}
         for design in self.designs:
             if design.card is not None:
@@ -117,17 +124,20 @@ class Deck:
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """The owners' colours that the card ids name, in the file's order (`red`, `blue`, ...); empty unless `owner_by` is `colour`."""
+        """The owners' colours that the card ids name, in the file's order (`red`, `blue`, ...);
+        empty unless `owner_by` is `colour`."""
         return tuple(dict.fromkeys(c for c in map(self.colour, self.cards) if c is not None))
 
     @property
     def folder(self) -> Path | None:
-        """The deck's own folder; None for a deck that has none yet, as the program's own have none until they are saved."""
+        """The deck's own folder; None for a deck that has none yet, as the program's own have none
+        until they are saved."""
         return None if self.path is None or self.path.parent == _own() else self.path.parent
 
     @property
     def views(self) -> Path | None:
-        """The folder to give to `vision.library.Library.load` and `save`; None for a deck that has no folder yet."""
+        """The folder to give to `vision.library.Library.load` and `save`; None for a deck that has
+        no folder yet."""
         return None if self.folder is None else (self.folder / self.references).parent
 
     def design(self, name: str) -> Design | None:
@@ -135,12 +145,14 @@ class Deck:
         return self._by_name.get(name)
 
     def card(self, design: str) -> str | None:
-        """Return the card id that a design stands for; None for a design that is not the deck's or means nothing in the game."""
+        """Return the card id that a design stands for; None for a design that is not the deck's or
+        means nothing in the game."""
         found = self._by_name.get(design)
         return None if found is None else found.card
 
     def colour(self, card: str) -> str | None:
-        """Return the colour in a card id (`load:red:7`: `red`); None where it has none or the colour does not tell the owner."""
+        """Return the colour in a card id (`load:red:7`: `red`); None where it has none or the
+        colour does not tell the owner."""
         parts = card.split(":")
         if self.owner_by != "colour" or len(parts) != 3 or parts[1] == _ANY:
             return None
@@ -151,7 +163,8 @@ class Deck:
         return self.cards.get(card, 0)
 
     def design_of_tag(self, tag: str) -> str | None:
-        """Return the name of the design whose card carries the RFID tag `tag` (hexadecimal, any spelling), None if unknown."""
+        """Return the name of the design whose card carries the RFID tag `tag` (hexadecimal, any
+        spelling), None if unknown."""
         return self._by_tag.get(tag_id(tag))
 
     def design_of_marker(self, marker: int) -> str | None:
@@ -159,7 +172,8 @@ class Deck:
         return self._by_marker.get(marker)
 
     def with_tag(self, design: str, tag: str) -> Deck:
-        """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError` for no tag id or no such design."""
+        """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError`
+        for no tag id or no such design."""
         tag = tag_id(tag)
         if not deck_keys.TAG.fullmatch(tag):
             raise self._wrong(
@@ -173,7 +187,8 @@ class Deck:
         return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
 
     def with_markers(self, markers: Mapping[str, int]) -> Deck:
-        """Return the deck in which each design named has that ArUco marker, and no other design has one."""
+        """Return the deck in which each design named has that ArUco marker, and no other design has
+        one."""
         for design in markers:
             self._known(design)
         return replace(
@@ -181,7 +196,8 @@ class Deck:
         )
 
     def with_copies(self, design: str, copies: int) -> Deck:
-        """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys, say)."""
+        """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys,
+        say)."""
         if not deck_keys.DESIGN_KEYS["copies"].fits(copies):
             raise self._wrong(
                 fault("bad_value", key="copies", value=copies, rule=deck_keys.DESIGN_KEYS["copies"].words())
@@ -191,10 +207,12 @@ class Deck:
         return replace(self, designs=tuple(changed))
 
     def save(self, path: Path | str | None = None) -> Deck:
-        """Write the deck file (default: where it came from); comments of a file that is there stay. Return the deck as saved.
+        """Write the deck file (default: where it came from); comments of a file that is there stay.
+        Return the deck as saved.
 
-        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be written (the old file is then
-        unharmed), and for one of the program's own decks without a path: these are never changed.
+        `path`: a `.toml` file, or a folder, which is made. Raises `DeckError` when it cannot be
+        written (the old file is then unharmed), and for one of the program's own decks without a
+        path: these are never changed.
         """
         target = Path(path) if path is not None else self.path
         if target is None or (path is None and self.folder is None):
@@ -219,7 +237,8 @@ class Deck:
 
 
 def available(home: Path | None = None) -> dict[str, Path]:
-    """Return the deck files that can be used by name: the program's own, and those of the folders in `home`, which come first."""
+    """Return the deck files that can be used by name: the program's own, and those of the folders
+    in `home`, which come first."""
     found = {file.stem: file for file in sorted(_own().glob("*.toml"))}
     if home is not None and home.is_dir():
         found |= {file.parent.name: file for file in sorted(home.glob(f"*/{FILE}"))}
@@ -228,7 +247,8 @@ def available(home: Path | None = None) -> dict[str, Path]:
 
 @cache
 def _own() -> Path:
-    """The folder of the program's own deck files. Found without importing the package, which would bring the art along."""
+    """The folder of the program's own deck files. Found without importing the package, which would
+    bring the art along."""
     return Path(__file__).resolve().parents[1] / "decks" / "files"
 
 
@@ -257,7 +277,8 @@ def _tagged(design: Design, tag: str, wanted: bool) -> Design:
 
 
 def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
-    """List names, tags and markers that two designs share, and a name that cannot serve as a card id."""
+    """List names, tags and markers that two designs share, and a name that cannot serve as a card
+    id."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], int] = {}
     for index, design in enumerate(designs):

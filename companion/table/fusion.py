@@ -1,8 +1,9 @@
 """What lies on the table now, from the tracks of all readers: one placement for each physical card.
 
-Two readers that see the same card in the same zone see one placement; two tracks of one reader are two cards. A
-placement has one reading all its life: a card that is turned over, moved to another zone or taken away and put down
-again is a new placement, with a new number, because to a game it is news.
+Two readers that see the same card in the same zone see one placement; two tracks of one reader are
+two cards. A placement has one reading all its life: a card that is turned over, moved to another
+zone or taken away and put down again is a new placement, with a new number, because to a game it is
+news.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from companion.table.tracks import Track
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
 ADOPT = 3.0
-"""Seconds that a reader has, once it is back, to name its cards again before they count as taken away."""
+"""Seconds that a reader has, once it is back, to name its cards again before they count as taken
+away."""
 
 
 class Placement:
     """One physical card lying somewhere (or a button that was pressed).
 
-    `tracks` see it now. `until`: when it stops counting, None while it lies there, infinity for what was shown to a pad and
-    counts until the phase moves on (`shown`). `used`: a game has made something of it, at `used_at`. `offered`: it has
-    been among the claims at least once, so that even a card that was there and went between two looks is not missed.
+    `tracks` see it now. `until`: when it stops counting, None while it lies there, infinity for
+    what was shown to a pad and counts until the phase moves on (`shown`). `used`: a game has made
+    something of it, at `used_at`. `offered`: it has been among the claims at least once, so that
+    even a card that was there and went between two looks is not missed.
     """
 
     def __init__(self, number: int, reading: CardState, since: float) -> None:
@@ -71,7 +74,8 @@ class Placement:
 
 
 class Fusion:
-    """Tracks in, placements out. `put` notes what readers say, `settle` draws the conclusions at one moment."""
+    """Tracks in, placements out. `put` notes what readers say, `settle` draws the conclusions at
+    one moment."""
 
     def __init__(self) -> None:
         self.seals = Seals()
@@ -93,24 +97,28 @@ class Fusion:
         return known
 
     def press(self, reading: CardState, at: float) -> None:
-        """Note a pressed button: it counts until the phase moves on, or until the same seat presses again."""
+        """Note a pressed button: it counts until the phase moves on, or until the same seat presses
+        again."""
         for placement in list(self.placements.values()):
             if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:
                 del self.placements[placement.id]
         self._new(reading, at).until = math.inf
 
     def lose(self, reader: str) -> None:
-        """Keep what a reader that sees no more (unplugged, ended, switched off) saw last, until it is back."""
+        """Keep what a reader that sees no more (unplugged, ended, switched off) saw last, until it
+        is back."""
         for track in self._of(reader):
             track.orphan = True
 
     def regain(self, reader: str, at: float) -> None:
-        """Expect a reader that is back to name what it sees; what it does not name in `ADOPT` seconds is gone."""
+        """Expect a reader that is back to name what it sees; what it does not name in `ADOPT`
+        seconds is gone."""
         if any(track.orphan for track in self._of(reader)):
             self._renew.setdefault(reader, at + ADOPT)
 
     def rule(self, tracks: Iterable[Key], reading: CardState) -> None:
-        """Let these tracks mean `reading` by the table's word, as long as their readers do not change their minds."""
+        """Let these tracks mean `reading` by the table's word, as long as their readers do not
+        change their minds."""
         for track in [self.tracks[key] for key in tracks if key in self.tracks]:
             self._rulings.rule(track, reading)
 
@@ -123,7 +131,8 @@ class Fusion:
         return self._home.get(track)
 
     def end_shown(self) -> None:
-        """End what was only shown or pressed, and forget what has been taken away: what lies there after the phase is another card.
+        """End what was only shown or pressed, and forget what has been taken away: what lies there
+        after the phase is another card.
 
         Backs are all alike: the next round's load often lies where the last one lay.
         """
@@ -179,7 +188,8 @@ class Fusion:
     def _target(self, track: Track) -> CardState | None:
         """Return what the track stands for: the table's ruling, else its own steady reading.
 
-        A pad reads the card also when it has been turned up: then it sees the same placement as the others.
+        A pad reads the card also when it has been turned up: then it sees the same placement as the
+        others.
         """
         steady, ruled = track.steady, self._rulings.of(track)
         if ruled is not None:
@@ -222,7 +232,8 @@ class Fusion:
         return None
 
     def _leave(self, placement: Placement, track: Track, at: float, for_good: bool = False) -> None:
-        """Take the track out of the placement. `for_good`: the card is seen elsewhere or otherwise, so it cannot come back."""
+        """Take the track out of the placement. `for_good`: the card is seen elsewhere or otherwise,
+        so it cannot come back."""
         placement.tracks.pop(track.key, None)
         self._home.pop(track.key, None)
         placement.last[track.reader] = (track, at)
@@ -237,7 +248,8 @@ class Fusion:
                 placement.offered = True
 
     def _unite(self) -> None:
-        """Take two placements for one card where no reader sees both: each came to be while the other's reader had two tracks, or was away.
+        """Take two placements for one card where no reader sees both: each came to be while the
+        other's reader had two tracks, or was away.
 
         The older keeps its number; what a game has made of either counts for both.
         """
@@ -269,5 +281,6 @@ class Fusion:
 
 
 def _turn(track: Track) -> tuple[bool, bool, float]:
-    """Order the tracks: first what has gone, then what can be seen, then what lies face down over a reader."""
+    """Order the tracks: first what has gone, then what can be seen, then what lies face down over a
+    reader."""
     return track.gone is None, track.secret is not None, track.since

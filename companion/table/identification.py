@@ -1,14 +1,18 @@
-"""From what a reader names to what the rules name: a design to a card id, a pad to a zone, a card to its owner's seat.
+"""From what a reader names to what the rules name: a design to a card id, a pad to a zone, a card
+to its owner's seat.
 
 What a reading means (the rulings of this module):
 
 * a design of the deck that means something in the game: that card, face up;
 * the deck's `back`, where the deck has its back enrolled: a card that lies face down;
-* a card of no design: where the deck has no back enrolled, a card that lies face down (its back is all that is not a face);
-  with a back enrolled, a card of another game, or one that is not enrolled: no claim, but a hint after a while;
+* a card of no design: where the deck has no back enrolled, a card that lies face down (its back is
+  all that is not a face); with a back enrolled, a card of another game, or one that is not
+  enrolled: no claim, but a hint after a while;
 * a tag that is not the deck's: the same, on whatever pad, for a tag has no back;
-* a design of the deck that means nothing in the game (a court card, a summary): a card that nobody needs to hear about;
-* any design read by a pad whose cards lie face down: such a card, and the design goes into the seals.
+* a design of the deck that means nothing in the game (a court card, a summary): a card that nobody
+  needs to hear about;
+* any design read by a pad whose cards lie face down: such a card, and the design goes into the
+  seals.
 """
 
 from __future__ import annotations
@@ -51,7 +55,8 @@ class Cards(Protocol):
 
 
 class Pad(msgspec.Struct, frozen=True):
-    """What a reader's pad is for: the zone that its cards belong to; `face_down`: what lies on it lies face down."""
+    """What a reader's pad is for: the zone that its cards belong to; `face_down`: what lies on it
+    lies face down."""
 
     zone: str
     face_down: bool = False
@@ -63,7 +68,8 @@ class Pad(msgspec.Struct, frozen=True):
 
 
 class CardState(msgspec.Struct, frozen=True):
-    """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and the face."""
+    """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and
+    the face."""
 
     zone: str
     card: str | None
@@ -71,10 +77,11 @@ class CardState(msgspec.Struct, frozen=True):
 
 
 class Unidentified(msgspec.Struct, frozen=True):
-    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck, or a tag that is not this deck's).
+    """A reading that nothing can be made of: `unsure`, `foreign` (surely a card, of another deck,
+    or a tag that is not this deck's).
 
-    `likely`: the card ids that an unsure reading may be, likeliest first; empty when nobody is to be asked about it (it looks most
-    like a back or like a card of no meaning, or lies face down).
+    `likely`: the card ids that an unsure reading may be, likeliest first; empty when nobody is to
+    be asked about it (it looks most like a back or like a card of no meaning, or lies face down).
     """
 
     zone: str
@@ -83,10 +90,12 @@ class Unidentified(msgspec.Struct, frozen=True):
 
 
 class Identifier:
-    """How sightings are understood, for one deck, the colours that are played and the pads that are there.
+    """How sightings are understood, for one deck, the colours that are played and the pads that are
+    there.
 
-    `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose cards are only shown (tapped),
-    besides those of pads. `back_known`: the camera knows the back although the deck file has no such design.
+    `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose
+    cards are only shown (tapped), besides those of pads. `back_known`: the camera knows the back
+    although the deck file has no such design.
     """
 
     def __init__(
@@ -109,20 +118,24 @@ class Identifier:
         return sighting.where if pad is None else pad.zone
 
     def taps(self, sighting: Sighting) -> bool:
-        """Tell whether a card is shown to this reader rather than left lying: it then counts until the phase moves on."""
+        """Tell whether a card is shown to this reader rather than left lying: it then counts until
+        the phase moves on."""
         return not self._hidden(sighting) and self._by_tag(sighting)
 
     def _by_tag(self, sighting: Sighting) -> bool:
-        """Tell whether a tag was read: a card shown to a pad, or to a reader whose cards are only shown."""
+        """Tell whether a tag was read: a card shown to a pad, or to a reader whose cards are only
+        shown."""
         return sighting.where in self.pads or sighting.reader.split()[0] in self.quick
 
     def _hidden(self, sighting: Sighting) -> bool:
-        """Tell whether the card lies face down: its reader says so, or it lies on a pad for such cards."""
+        """Tell whether the card lies face down: its reader says so, or it lies on a pad for such
+        cards."""
         pad = self.pads.get(sighting.where)
         return sighting.face == "down" or (pad is not None and pad.face_down)
 
     def read(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
-        """Put a sighting into the words of the rules; the secret is a card that lies face down on a pad."""
+        """Put a sighting into the words of the rules; the secret is a card that lies face down on a
+        pad."""
         zone, design = self.zone(sighting), sighting.design
         if not sighting.sure:
             return Unidentified(zone, "unsure", self._likely(sighting)), None
@@ -140,7 +153,8 @@ class Identifier:
         return CardState(zone, card), None
 
     def _likely(self, sighting: Sighting) -> tuple[str, ...]:
-        """List the cards that an unsure sighting may be; none where the likeliest is no card that the rules know, or lies face down."""
+        """List the cards that an unsure sighting may be; none where the likeliest is no card that
+        the rules know, or lies face down."""
         if self._hidden(sighting) or sighting.design is None:
             return ()
         cards = [self.deck.card(design) for design in (sighting.design, *sighting.candidates)]
@@ -148,7 +162,8 @@ class Identifier:
         return tuple(dict.fromkeys(card for card in named if card is not None)) if named[0] else ()
 
     def owner(self, reading: CardState) -> int | None:
-        """Return the seat whose card it is: by its colour where the deck has one, else by where it lies; None when nobody's."""
+        """Return the seat whose card it is: by its colour where the deck has one, else by where it
+        lies; None when nobody's."""
         if reading.card is not None:
             colour = self.deck.colour(reading.card)
             if colour is not None:

@@ -1,4 +1,5 @@
-"""The table's word on single cards: it counts more than any reader's, as long as the reader does not change its mind."""
+"""The table's word on single cards: it counts more than any reader's, as long as the reader does
+not change its mind."""
 
 from __future__ import annotations
 
@@ -8,26 +9,31 @@ from companion.table.identification import NOWHERE, CardState, Key
 from companion.table.tracks import Track
 
 RETURN = 3.0
-"""Seconds within which a card that a reader lost may come back to the very same place as the same card.
+"""Seconds within which a card that a reader lost may come back to the very same place as the same
+card.
 
-The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh (the light jumped, the camera shook).
+The watcher of the camera keeps what is covered; this is for the moments in which it starts afresh
+(the light jumped, the camera shook).
 """
 
 
 class _Override(NamedTuple):
-    """`reading` is the word. `steady` is what the track's reader said then; None: it could not name the card, since `spell`."""
+    """`reading` is the word. `steady` is what the track's reader said then; None: it could not name
+    the card, since `spell`."""
 
     reading: CardState
     steady: CardState | None
     spell: float
 
     def holds(self, track: Track) -> bool:
-        """Tell whether it still holds. That nothing counts is said of a unnamed card only as long as it lies where it lay."""
+        """Tell whether it still holds. That nothing counts is said of a unnamed card only as long
+        as it lies where it lay."""
         put_aside = self.steady is None and self.reading.zone == NOWHERE
         return self.steady == track.steady and not (put_aside and self.spell != track.vague_since)
 
     def of(self, track: Track) -> CardState:
-        """Return what the track stands for: a card that its reader cannot name keeps its name when it is pushed to another zone."""
+        """Return what the track stands for: a card that its reader cannot name keeps its name when
+        it is pushed to another zone."""
         if self.steady is not None or track.vague is None or self.reading.zone == NOWHERE:
             return self.reading
         return CardState(track.vague.zone, self.reading.card)
@@ -50,7 +56,8 @@ class Overrides:
         self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
 
     def of(self, track: Track) -> CardState | None:
-        """Return what the track stands for by the table's word, None where there is none or it no longer holds."""
+        """Return what the track stands for by the table's word, None where there is none or it no
+        longer holds."""
         self._inherit(track)
         ruling = self._standing.get(track.key)
         if ruling is None:
@@ -71,7 +78,8 @@ class Overrides:
         self._left = [left for left in self._left if now - left[0] < RETURN]
 
     def _inherit(self, track: Track) -> None:
-        """Let the word on a unnamed card hold on when its reader lost it, and sees it in the very same place as another track."""
+        """Let the word on a unnamed card hold on when its reader lost it, and sees it in the very
+        same place as another track."""
         if track.steady is not None or track.vague is None or track.key in self._standing:
             return
         for left in self._left:

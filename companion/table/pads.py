@@ -1,20 +1,20 @@
 """What the pads of the readers are for: the usual plan, and the players' own, a TOML file.
 
-A pad of a board is named by the board's number and its own name: `1.seat3`, `2.middle`; a reader that is one pad by its device's name.
-The file (of its own, or the table's layout) says:
+A pad of a board is named by the board's number and its own name: `1.seat3`, `2.middle`; a reader
+that is one pad by its device's name. The file (of its own, or the table's layout) says:
 
     [[pad]]
     board = 1            # the first reader named; left out: 1
     name = "seat3"       # as firmware/pins.toml names it
     zone = "seat:3"      # or "middle", "pile"
-    face_down = true     # what lies there lies face down; left out: at the seats, in games that lay cards face down
+    face_down = true     # left out: at the seats, in games that lay cards face down
 
     [[pad]]
     device = "ACS ACR122U PICC Interface 00 00"    # as `companion pads` writes it
     zone = "seat:1"
 
-All pads stand on the table. A tag does not know which face is up: what lies on a pad `face_down` is sealed, and a card that is turned up
-is shown to an open pad or to the camera.
+All pads stand on the table. A tag does not know which face is up: what lies on a pad `face_down` is
+sealed, and a card that is turned up is shown to an open pad or to the camera.
 """
 
 from __future__ import annotations
@@ -52,13 +52,15 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How older files say `face_down`."""
 
     def key(self) -> str:
-        """Return the name by which the table knows the pad. Raises ValueError for a row that names none, or two."""
+        """Return the name by which the table knows the pad. Raises ValueError for a row that names
+        none, or two."""
         if (self.name is None) == (self.device is None):
             raise ValueError("[[pad]] needs either name or device")
         return key(self.board, self.name) if self.name is not None else self.device or ""
 
     def pad(self, face_down: bool) -> Pad:
-        """Return what the pad is for; `face_down`: whether the game lays cards face down at the seats."""
+        """Return what the pad is for; `face_down`: whether the game lays cards face down at the
+        seats."""
         said = self.under if self.face_down is None else self.face_down
         return Pad(self.zone, face_down and self.zone.startswith("seat:") if said is None else said)
 
@@ -68,12 +70,14 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def key(board: int, pad: str) -> str:
-    """Return the name by which the table knows a pad: the board's number (from 1) and the pad's name."""
+    """Return the name by which the table knows a pad: the board's number (from 1) and the pad's
+    name."""
     return f"{board}.{pad}"
 
 
 def usual(boards: int = 1, *, face_down: bool) -> dict[str, Pad]:
-    """Return the plan of pads where nobody says otherwise: pad k at seat k, the last one in the middle, the next board's seats after these.
+    """Return the plan of pads where nobody says otherwise: pad k at seat k, the last one in the
+    middle, the next board's seats after these.
 
     `face_down`: what lies at the seats lies face down, as loads do; the middle is always open.
     """
@@ -113,7 +117,8 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
 
 
 def seat_of(pads: Mapping[str, Pad], board: int, seat: int) -> int:
-    """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of that number."""
+    """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of
+    that number."""
     pad = pads.get(key(board, f"seat{seat}"))
     kind, _, number = ("" if pad is None else pad.zone).partition(":")
     return int(number) if kind == "seat" else (board - 1) * SEATS_A_BOARD + seat

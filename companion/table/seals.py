@@ -1,8 +1,9 @@
 """Cards that lie face down, as a pad reads them: kept in memory, shown to nobody.
 
-Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of an exception, not a
-traceback that lists local variables. The one way to the card is `Secret.open`, which the live session calls to fill a request's
-field `sealed`; the session stores only a commitment to it (`companion.rules.commitments`).
+Nothing here gives a card away by accident: not the text of an object, not a pickle, not the text of
+an exception, not a traceback that lists local variables. The one way to the card is `Secret.open`,
+which the live session calls to fill a request's field `sealed`; the session stores only a
+commitment to it (`companion.rules.commitments`).
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class Seals:
         return tuple(secret for there, secret in self._lying.values() if there == zone)
 
     def for_seat(self, seat: int) -> tuple[Secret, ...]:
-        """Return the cards that lie face down before the seat number `seat` (1..N), in the order in which they were laid."""
+        """Return the cards that lie face down before the seat number `seat` (1..N), in the order in
+        which they were laid."""
         return self.at(f"seat:{seat}")
 
     def __len__(self) -> int:

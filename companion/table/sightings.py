@@ -23,12 +23,14 @@ Face: TypeAlias = Literal["up", "down"]
 class Sighting(msgspec.Struct, frozen=True):
     """What one reader sees, or no longer sees, at one moment.
 
-    `reader` names the reader (`camera`, `rfid /dev/ttyUSB0`, `keys`); `track` tells one physical card from another of the same
-    reader (a watcher's placement id, a tag's slot): the same track keeps its number as long as the reader follows the card.
-    `design` is the deck's own name of the design that was recognised, None for a card of no enrolled design or its back.
-    `where` is a zone (`seat:1`, `middle`, `pile`) or a pad's name, which the table maps to a zone. `confidence` is 0..1; only readings
-    that the reader is `sure` of are acted on. `candidates`: designs that an unsure reading may be. `at`: seconds on the monotonic clock,
-    stamped where the bytes or pixels came in. `present` False: this track is gone.
+    `reader` names the reader (`camera`, `rfid /dev/ttyUSB0`, `keys`); `track` tells one physical
+    card from another of the same reader (a watcher's placement id, a tag's slot): the same track
+    keeps its number as long as the reader follows the card. `design` is the deck's own name of the
+    design that was recognised, None for a card of no enrolled design or its back. `where` is a zone
+    (`seat:1`, `middle`, `pile`) or a pad's name, which the table maps to a zone. `confidence` is
+    0..1; only readings that the reader is `sure` of are acted on. `candidates`: designs that an
+    unsure reading may be. `at`: seconds on the monotonic clock, stamped where the bytes or pixels
+    came in. `present` False: this track is gone.
     `quad`: the outline in the picture, four (x, y) corners in pixels, for the preview.
     """
 
@@ -45,7 +47,8 @@ class Sighting(msgspec.Struct, frozen=True):
     quad: tuple[tuple[float, float], ...] = ()
 
     def __repr__(self) -> str:
-        """Name everything but what lies face down: this text may end up in a log or a crash report."""
+        """Name everything but what lies face down: this text may end up in a log or a crash
+        report."""
         return f"Sighting({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
@@ -54,7 +57,8 @@ class Sighting(msgspec.Struct, frozen=True):
         return [(name, getattr(shown, name)) for name in self.__struct_fields__]
 
     def redacted(self) -> Sighting:
-        """Return what may be shown and kept of this sighting: a card that lies face down has no name in it."""
+        """Return what may be shown and kept of this sighting: a card that lies face down has no
+        name in it."""
         if self.face == "up" or (self.design is None and not self.candidates):
             return self
         return msgspec.structs.replace(self, design=None, candidates=())
@@ -89,9 +93,11 @@ LOW_BATTERY = 20
 
 
 class Health(msgspec.Struct, frozen=True):
-    """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and what to do).
+    """How a reader is: `state` for the colour and the sign, `text` for the words (what is wrong and
+    what to do).
 
-    `look`: it works, but may have missed something that people did meanwhile. `battery`: of a device that runs on one and tells it.
+    `look`: it works, but may have missed something that people did meanwhile. `battery`: of a
+    device that runs on one and tells it.
     """
 
     reader: str
@@ -107,7 +113,8 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class Unrest(msgspec.Struct, frozen=True):
-    """Whether the reader sees something on the table that it has yet to make out: a hand, a card that is just being laid (`busy`)."""
+    """Whether the reader sees something on the table that it has yet to make out: a hand, a card
+    that is just being laid (`busy`)."""
 
     reader: str
     busy: bool
@@ -120,7 +127,8 @@ Post: TypeAlias = Callable[[Report], None]
 
 
 class Reader(Protocol):
-    """A device, or what stands for one. `start` returns at once; `close` returns when the device is really released."""
+    """A device, or what stands for one. `start` returns at once; `close` returns when the device is
+    really released."""
 
     name: str
 

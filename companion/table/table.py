@@ -1,7 +1,9 @@
-"""The table: what lies where now, merged from all readers. The live session puts reports in and asks for claims.
+"""The table: what lies where now, merged from all readers. The live session puts reports in and
+asks for claims.
 
-Level, not edge: `claims` answers what is here now and has not been used yet, so a missed frame is no missed event. Time comes in
-as a value (`at` of the reports, `now`): nothing here reads a clock, and nothing here knows a rule.
+Level, not edge: `claims` answers what is here now and has not been used yet, so a missed frame is
+no missed event. Time comes in as a value (`at` of the reports, `now`): nothing here reads a clock,
+and nothing here knows a rule.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ from companion.table.words import zone_words
 PATIENCE = 2.5
 """Seconds for which a card may stay unrecognised before the table is told what to do about it."""
 CONFIRM = 1.5
-"""Seconds for which a card that only a pad has read waits for the camera, where there is one, to name it too or to contradict.
+"""Seconds for which a card that only a pad has read waits for the camera, where there is one, to
+name it too or to contradict.
 
-A tag is read before the hand has let go of its card, so the camera is always later. A card that is taken off the pad waits no longer.
+A tag is read before the hand has let go of its card, so the camera is always later. A card that is
+taken off the pad waits no longer.
 """
 
 
@@ -38,7 +42,8 @@ _NOTHING = CardState(NOWHERE, None)
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """A card that lies there and cannot be recognised: what to do (hold it still, enrol it, enter it by hand). No question."""
+    """A card that lies there and cannot be recognised: what to do (hold it still, enrol it, enter
+    it by hand). No question."""
 
     zone: str
     text: Text
@@ -46,17 +51,19 @@ class Hint(msgspec.Struct, frozen=True):
 
 
 MOST_CARDS = 400
-"""Cards and pressed buttons that are followed at once. The largest deck has 108 cards; what floods the table beyond that is a fault."""
+"""Cards and pressed buttons that are followed at once. The largest deck has 108 cards; what floods
+the table beyond that is a fault."""
 
 
 class Table:
     """What lies on one table.
 
-    `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order of the start); a colour that is
-    not in it is nobody's, and its cards' claims have no owner: the games raise the doubt. `pads`: what the readers' pads are for.
-    `quick`: names (first words) of further readers to which cards are only shown. `back_known`: the camera's library has the design
-    `back`, so that what has no known face is a card of another game rather than one that lies face down. `eyes`: names (first
-    words) of the readers that see the whole table.
+    `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order
+    of the start); a colour that is not in it is nobody's, and its cards' claims have no owner: the
+    games raise the doubt. `pads`: what the readers' pads are for. `quick`: names (first words) of
+    further readers to which cards are only shown. `back_known`: the camera's library has the design
+    `back`, so that what has no known face is a card of another game rather than one that lies face
+    down. `eyes`: names (first words) of the readers that see the whole table.
     """
 
     def __init__(
@@ -81,7 +88,8 @@ class Table:
         self._now = 0.0
 
     def put(self, report: Report) -> None:
-        """Take in one report of a reader, in the order of arrival; `settle` draws the conclusions."""
+        """Take in one report of a reader, in the order of arrival; `settle` draws the
+        conclusions."""
         match report:
             case Health():
                 self._note_health(report)
@@ -99,7 +107,8 @@ class Table:
         return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
     def settle(self, now: float) -> bool:
-        """Bring everything up to date; tell whether claims, disputes or hints have changed since the last time."""
+        """Bring everything up to date; tell whether claims, disputes or hints have changed since
+        the last time."""
         self._now = now
         self._fusion.settle(now)
         found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.identifier.deck, now)}
@@ -119,14 +128,16 @@ class Table:
         return changed
 
     def claims(self, now: float) -> tuple[Claim, ...]:
-        """Return what lies there, in the order of its coming, less what has been used and what is in dispute."""
+        """Return what lies there, in the order of its coming, less what has been used and what is
+        in dispute."""
         standing = self._standing(now)
         for claim in standing:
             self._fusion.placements[claim.id].offered = True
         return standing
 
     def use(self, ids: Iterable[int]) -> None:
-        """Give these claims no more while their cards lie there: the game has made something of them."""
+        """Give these claims no more while their cards lie there: the game has made something of
+        them."""
         for number in ids:
             placement = self._fusion.placements.get(number)
             if placement is not None:
@@ -153,7 +164,8 @@ class Table:
         )
 
     def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
-        """Return the cards of which a reader has been unsure for `patience` seconds, as questions: the game may have no use for them.
+        """Return the cards of which a reader has been unsure for `patience` seconds, as questions:
+        the game may have no use for them.
 
         A reader that still has something to make out is given twice as long.
         """
@@ -164,15 +176,17 @@ class Table:
         )
 
     def supposed(self, unsure: Dispute, card: str) -> Claim:
-        """Return the claim that would be made if that unsure card were `card`; its id is one that no other claim has."""
+        """Return the claim that would be made if that unsure card were `card`; its id is one that
+        no other claim has."""
         reading = CardState(unsure.zone, card)
         return Claim(-unsure.id, card, unsure.zone, "up", self.identifier.owner(reading))
 
     def rule(self, dispute: int, card: str | None) -> tuple[Key, ...]:
-        """End a dispute by the table's word: what lies there is `card`, or nothing that counts (None), while it lies there.
+        """End a dispute by the table's word: what lies there is `card`, or nothing that counts
+        (None), while it lies there.
 
-        The same for a card of which a reader is unsure, which is then asked about no more until it is moved. Returns the reader's tracks
-        of that card, none for a contradiction.
+        The same for a card of which a reader is unsure, which is then asked about no more until it
+        is moved. Returns the reader's tracks of that card, none for a contradiction.
         """
         for _, number, conflict in self._brewing.values():
             if number == dispute:
@@ -222,7 +236,8 @@ class Table:
         )
 
     def due(self, now: float) -> float | None:
-        """Return the next moment at which time alone may change something, so that the live session can sleep until then."""
+        """Return the next moment at which time alone may change something, so that the live session
+        can sleep until then."""
         moments = [
             *self._fusion.due(),
             *(since + wait for since, _, _ in self._brewing.values() for wait in (GRACE, BUSY_GRACE)),
@@ -237,11 +252,13 @@ class Table:
         return min((moment for moment in moments if moment > now), default=None)
 
     def calm_for(self, now: float) -> float:
-        """Return the seconds for which nothing has moved and every card has been made out, as far as the readers can tell."""
+        """Return the seconds for which nothing has moved and every card has been made out, as far
+        as the readers can tell."""
         return 0.0 if self._busy else now - self._calm_since
 
     def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
-        """Return the tracks of the cards that lie there now behind these claims: whose pad shall light up."""
+        """Return the tracks of the cards that lie there now behind these claims: whose pad shall
+        light up."""
         placements = (self._fusion.placements.get(number) for number in ids)
         return tuple(key for placement in placements if placement is not None for key in placement.tracks)
 
@@ -271,7 +288,8 @@ class Table:
         )
 
     def _unconfirmed(self, placement: Placement, now: float) -> bool:
-        """Tell whether a card lies on a pad that the camera has yet to look at; a tag stuck on the wrong card would pass otherwise."""
+        """Tell whether a card lies on a pad that the camera has yet to look at; a tag stuck on the
+        wrong card would pass otherwise."""
         if not (placement.shown and placement.watched) or now - placement.since >= CONFIRM:
             return False
         watching = {name for name, health in self._health.items() if health.state == "ok"}

@@ -10,26 +10,32 @@ from companion.table.seals import Secret
 from companion.table.sightings import Sighting
 
 HOLD = 0.25
-"""Seconds for which a camera's reading must hold. A tag is read with a checksum, and a key is meant: those count at once."""
+"""Seconds for which a camera's reading must hold. A tag is read with a checksum, and a key is
+meant: those count at once."""
 SAME_PLACE = 0.02
-"""How far, in parts of its own diagonal, each corner of a card that comes back may lie from its old place and count as never moved.
+"""How far, in parts of its own diagonal, each corner of a card that comes back may lie from its old
+place and count as never moved.
 
-Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See `Track.same_place`.
+Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See
+`Track.same_place`.
 """
 
 MOVED = 0.2
-"""How far, in parts of its diagonal, the middle of a card that cannot be named must go for it to count as moved."""
+"""How far, in parts of its diagonal, the middle of a card that cannot be named must go for it to
+count as moved."""
 
 Corners: TypeAlias = "tuple[tuple[float, float], ...]"
 """A card's corners in the picture, in pixels; empty where the reader has no picture."""
 
 
 class Track:
-    """What one reader says of one card. All times are seconds on the readers' clock; nothing here reads a clock.
+    """What one reader says of one card. All times are seconds on the readers' clock; nothing here
+    reads a clock.
 
-    `steady`: the reading that has held; an unsure moment does not end it, only another sure reading or the card's going does.
-    `vague`: why nothing could be made of the card since `vague_since`, while nothing is steady; being moved begins a new spell.
-    `gone`: when it went, None while it is there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
+    `steady`: the reading that has held; an unsure moment does not end it, only another sure reading
+    or the card's going does. `vague`: why nothing could be made of the card since `vague_since`,
+    while nothing is steady; being moved begins a new spell. `gone`: when it went, None while it is
+    there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
     """
 
     def __init__(self, key: Key, tap: bool) -> None:
@@ -81,7 +87,8 @@ class Track:
         self.settle(sighting.at)
 
     def settle(self, now: float) -> None:
-        """Let a reading count that has held long enough by `now`, or by the moment at which the card went."""
+        """Let a reading count that has held long enough by `now`, or by the moment at which the
+        card went."""
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
             self.steady, self.secret = self._next
@@ -98,7 +105,8 @@ class Track:
         )
 
     def _moved(self) -> bool:
-        """Tell whether the card lies elsewhere than when it became vague; its outline is never found quite the same twice."""
+        """Tell whether the card lies elsewhere than when it became vague; its outline is never
+        found quite the same twice."""
         if len(self.quad) != 4 or len(self._vague_at) != 4:
             return False
         apart = math.dist(_middle(self.quad), _middle(self._vague_at))

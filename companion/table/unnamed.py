@@ -1,4 +1,5 @@
-"""Cards of which a reader has long been unsure and that nothing else names: the table is asked which they are."""
+"""Cards of which a reader has long been unsure and that nothing else names: the table is asked
+which they are."""
 
 from __future__ import annotations
 
@@ -16,13 +17,15 @@ from companion.table.words import zone_words
 ASK = 4.0
 """Seconds for which a reader must have been unsure of a card before the table is asked.
 
-By then the camera has looked for the last time (`vision.attention.WAITS`), and people have had the hint to lay the card flat and free.
-Twice as long while the reader still has something to make out: a slow machine, hands over the table.
+By then the camera has looked for the last time (`vision.attention.WAITS`), and people have had the
+hint to lay the card flat and free. Twice as long while the reader still has something to make out:
+a slow machine, hands over the table.
 """
 
 
 class Unnamed(msgspec.Struct, frozen=True):
-    """A card that no reader can name, by the track of the one that is unsure of it `since` a moment: where it lies, what it may be."""
+    """A card that no reader can name, by the track of the one that is unsure of it `since` a
+    moment: where it lies, what it may be."""
 
     track: Key
     zone: str
@@ -36,10 +39,11 @@ class Unnamed(msgspec.Struct, frozen=True):
 
 
 def unnamed(fusion: Fusion) -> Iterator[Unnamed]:
-    """List the cards of which a reader is unsure and the table has not spoken, by the placements and tracks as they are settled.
+    """List the cards of which a reader is unsure and the table has not spoken, by the placements
+    and tracks as they are settled.
 
-    Where another reader sees a card of that kind in the zone (its tag lies on the pad there), and the unsure reader does not, the two
-    are taken to be one, and nobody is asked.
+    Where another reader sees a card of that kind in the zone (its tag lies on the pad there), and
+    the unsure reader does not, the two are taken to be one, and nobody is asked.
     """
     waiting: dict[tuple[str, str, str], list[Unnamed]] = defaultdict(list)
     for track in fusion.tracks.values():

@@ -1,4 +1,5 @@
-"""Zones and cards in words, for questions and hints. What a card is called stands in its game's catalogue."""
+"""Zones and cards in words, for questions and hints. What a card is called stands in its game's
+catalogue."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ def zone_words(zone: str) -> Text:
 
 
 def card_words(card: str) -> Text:
-    """Name a card id: `card.<name>` of the game's catalogue; `card.<kind>` with colour and value where the id has both."""
+    """Name a card id: `card.<name>` of the game's catalogue; `card.<kind>` with colour and value
+    where the id has both."""
     kind, _, name = card.partition(":")
     colour, _, value = name.partition(":")
     if not value:

@@ -1,7 +1,9 @@
-"""Zones of the table: each player's seat, the middle, the pile; and how a camera's picture becomes the table.
+"""Zones of the table: each player's seat, the middle, the pile; and how a camera's picture becomes
+the table.
 
-Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), as seen from above by a camera whose picture has the
-first player at the bottom. Seats follow one another clockwise. The layout is kept as a TOML file, `table.toml`, that people may edit.
+Table units: x from 0 (left) to 1 (right), y from 0 (far edge) to 1 (near edge), as seen from above
+by a camera whose picture has the first player at the bottom. Seats follow one another clockwise.
+The layout is kept as a TOML file, `table.toml`, that people may edit.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ class ZonesError(Problem):
 
 
 class Zone(msgspec.Struct, frozen=True):
-    """One zone: its name (`seat:1`, `middle`, `pile`) and its outline, three or more corners in table units."""
+    """One zone: its name (`seat:1`, `middle`, `pile`) and its outline, three or more corners in
+    table units."""
 
     name: Name
     corners: Annotated[tuple[Point, ...], msgspec.Meta(min_length=3)]
@@ -56,8 +59,9 @@ class Zone(msgspec.Struct, frozen=True):
 class Camera(msgspec.Struct, frozen=True):
     """How the camera's picture becomes the table.
 
-    `picture`: the whole picture is the table. `corners`: the table's four corners in the picture (far left, far right,
-    near right, near left), in parts of the picture's width and height. `mat`: found by the marks of the printed mat.
+    `picture`: the whole picture is the table. `corners`: the table's four corners in the picture
+    (far left, far right, near right, near left), in parts of the picture's width and height. `mat`:
+    found by the marks of the printed mat.
     """
 
     method: Literal["picture", "corners", "mat"] = "picture"
@@ -83,11 +87,13 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         return tuple(zone.name for zone in self.zone)
 
     def outline(self, name: str) -> NDArray[np.float32]:
-        """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for no such zone."""
+        """Return the corners of a zone, shape (n, 2), in table units; raise KeyError for no such
+        zone."""
         return dict(self._outlines)[name]
 
     def zone_at(self, x: float, y: float) -> str:
-        """Return the zone that holds the point, the one it lies deepest in where zones overlap; `NOWHERE` outside all zones."""
+        """Return the zone that holds the point, the one it lies deepest in where zones overlap;
+        `NOWHERE` outside all zones."""
         import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
         inside = [
@@ -120,7 +126,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
 
 def load(path: Path) -> Zones:
-    """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the mistake is and what to do."""
+    """Read a layout, or the `table.toml` of a folder; raise `ZonesError` that says where the
+    mistake is and what to do."""
     path = path / FILE if path.is_dir() else path
     try:
         zones = msgspec.convert(toml(text_of(path), path), Zones)
@@ -143,7 +150,8 @@ def load(path: Path) -> Zones:
 
 
 def default(seats: int, aspect: float = 16 / 9) -> Zones:
-    """Lay out a table for `seats` players: seats round the edge, clockwise from the near edge's middle; middle and pile inside.
+    """Lay out a table for `seats` players: seats round the edge, clockwise from the near edge's
+    middle; middle and pile inside.
 
     Each seat gets the same length of the table's edge. `aspect`: the table's width by its depth.
     """
@@ -167,7 +175,8 @@ def _edge_length(aspect: float) -> float:
 
 
 def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
-    """Walk along the table's edge, clockwise from the near edge's middle; distances in table depths. Corners on the way are kept."""
+    """Walk along the table's edge, clockwise from the near edge's middle; distances in table
+    depths. Corners on the way are kept."""
     total = _edge_length(aspect)
     turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
     corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
@@ -209,7 +218,8 @@ def _listed(value: object) -> Any:
 
 
 def from_clicks(clicks: Sequence[tuple[float, float]], width: int, height: int) -> Camera:
-    """Make the calibration from four points clicked in a picture of `width` x `height` pixels, in whatever order.
+    """Make the calibration from four points clicked in a picture of `width` x `height` pixels, in
+    whatever order.
 
     Raises `ZonesError` when the points are not four corners of an area of the picture.
     """

@@ -1,7 +1,8 @@
 """Write `firmware/vectors.json`: frames that the tests of both sides read.
 
-The frames are made with the libraries `cobs` and `fastcrc` from the field tables below, that is, by neither of the two
-implementations under test. Run it after a change of PROTOCOL.md: `python firmware/tools/make_vectors.py`.
+The frames are made with the libraries `cobs` and `fastcrc` from the field tables below, that is, by
+neither of the two implementations under test. Run it after a change of PROTOCOL.md:
+`python firmware/tools/make_vectors.py`.
 """
 
 from __future__ import annotations

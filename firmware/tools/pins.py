@@ -1,7 +1,7 @@
 """Make the firmware's pin header and the README's pin tables from `firmware/pins.toml`.
 
-`python firmware/tools/pins.py` writes `src/pins.hpp` and the tables between the markers of `README.md`;
-`--check` writes nothing and exits 1 if either is not what pins.toml says.
+`python firmware/tools/pins.py` writes `src/pins.hpp` and the tables between the markers of
+`README.md`; `--check` writes nothing and exits 1 if either is not what pins.toml says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tell flash and static RAM of the built boards, and exit 1 if either is over its limit.
 
-The limits: the flash that the board's largest boot loader leaves (`flash_bytes` of pins.toml, initial values of variables included) and
-70 % of the chip's RAM for what is static, so that the stack has the rest.
+The limits: the flash that the board's largest boot loader leaves (`flash_bytes` of pins.toml,
+initial values of variables included) and 70 % of the chip's RAM for what is static, so that the
+stack has the rest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""KiCad's boards, made by its own `pcbnew` module: parts, tracks, copper ground, design rules check, Gerber and drill files.
+"""KiCad's boards, made by its own `pcbnew` module: parts, tracks, copper ground, design rules
+check, Gerber and drill files.
 
-    python3 -m hardware.pcb.board route [NAME...]     lay the tracks anew (minutes for a Mega's board), keep the boards in boards/
-    python3 -m hardware.pcb.board FOLDER [NAME...]    check the kept boards and write what a board house wants; exit 1 with what is wrong
+    python3 -m hardware.pcb.board route [NAME...]   lay the tracks anew (minutes), into boards/
+    python3 -m hardware.pcb.board FOLDER [NAME...]  check the boards; write for the board house
 
-Runs in the system's Python (Debian: `apt-get install --no-install-recommends kicad kicad-footprints`).
+Runs in the system's Python (Debian: `apt-get install --no-install-recommends kicad
+kicad-footprints`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprin
 KEPT = Path(__file__).parent / "boards"
 """The routed boards, without their copper ground, which is filled in when they are built."""
 WIDE = {"3V3": (1.2, 0.8, 0.6), "5V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
-"""Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8 A of seven readers (IPC-2221: 10 K)."""
+"""Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8
+A of seven readers (IPC-2221: 10 K)."""
 DRILL = 0.4
 PLOTS = (
     (pcbnew.F_Cu, "F_Cu"), (pcbnew.B_Cu, "B_Cu"), (pcbnew.F_Mask, "F_Mask"), (pcbnew.B_Mask, "B_Mask"),
@@ -39,7 +42,8 @@ LABELS = {
     "supply": (0.0, -2.6, 0.0, 3.0), "regulator-mega2560": (0.0, -2.6, 0.0, -2.6), "regulator-nano": (0.0, 3.0, 0.0, -3.6),
     "buzzer": (2.9, 0.0, 0.0, -4.0),
 }  # fmt: skip
-"""Parts whose holes are named: where the words stand beside a hole, and where the part's own name stands from its middle (mm)."""
+"""Parts whose holes are named: where the words stand beside a hole, and where the part's own name
+stands from its middle (mm)."""
 
 
 LIFTED = {"socket": 3.6, "capacitor-47u": 4.1, "capacitor-1000u": 4.9}
@@ -114,7 +118,8 @@ class Build:
             self._letter(ref, part)
 
     def _letter(self, ref: str, part: Any) -> None:
-        """Write the part's name where it does not lie on a hole, and what the holes for wires are for."""
+        """Write the part's name where it does not lie on a hole, and what the holes for wires are
+        for."""
         kind = self.sheet.made.parts[ref].kind if ref in self.sheet.made.parts else "row"
         name, box = part.Reference(), part.GetBoundingBox(False, False)
         middle = box.GetCenter()
@@ -179,7 +184,8 @@ class Build:
 
 
 def _ends_off_the_middle(leg: Leg, tracks: Tracks) -> Iterator[tuple[int, float, float]]:
-    """Give the points of tracks on a leg's copper that are not its middle: a short piece leads on to the middle."""
+    """Give the points of tracks on a leg's copper that are not its middle: a short piece leads on
+    to the middle."""
     for layer, column, row in sorted(tracks.nodes):
         x, y = column * STEP, row * STEP
         if leg.distance(x, y) == 0.0 and abs(x - leg.x) + abs(y - leg.y) > 0.01:
@@ -223,7 +229,8 @@ def route(sheet: Sheet) -> str:
 
 
 def build(sheet: Sheet, folder: Path) -> list[str]:
-    """Fill a kept board's ground, check it against circuit and design rules, write its files; return what is wrong."""
+    """Fill a kept board's ground, check it against circuit and design rules, write its files;
+    return what is wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{sheet.name}.kicad_pcb"
     board = pcbnew.LoadBoard(str(KEPT / file.name))

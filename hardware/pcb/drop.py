@@ -1,6 +1,8 @@
-"""What a supply loses in its copper: the tracks of one net as resistors, the parts as loads, solved for the voltages.
+"""What a supply loses in its copper: the tracks of one net as resistors, the parts as loads, solved
+for the voltages.
 
-Pure: straight pieces of track in, volts out. Copper of 35 um has half a milliohm a square (17.2 nanoohm metres over 35 um).
+Pure: straight pieces of track in, volts out. Copper of 35 um has half a milliohm a square (17.2
+nanoohm metres over 35 um).
 """
 
 from __future__ import annotations
@@ -15,13 +17,15 @@ _STEPS, _ENOUGH, _OVERSHOOT = 4000, 1e-9, 1.85
 Point = tuple[int, float, float]
 """Layer (0 front, 1 back), x and y in millimetres."""
 Piece = tuple[Point, Point, float]
-"""A straight track: its ends on one layer, and its width in millimetres; a via: its two sides, width 0."""
+"""A straight track: its ends on one layer, and its width in millimetres; a via: its two sides,
+width 0."""
 
 
 def drops(
     pieces: Iterable[Piece], pins: Mapping[str, Iterable[Point]], source: str, loads: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return how many volts each of `pins` is below `source` when `loads` draw their amperes; `pins`: the points of tracks on each."""
+    """Return how many volts each of `pins` is below `source` when `loads` draw their amperes;
+    `pins`: the points of tracks on each."""
     joined: dict[object, dict[object, float]] = defaultdict(dict)
 
     def join(a: object, b: object, ohms: float) -> None:
@@ -59,7 +63,8 @@ def drops(
 
 
 def _on(point: Point, a: Point, b: Point) -> bool:
-    """Tell whether a point lies on a track, which runs along x or y or is a short slanting piece within a hole's copper."""
+    """Tell whether a point lies on a track, which runs along x or y or is a short slanting piece
+    within a hole's copper."""
     if point[0] != a[0]:
         return False
     (x0, x1), (y0, y1) = sorted((a[1], b[1])), sorted((a[2], b[2]))

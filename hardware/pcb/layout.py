@@ -1,7 +1,8 @@
-"""Where each part lies on its board: real footprints of KiCad's own library, and their places in millimetres.
+"""Where each part lies on its board: real footprints of KiCad's own library, and their places in
+millimetres.
 
-A place is that of a footprint's pin 1 (x to the right, y down, from the upper left corner) and its turn in degrees, counterclockwise.
-Every place is a multiple of the router's grid, 0.635 mm.
+A place is that of a footprint's pin 1 (x to the right, y down, from the upper left corner) and its
+turn in degrees, counterclockwise. Every place is a multiple of the router's grid, 0.635 mm.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ FOOTPRINTS: Mapping[str, str] = {
         for value in ("33", "100", "330", "1k5", "10k")
     },
 }
-"""The footprint of each kind of part. The buzzer is glued under the lid, on two wires; ribbon, reader and light end in rows of holes."""
+"""The footprint of each kind of part. The buzzer is glued under the lid, on two wires; ribbon,
+reader and light end in rows of holes."""
 
 NANO_PINS = [
     "D1",
@@ -104,7 +106,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One board: its name, its size in millimetres, the circuit, and the places of its parts by reference."""
+    """One board: its name, its size in millimetres, the circuit, and the places of its parts by
+    reference."""
 
     name: str
     size: tuple[float, float]
@@ -162,7 +165,8 @@ def sheets() -> list[Sheet]:
 
 
 def joins(sheet: Sheet) -> dict[tuple[str, str], str]:
-    """Return the net on each pin of the parts on a board: (reference, number on the footprint) to net."""
+    """Return the net on each pin of the parts on a board: (reference, number on the footprint) to
+    net."""
     found = {}
     for net, ends in sheet.made.nets.items():
         for ref, pin in ends:

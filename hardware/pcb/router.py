@@ -1,7 +1,9 @@
-"""A router for two-layer boards with parts on legs: tracks on a grid, made by negotiation (PathFinder: McMurchie and Ebeling, FPGA 1995).
+"""A router for two-layer boards with parts on legs: tracks on a grid, made by negotiation
+(PathFinder: McMurchie and Ebeling, FPGA 1995).
 
-Every net is laid as if it were alone, paying for places where others lie; then those that share a place are laid anew at a higher price,
-until nobody shares. Pure: pads in, tracks out, the same each time. Lengths are millimetres, x to the right, y down.
+Every net is laid as if it were alone, paying for places where others lie; then those that share a
+place are laid anew at a higher price, until nobody shares. Pure: pads in, tracks out, the same each
+time. Lengths are millimetres, x to the right, y down.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 STEP = 0.635
-"""Distance of two tracks: 0.4 mm wide with 0.235 mm between them; four steps are the 2.54 mm of the parts' legs."""
+"""Distance of two tracks: 0.4 mm wide with 0.235 mm between them; four steps are the 2.54 mm of the
+parts' legs."""
 TRACK, CLEARANCE, VIA, EDGE = 0.4, 0.2, 0.8, 0.6
 ROUNDS = 120
 _ACROSS, _VIA_COST = 1.6, 6.0
-"""What a step against a layer's direction costs (front: left to right, back: up and down), and a change of layers."""
+"""What a step against a layer's direction costs (front: left to right, back: up and down), and a
+change of layers."""
 
 Node = tuple[int, int, int]
 """Layer (0 front, 1 back), column and row of a point of the grid."""
@@ -24,7 +28,8 @@ Node = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Leg:
-    """A hole with copper round it: the net on it ("" none), its middle, and the half width and half height of the copper."""
+    """A hole with copper round it: the net on it ("" none), its middle, and the half width and half
+    height of the copper."""
 
     net: str
     x: float
@@ -88,7 +93,8 @@ class Router:
     # ---- the grid ----
 
     def _claim(self, number: int, leg: Leg) -> None:
-        """Note which points are too near to a leg for tracks and vias of other nets, and which lie on its copper."""
+        """Note which points are too near to a leg for tracks and vias of other nets, and which lie
+        on its copper."""
         reach = VIA / 2 + CLEARANCE
         self._on[number] = []
         for column in range(
@@ -126,7 +132,8 @@ class Router:
 
     @staticmethod
     def _footprint(laid: Tracks) -> Iterator[Node]:
-        """Give every point that others must leave free: those on the tracks, and the neighbours of vias on both layers."""
+        """Give every point that others must leave free: those on the tracks, and the neighbours of
+        vias on both layers."""
         seen = set(laid.nodes)
         for column, row in laid.vias:
             seen |= {(layer, column + dx, row + dy) for layer in (0, 1) for dx, dy in _NEAR}
@@ -158,7 +165,8 @@ class Router:
         return {(layer, column, row) for layer in (0, 1) for column, row in self._on[leg]}
 
     def _path(self, net: str, tree: set[Node], ends: dict[Node, int], price: float) -> list[Node]:
-        """Return the cheapest way from the tree to any end (A*: never further than the box round all ends)."""
+        """Return the cheapest way from the tree to any end (A*: never further than the box round
+        all ends)."""
         low_x, high_x = min(n[1] for n in ends), max(n[1] for n in ends)
         low_y, high_y = min(n[2] for n in ends), max(n[2] for n in ends)
 
@@ -238,7 +246,8 @@ def straight(laid: Tracks) -> list[tuple[Node, Node]]:
 
 @dataclass
 class Line:
-    """A straight piece of track on a layer, or a via (`layer` None: on both), with the millimetres of its ends and its width."""
+    """A straight piece of track on a layer, or a via (`layer` None: on both), with the millimetres
+    of its ends and its width."""
 
     net: str
     layer: int | None
@@ -274,7 +283,8 @@ def lines(laid: dict[str, Tracks]) -> list[Line]:
 def widen(
     drawn: Sequence[Line], legs: Sequence[Leg], wanted: dict[str, Sequence[float]], size: tuple[float, float]
 ) -> None:
-    """Give the tracks of some nets the first of their `wanted` widths that leaves their neighbours, and the edge, enough room."""
+    """Give the tracks of some nets the first of their `wanted` widths that leaves their neighbours,
+    and the edge, enough room."""
     for line in (line for line in drawn if line.net in wanted and line.layer is not None):
         room = min(
             (

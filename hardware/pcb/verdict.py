@@ -1,4 +1,5 @@
-"""What is wrong with a board: where it is not the circuit, which design rules it breaks, what its copper costs the supply.
+"""What is wrong with a board: where it is not the circuit, which design rules it breaks, what its
+copper costs the supply.
 
 Runs where `pcbnew` does, as `board`.
 """
@@ -20,7 +21,8 @@ LOSS = 0.05
 
 
 def differences(board: Any, sheet: Sheet) -> list[str]:
-    """Return where a board is not the circuit: pins on another net, parts of another kind or place. Empty when all is well."""
+    """Return where a board is not the circuit: pins on another net, parts of another kind or place.
+    Empty when all is well."""
     wanted = joins(sheet)
     there = {
         (part.GetReference(), pad.GetNumber()): pad.GetNetname()
@@ -46,14 +48,16 @@ def differences(board: Any, sheet: Sheet) -> list[str]:
 
 
 def check(board: Any, report: Path) -> list[str]:
-    """Run KiCad's design rules check; return what it says, one line a fault, things that are not joined among them."""
+    """Run KiCad's design rules check; return what it says, one line a fault, things that are not
+    joined among them."""
     pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
     text = report.read_text(encoding="utf-8")
     return [line.strip() for line in re.findall(r"^\[\w+\]:.*\n.*Severity: error.*", text, re.M)]
 
 
 def supply_loss(board: Any, sheet: Sheet) -> float:
-    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all drawing what a reader can; 0 for a tray."""
+    """Return the volts that the farthest reader loses in the copper of the 3.3 V net, all drawing
+    what a reader can; 0 for a tray."""
     pieces, ends = [], set()
     for track in (one for one in board.GetTracks() if one.GetNetname() == "3V3"):
         a, b = _point(track.GetStart()), _point(track.GetEnd())

@@ -24,19 +24,22 @@ Picture = NDArray[np.uint8]
 
 
 def at_60(picture: Picture) -> NDArray[np.float32]:
-    """The card 60 pixels wide, in Lab, slightly blurred: what a poor camera or a person at the table's far end sees."""
+    """The card 60 pixels wide, in Lab, slightly blurred: what a poor camera or a person at the
+    table's far end sees."""
     small = cv2.resize(picture, (60, 84), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     return np.asarray(cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 0.8), cv2.COLOR_BGR2LAB), dtype=np.float32)
 
 
 def distance(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """How far two cards are from alike, 0..1 and more: the mean difference in Lab over 50, either way up."""
+    """How far two cards are from alike, 0..1 and more: the mean difference in Lab over 50, either
+    way up."""
     turned = other[::-1, ::-1]
     return float(min(np.abs(one - other).sum(2).mean(), np.abs(one - turned).sum(2).mean()) / 50)
 
 
 def unlike_turned(picture: Picture, part: tuple[slice, slice] = np.s_[:, :]) -> float:
-    """How much a picture differs from itself upside down, 0..255; a pixel's shift in drawing does not count."""
+    """How much a picture differs from itself upside down, 0..255; a pixel's shift in drawing does
+    not count."""
     soft = cv2.blur(picture, (3, 3)).astype(int)
     turned = soft[::-1, ::-1]
     shifted = (np.roll(turned, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1))

@@ -1,4 +1,5 @@
-"""The seven colours: told apart by people who see colours differently, and by shape where colour fails."""
+"""The seven colours: told apart by people who see colours differently, and by shape where colour
+fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Sheets to print: sizes, counts, cut marks, both sides, and what printing leaves in the deck's folder."""
+"""Sheets to print: sizes, counts, cut marks, both sides, and what printing leaves in the deck's
+folder."""
 
 from __future__ import annotations
 

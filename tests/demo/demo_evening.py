@@ -1,4 +1,5 @@
-"""A demo evening on a clock of its own: the drawn table, the camera's code and the live session, step by step in one thread."""
+"""A demo evening on a clock of its own: the drawn table, the camera's code and the live session,
+step by step in one thread."""
 
 from companion.demo.table import DemoTable
 from companion.evening.plan import Plan, set_up
@@ -16,7 +17,8 @@ NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 
 
 class Evening:
-    """Everything of `companion play --demo` but the screen and the threads. `kept`: the session to go on with."""
+    """Everything of `companion play --demo` but the screen and the threads. `kept`: the session to
+    go on with."""
 
     def __init__(
         self,
@@ -40,7 +42,8 @@ class Evening:
         self.now = 0.0
 
     def again(self) -> "Evening":
-        """Take this session up again, as after the program was killed: nothing is left but what the journal holds."""
+        """Take this session up again, as after the program was killed: nothing is left but what the
+        journal holds."""
         setup = self.live.setup
         entries = tuple(Entry("act", (act,)) for act in self.live.acts())
         kept = Kept(1, setup, 0.0, entries, (0.0,) * len(entries))
@@ -57,7 +60,8 @@ class Evening:
         self.live.tick(self.now)
 
     def until(self, phase: str, seconds: float) -> None:
-        """Go on until the game is in `phase`; fails after so many seconds of the evening's own time."""
+        """Go on until the game is in `phase`; fails after so many seconds of the evening's own
+        time."""
         deadline = self.now + seconds
         while self.live.snapshot().view["phase"] != phase:
             assert self.now < deadline, f"no {phase} after {seconds} s: {self.live.snapshot().view}"

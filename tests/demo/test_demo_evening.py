@@ -1,4 +1,5 @@
-"""Whole evenings at the demo table: drawn cards, the camera's own code, the rules, and hands that put right what was taken back."""
+"""Whole evenings at the demo table: drawn cards, the camera's own code, the rules, and hands that
+put right what was taken back."""
 
 import pytest
 

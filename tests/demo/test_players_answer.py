@@ -1,4 +1,5 @@
-"""What the demo's players answer when readers contradict each other: the truth about the place that is asked about."""
+"""What the demo's players answer when readers contradict each other: the truth about the place that
+is asked about."""
 
 from __future__ import annotations
 

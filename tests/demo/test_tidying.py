@@ -1,4 +1,5 @@
-"""What hands did on the demo's table, found out once more from the acts: a card lies at one place only."""
+"""What hands did on the demo's table, found out once more from the acts: a card lies at one place
+only."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ def begin(pack):
 
 
 class Hands:
-    """Someone who lays cards before the camera; time passes as in a film of five frames a second."""
+    """Someone who lays cards before the camera; time passes as in a film of five frames a
+    second."""
 
     def __init__(self, enroller):
         self.enroller = enroller

@@ -1,4 +1,5 @@
-"""A deck of people's own, filmed and photographed: cards laid down one after another before a camera."""
+"""A deck of people's own, filmed and photographed: cards laid down one after another before a
+camera."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def rows(cards, columns=2, seed=1):
 
 
 def film(path, scenes, seed=1, seconds=1.0, rate=10, hands=True):
-    """Film cards that are laid down one after another: each scene is a (card, zone), or None for an empty table."""
+    """Film cards that are laid down one after another: each scene is a (card, zone), or None for an
+    empty table."""
     world = table(seed)
     video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, world.size)
     assert video.isOpened()

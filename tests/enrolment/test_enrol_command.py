@@ -32,7 +32,8 @@ def enrol(monkeypatch, tmp_path):
 
 
 def every_frame(what):
-    """A film of which each frame counts, however busy the machine is; else what is meant by the word."""
+    """A film of which each frame counts, however busy the machine is; else what is meant by the
+    word."""
     return Film(Path(what), paced=False) if what.endswith(".avi") else find(what)
 
 
@@ -110,7 +111,8 @@ def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, p
 
 
 class Unplugged(Source):
-    """A camera that is pulled out after each of its rolls of pictures, and comes back with the next."""
+    """A camera that is pulled out after each of its rolls of pictures, and comes back with the
+    next."""
 
     returns = True
 

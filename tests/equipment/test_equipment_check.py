@@ -1,4 +1,5 @@
-"""The check of the equipment as a person goes through it: at a simulated board, without any device, on the screen and line by line."""
+"""The check of the equipment as a person goes through it: at a simulated board, without any device,
+on the screen and line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The whole firmware at a table of models: in simavr (the real binary), and compiled for this machine with sanitizers."""
+"""The whole firmware at a table of models: in simavr (the real binary), and compiled for this
+machine with sanitizers."""
 
 from __future__ import annotations
 

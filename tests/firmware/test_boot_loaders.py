@@ -1,4 +1,5 @@
-"""Boards as they are sold: Arduino's own boot loaders (Debian's `arduino-core-avr`) run before our program after each reset."""
+"""Boards as they are sold: Arduino's own boot loaders (Debian's `arduino-core-avr`) run before our
+program after each reset."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def test_a_board_is_connected_within_three_seconds_of_opening_its_port(name):
 
 
 def program_starts(questions: int, within: float) -> float | None:
-    """Return the seconds from a Mega's reset to the first byte of our program, None if there is none `within` so many."""
+    """Return the seconds from a Mega's reset to the first byte of our program, None if there is
+    none `within` so many."""
     with table_of(MEGA) as table:
         reset = table.board.command("reset")
         heard: list[int] = []
@@ -50,7 +52,8 @@ def program_starts(questions: int, within: float) -> float | None:
 
 
 def test_the_boot_loader_of_a_mega_takes_a_question_for_a_sketch():
-    """Why the program keeps silent: a question at 500,000 baud is garbage at 115,200, and the boot loader waits for more."""
+    """Why the program keeps silent: a question at 500,000 baud is garbage at 115,200, and the boot
+    loader waits for more."""
     assert program_starts(questions=0, within=2) < 1
     assert program_starts(questions=1, within=10) > 4
     assert program_starts(questions=100, within=10) is None

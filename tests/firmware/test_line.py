@@ -1,4 +1,5 @@
-"""Both sides of the protocol together, over lines that lose bytes, close, and boards that restart."""
+"""Both sides of the protocol together, over lines that lose bytes, close, and boards that
+restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One pin map: the header, the README's tables, the simulator's list and the program's lists are all made from pins.toml."""
+"""One pin map: the header, the README's tables, the simulator's list and the program's lists are
+all made from pins.toml."""
 
 from __future__ import annotations
 

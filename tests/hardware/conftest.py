@@ -8,7 +8,8 @@ import pytest
 
 @pytest.fixture
 def needs():
-    """Ask for a program: absent, the test fails where CI runs and skips with the reason elsewhere."""
+    """Ask for a program: absent, the test fails where CI runs and skips with the reason
+    elsewhere."""
 
     def ask(program: str, package: str) -> str:
         found = shutil.which(program)

@@ -1,4 +1,5 @@
-"""The circuit boards: the router by itself, and KiCad's own word on the boards that are kept, when KiCad is there."""
+"""The circuit boards: the router by itself, and KiCad's own word on the boards that are kept, when
+KiCad is there."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def test_a_supply_is_as_wide_as_its_neighbours_allow():
 
 
 def test_copper_loses_what_ohm_says():
-    """Ten squares of 0.5 milliohm, then the same again narrower by half, with an ampere at the end and half of one in the middle."""
+    """Ten squares of 0.5 milliohm, then the same again narrower by half, with an ampere at the end
+    and half of one in the middle."""
     pieces = [((0, 0, 0), (0, 10, 0), 1.0), ((0, 10, 0), (1, 10, 0), 0.0), ((1, 10, 0), (1, 10, 10), 0.5)]
     pins = {"from": [(0, 0, 0)], "middle": [(0, 10, 0)], "end": [(1, 10, 10)]}
     lost = drops(pieces, pins, "from", {"end": 1.0, "middle": 0.5})

@@ -1,4 +1,5 @@
-"""The guide says what the project does: its commands exist, its files are made, its bench sheet can be walked in its order."""
+"""The guide says what the project does: its commands exist, its files are made, its bench sheet can
+be walked in its order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What lies face down, and what will be drawn, follows from no byte on the disk; afterwards anybody can check that nothing was changed."""
+"""What lies face down, and what will be drawn, follows from no byte on the disk; afterwards anybody
+can check that nothing was changed."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def windows(data, sizes=(16, 20, 32, 40, 64)):
 
 
 def found_out(folder):
-    """Try every byte sequence on the disk with every card against every seal there, in the ways in which this or an older program seals."""
+    """Try every byte sequence on the disk with every card against every seal there, in the ways in
+    which this or an older program seals."""
     data = b"".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
     texts = {data[at : at + 64] for at in range(len(data) - 63)}
     seals = {text.decode() for text in texts if all(sign in b"0123456789abcdef" for sign in text)}
@@ -175,7 +177,8 @@ def test_a_journal_in_which_a_card_was_changed_is_noticed(file, capsys):
 
 
 def overloaded_evening(store, setup):
-    """One donkey of an evening: sealed loads overload it, so that the program draws who wins what."""
+    """One donkey of an evening: sealed loads overload it, so that the program draws who wins
+    what."""
     store.begin(setup)
     session = Session(DV, setup, store.append)
     requests = [ask.Donkey("puny"), *(ask.Load(name, sealed=(10 - at,)) for at, name in enumerate(NAMES))]

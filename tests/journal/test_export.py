@@ -1,4 +1,5 @@
-"""`companion history` and `companion export`: what people see of a kept evening, and what other programs read."""
+"""`companion history` and `companion export`: what people see of a kept evening, and what other
+programs read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The game goes on whatever the disk does, and what could not be written is written when it can be again."""
+"""The game goes on whatever the disk does, and what could not be written is written when it can be
+again."""
 
 from __future__ import annotations
 
@@ -185,7 +186,8 @@ def test_a_bot_is_told_what_could_not_be_kept_and_can_try_again(file):
 
 
 def test_a_limit_on_the_size_of_files_is_a_full_disk_too(file):
-    """A real write that the system refuses, in a process of its own (the limit would hit the test run)."""
+    """A real write that the system refuses, in a process of its own (the limit would hit the test
+    run)."""
     program = """
 import resource, sys
 from companion.referee import Referee
@@ -217,7 +219,8 @@ print(journal.trouble, journal.waiting)
 
 @contextmanager
 def folder_of_another_person():
-    """A folder that this process may read and not write. Root may write anywhere, so it steps down for the while."""
+    """A folder that this process may read and not write. Root may write anywhere, so it steps down
+    for the while."""
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         yield folder

@@ -1,4 +1,5 @@
-"""The referee is killed at random moments; everything that it had answered with ok is in its journal."""
+"""The referee is killed at random moments; everything that it had answered with ok is in its
+journal."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def test_what_was_answered_is_there_after_a_kill(file, seed):
 
     with Store.look(file) as look:
         kept = look.read(1)
-    # The same requests in memory: the journal holds those that were answered, and at most one step that was not answered yet.
+    # The same requests in memory: the journal holds those that were answered, and at most one step
+    # that was not answered yet.
     twin = Referee()
     steps = 0
     for request, answer in zip(requests, answered, strict=False):

@@ -1,4 +1,5 @@
-"""The journal is deleted, moved away or replaced while people play, or reached by two names: nothing that was accepted is lost."""
+"""The journal is deleted, moved away or replaced while people play, or reached by two names:
+nothing that was accepted is lost."""
 
 from __future__ import annotations
 

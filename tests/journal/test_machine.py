@@ -1,4 +1,5 @@
-"""Whatever is done, undone and corrected, the file gives back the very same session; the model keeps plain lists of requests."""
+"""Whatever is done, undone and corrected, the file gives back the very same session; the model
+keeps plain lists of requests."""
 
 from __future__ import annotations
 
@@ -140,7 +141,8 @@ class Evening(RuleBasedStateMachine):
 
     @invariant()
     def undo_is_the_prefix(self):
-        """Until a restart: what opens the seals is lost with it, so what was overruled cannot be told a second time."""
+        """Until a restart: what opens the seals is lost with it, so what was overruled cannot be
+        told a second time."""
         if hasattr(self, "store") and not self.restarted:
             assert self.plain(self.stand).state == self.session.state
 

@@ -328,7 +328,8 @@ def _codes_in_the_source():
 
 
 def test_a_journal_of_the_first_version_is_read_and_gone_on_with(file, capsys):
-    """`version_1.sqlite3` was written by the program as it was then: seals under a salt, a public seed, entries without notes."""
+    """`version_1.sqlite3` was written by the program as it was then: seals under a salt, a public
+    seed, entries without notes."""
     shutil.copy(Path(__file__).with_name("version_1.sqlite3"), file)
     with Store.look(file) as look:
         kept = look.read(1)

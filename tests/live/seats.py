@@ -1,4 +1,5 @@
-"""A toy evening at a real table: cards are seen by a reader that needs no debouncing, and time is a number."""
+"""A toy evening at a real table: cards are seen by a reader that needs no debouncing, and time is a
+number."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ UNDER = {f"under {seat}": Pad(f"seat:{seat}", face_down=True) for seat in range(
 
 
 class Seats:
-    """The live session and what happens at the table. `under`: the reader under each seat reads face-down cards."""
+    """The live session and what happens at the table. `under`: the reader under each seat reads
+    face-down cards."""
 
     def __init__(
         self, *players, journal=None, clock=None, kept=None, deck=DECK, game=TOY, rounds=3, setup=None

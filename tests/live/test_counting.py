@@ -1,4 +1,5 @@
-"""The deck is counted before the game: cards are laid out lot by lot, nothing of them is played, and the checklist is ticked off."""
+"""The deck is counted before the game: cards are laid out lot by lot, nothing of them is played,
+and the checklist is ticked off."""
 
 from __future__ import annotations
 

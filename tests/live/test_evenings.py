@@ -1,4 +1,5 @@
-"""Whole evenings of every game: simulated players' hands, a reader that misses nothing, the real table and the live session."""
+"""Whole evenings of every game: simulated players' hands, a reader that misses nothing, the real
+table and the live session."""
 
 from __future__ import annotations
 
@@ -82,7 +83,8 @@ class Hands:
 
 
 class Evening:
-    """One evening with its journal; `dies` takes everything away but the file and the cards on the table."""
+    """One evening with its journal; `dies` takes everything away but the file and the cards on the
+    table."""
 
     def __init__(self, game_id, journal, kept=None):
         game = registry.load(game_id)
@@ -107,7 +109,8 @@ class Evening:
         self.asked = []
 
     def goes_on_in(self, journal):
-        """Start the program again over the same file: the same people, the same cards on the table, nothing else."""
+        """Start the program again over the same file: the same people, the same cards on the table,
+        nothing else."""
         again = Evening(self.setup.game, journal, journal.unfinished()[0])
         again.hands, self.hands.post = self.hands, again.live.post
         again.director = Director(again.live, again.players, again.hands, self.director.laid)

@@ -43,7 +43,8 @@ def play_rounds(live, rounds):
 
 
 def calls_in(deed):
-    """How many Python functions `deed` calls: a cost that no other program on the machine changes."""
+    """How many Python functions `deed` calls: a cost that no other program on the machine
+    changes."""
     count = 0
 
     def called(_frame, event, _arg):

@@ -139,7 +139,8 @@ def test_no_exception_names_a_face_down_card(asked):
 
 
 def test_a_crash_report_with_local_variables_does_not_name_it(evening):
-    """Even the most talkative traceback, with the locals of every frame, shows only that something lies there."""
+    """Even the most talkative traceback, with the locals of every frame, shows only that something
+    lies there."""
     try:
         secrets = evening.table.seals.for_seat(1)
         sighted = evening.table

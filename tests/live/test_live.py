@@ -1,4 +1,5 @@
-"""What happens at the table becomes requests, steps and snapshots; nothing that players or readers do raises."""
+"""What happens at the table becomes requests, steps and snapshots; nothing that players or readers
+do raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The table of rounds: it adds up, follows undo and correction, and knows with which act a round began."""
+"""The table of rounds: it adds up, follows undo and correction, and knows with which act a round
+began."""
 
 from companion.rules.donkey_valley import requests as ask
 from tests.views.table import enter, first_round, live_session

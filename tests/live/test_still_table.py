@@ -1,4 +1,5 @@
-"""When a combination is complete: the table must be really still, and a button waits for the cards laid before it."""
+"""When a combination is complete: the table must be really still, and a button waits for the cards
+laid before it."""
 
 from companion.live.listener import AT_MOST, CALM
 from companion.live.live import Live

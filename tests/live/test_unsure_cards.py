@@ -1,4 +1,5 @@
-"""A card that the camera is not sure of is put to the table when the game could use it, and the answer is played and passed on."""
+"""A card that the camera is not sure of is put to the table when the game could use it, and the
+answer is played and passed on."""
 
 from __future__ import annotations
 

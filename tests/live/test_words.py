@@ -1,4 +1,5 @@
-"""Every card that a question offers has a name in both languages, for every deck that comes with the program."""
+"""Every card that a question offers has a name in both languages, for every deck that comes with
+the program."""
 
 import pytest
 

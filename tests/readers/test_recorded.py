@@ -204,7 +204,8 @@ def test_what_no_reader_reports_is_said_with_its_line(tmp_path, what):
 
 @pytest.mark.parametrize("code", ["{n:>3000000000}", "\x1b[31mred", "{0.__class__.__mro__}", "x" * 9_000])
 def test_a_recording_puts_no_words_on_the_screen(tmp_path, code):
-    """Its readers' troubles are those of another table; and a code that no catalogue has is never a pattern."""
+    """Its readers' troubles are those of another table; and a code that no catalogue has is never a
+    pattern."""
     text = {"code": code, "args": {"n": "1"}}
     line = {"kind": "health", "reader": "camera", "state": "lost", "text": text, "at": 1}
     file = tmp_path / "given.jsonl"
@@ -216,7 +217,8 @@ def test_a_recording_puts_no_words_on_the_screen(tmp_path, code):
 
 
 def test_a_flood_of_cards_does_not_hold_up_the_table():
-    """20,000 cards at once: each tick takes in a few, the table follows as many as there can be, and a button is not lost."""
+    """20,000 cards at once: each tick takes in a few, the table follows as many as there can be,
+    and a button is not lost."""
     live = Seats("Ann", "Ben").live
     for number in range(20_000):
         live.post(Sighting("recorded", number, f"toy:{number % 9 + 1}", "middle", 100.0))

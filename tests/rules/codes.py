@@ -5,7 +5,8 @@ import fnmatch
 
 
 def without_words(sources, known):
-    """The codes that these files name and no message of `known` has; `*` stands for a part that is filled in when it is said."""
+    """The codes that these files name and no message of `known` has; `*` stands for a part that is
+    filled in when it is said."""
     named = {code for path in sources for code in _codes(path)}
     assert named
     return {code for code in named if not fnmatch.filter(known, code)}

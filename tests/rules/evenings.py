@@ -1,4 +1,5 @@
-"""The evenings that the simulated players play to their end: every game, with the options that change most. A new game adds its rows."""
+"""The evenings that the simulated players play to their end: every game, with the options that
+change most. A new game adds its rows."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ BOB = ["Ann", "Bob", "Cid", "Dot"]
 
 
 class Evening(NamedTuple):
-    """`read`: more acts than that are read from the real cards (0: the game's own test reads them, as cards leave a choice there);
-    `heard`: message codes that are certain to come up; `golden`: `evening_<name>.jsonl` in the game's folder holds every line of it.
-    """
+    """`read`: more acts than that are read from the real cards (0: the game's own test reads them,
+    as cards leave a choice there); `heard`: message codes that are certain to come up; `golden`:
+    `evening_<name>.jsonl` in the game's folder holds every line of it."""
 
     name: str
     game: Game[Any]
@@ -49,7 +50,8 @@ _DONKEYS_READ_OTHERWISE = {
 _PARTNERS_READ_OTHERWISE = {"own_wall": "bars", "seven_bounce": "never", "swap_start": "allowed"}
 
 EVENINGS = [
-    # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early and late.
+    # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early
+    # and late.
     _evening("3", "donkey_valley", ANN[:3], 2, 60, golden=True, draws="table"),
     _evening("4", "donkey_valley", ANN[:4], 12, 60, double_loads="must", decision_order="free"),
     _evening("5", "donkey_valley", ANN[:5], 0, 60, golden=True),

@@ -1,8 +1,10 @@
-"""A stateful machine for any game: the headless referee against a plain model, with undo and redo, and replay at the end.
+"""A stateful machine for any game: the headless referee against a plain model, with undo and redo,
+and replay at the end.
 
-A model is written from the clauses alone and shares nothing with the program. It has `answer(request)`, which does what
-the request asks and returns None, or returns the code of the refusal; `view()`, what the view's fields must be;
-`legal(rng)`, a request that will be accepted, or None when the game is over; `wild(rng)`, any request; `check()`, what is conserved.
+A model is written from the clauses alone and shares nothing with the program. It has
+`answer(request)`, which does what the request asks and returns None, or returns the code of the
+refusal; `view()`, what the view's fields must be; `legal(rng)`, a request that will be accepted, or
+None when the game is over; `wild(rng)`, any request; `check()`, what is conserved.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class _Entries:
 
 
 class GameMachine(RuleBasedStateMachine):
-    """Subclasses name the `game` and make the first `model` with its players and options in `begin`."""
+    """Subclasses name the `game` and make the first `model` with its players and options in
+    `begin`."""
 
     game = ""
 

@@ -1,4 +1,5 @@
-"""Table talk for the tests of games: say what is done, hear what comes back. Shared by all games."""
+"""Table talk for the tests of games: say what is done, hear what comes back. Shared by all
+games."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from companion.texts import LANGUAGES, Translator
 
 
 class Talk:
-    """A conversation with the headless referee: `ok` for what must be accepted, `refused` for what must not."""
+    """A conversation with the headless referee: `ok` for what must be accepted, `refused` for what
+    must not."""
 
     def __init__(self, game, players, seed=1, **options):
         self.referee = Referee()
@@ -35,7 +37,8 @@ class Talk:
         return self.view
 
     def refused(self, do, **fields):
-        """Return `CODE` or `CODE CLAUSE`, after checking that the request was refused and changed nothing."""
+        """Return `CODE` or `CODE CLAUSE`, after checking that the request was refused and changed
+        nothing."""
         reply = self.reply(do, **fields)
         assert not reply["ok"], reply
         assert self.ok("view") == self.view
@@ -73,7 +76,8 @@ CODE = re.compile(r"[a-z]_[a-z]|[a-z] ?= ?[a-z]")
 
 
 class Spoken:
-    """Checks that every text has words in every language, that its arguments fit them, and that no option is said as a code."""
+    """Checks that every text has words in every language, that its arguments fit them, and that no
+    option is said as a code."""
 
     def __init__(self, game):
         self.translators = [Translator(language, game) for language in LANGUAGES]
@@ -158,7 +162,8 @@ def transcript(game, setup, players):
 
 
 class RealTable:
-    """Real cards that the gestures move: claims as a camera would make them, each card a placement with a number of its own."""
+    """Real cards that the gestures move: claims as a camera would make them, each card a placement
+    with a number of its own."""
 
     def __init__(self, players):
         self.players = players
@@ -195,7 +200,8 @@ class RealTable:
         ]
 
     def read(self, game, state, still=False):
-        """The requests that the claims add up to; doubts are failures. What may still grow waits until the table is `still`."""
+        """The requests that the claims add up to; doubts are failures. What may still grow waits
+        until the table is `still`."""
         readings = game.interpret(state, self.claims())
         readings = [reading for reading in readings if still or not getattr(reading, "growing", False)]
         assert all(isinstance(reading, Proposal) for reading in readings), readings

@@ -1,4 +1,5 @@
-"""What the companion tells people who set up a table: the sheets' own steps, who deals how many, and a donkey from the box."""
+"""What the companion tells people who set up a table: the sheets' own steps, who deals how many,
+and a donkey from the box."""
 
 from collections import Counter
 
@@ -89,7 +90,8 @@ def test_contracts_and_the_first_player_card_are_ticked_off_when_they_lie_there(
 
 
 def test_the_companion_can_draw_the_donkeys_of_a_counted_box():
-    """DV-2, DV-3: in proportion to its cards, never more of a kind than it holds, and the same one again after an undo."""
+    """DV-2, DV-3: in proportion to its cards, never more of a kind than it holds, and the same one
+    again after an undo."""
     game = registry.load("donkey_valley")
     copies = {
         "normal": 6,

@@ -28,7 +28,8 @@ anything = st.recursive(
 
 
 def lines_of(requests):
-    """Lines: bytes, JSON, and requests of the right name with the right fields and any values in them."""
+    """Lines: bytes, JSON, and requests of the right name with the right fields and any values in
+    them."""
     request = st.sampled_from([*requests, {"do": "undo"}, {"do": "view"}, {"do": "explain", "player": "Ann"}])
     bent = st.tuples(
         request, st.dictionaries(st.sampled_from(["player", "cards", "count", "value", "do", "x"]), anything)
@@ -44,7 +45,8 @@ def lines_of(requests):
 
 @cache
 def requests_of(game_id):
-    """The examples of the game's reference: the first `start` that is accepted, and all that follows in any scene."""
+    """The examples of the game's reference: the first `start` that is accepted, and all that
+    follows in any scene."""
     sent = [one for one in write_protocol.sent(game_id) if one.reply["ok"] or one.do != "start"]
     requests = [json.loads(one.line) for one in sent]
     return requests[0], [request for request in requests if request["do"] != "start"]

@@ -1,4 +1,5 @@
-"""The chance that is told to onlookers: exactly what counting every possibility gives, and nothing that is hidden."""
+"""The chance that is told to onlookers: exactly what counting every possibility gives, and nothing
+that is hidden."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ GAME = registry.load("donkey_valley")
 
 @st.composite
 def tables(draw):
-    """Three players who know what is gone of each other's loads, before any donkey; some loads may lie open."""
+    """Three players who know what is gone of each other's loads, before any donkey; some loads may
+    lie open."""
     kind = draw(st.sampled_from(sorted(DONKEYS)))
     players, stakes = [], []
     for name in "ABC":
@@ -49,7 +51,8 @@ def tables(draw):
 
 
 def counted_one_by_one(state):
-    """Every combination of loads, weighed as the rules weigh it when it is turned up (DV-17, DV-33, DV-36, DV-41)."""
+    """Every combination of loads, weighed as the rules weigh it when it is turned up (DV-17, DV-33,
+    DV-36, DV-41)."""
     now = state.round
     hands = []
     for player, stake in zip(state.players, now.stakes, strict=True):
@@ -79,7 +82,8 @@ def test_the_chance_is_what_enumeration_gives(state):
 
 @pytest.mark.parametrize("kind", ["normal", "attacked", "hand_picked", "precision"])
 def test_seven_players_before_any_card_is_known(kind):
-    """10^7 possibilities are counted without being listed; by symmetry each value is as likely for all."""
+    """10^7 possibilities are counted without being listed; by symmetry each value is as likely for
+    all."""
     talk = Evening("ABCDEFG")
     talk.donkey(kind)
     assert GAME.odds(talk.referee.session.state) is None

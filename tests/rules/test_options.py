@@ -1,4 +1,5 @@
-"""Options: words for every value in both languages, the table on every rules page, and journals older than an option."""
+"""Options: words for every value in both languages, the table on every rules page, and journals
+older than an option."""
 
 import gettext
 import re
@@ -95,7 +96,8 @@ def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game_id", GAMES)
 def test_no_message_of_a_game_holds_an_option_as_a_code(game_id, language):
-    """Also those that no game comes to by chance; an option's own words may name a thing that is called like it (a deck)."""
+    """Also those that no game comes to by chance; an option's own words may name a thing that is
+    called like it (a deck)."""
     names = "|".join(option.name for option in registry.load(game_id).options)
     told = {
         code: words

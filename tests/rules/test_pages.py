@@ -1,4 +1,5 @@
-"""What the pages for players and for programs must name, game by game: every clause, every option, every event with its fields."""
+"""What the pages for players and for programs must name, game by game: every clause, every option,
+every event with its fields."""
 
 import re
 from pathlib import Path

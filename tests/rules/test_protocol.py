@@ -1,4 +1,5 @@
-"""The referee's reference: every example in it is sent, every request, view field and error code stands in it."""
+"""The referee's reference: every example in it is sent, every request, view field and error code
+stands in it."""
 
 import re
 from pathlib import Path
@@ -14,7 +15,8 @@ PROJECT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("name", [write_protocol.EVERY, *write_protocol.GAMES])
 def test_the_page_is_what_the_referee_answers(name):
-    """Made by `make pages`: each refusal's code, clause and words, and each request that is accepted."""
+    """Made by `make pages`: each refusal's code, clause and words, and each request that is
+    accepted."""
     assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.page(name)
 
 

@@ -1,4 +1,5 @@
-"""`companion referee` as a conversation: what every game has in common, and that no line ever ends it."""
+"""`companion referee` as a conversation: what every game has in common, and that no line ever ends
+it."""
 
 import io
 import json
@@ -131,7 +132,8 @@ def nested(depth, left=b"[", right=b"]"):
 
 
 def test_an_option_however_deep_is_refused_and_the_next_line_answered(referee):
-    """Some depth below a thousand could be read but not be said: the sentence about it ended the program."""
+    """Some depth below a thousand could be read but not be said: the sentence about it ended the
+    program."""
     for depth in (1, 7, 500, *range(850, 1_000), 1_100, 20_000):
         for line in (nested(depth), nested(depth, b'{"a":', b"}")):
             assert code(referee, line) in ("bad_option", "bad_request")

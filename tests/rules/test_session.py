@@ -1,4 +1,5 @@
-"""The session's history: acts, undo, redo and corrections, and that a journal brings all of it back.
+"""The session's history: acts, undo, redo and corrections, and that a journal brings all of it
+back.
 
 Played with the small game of tests/toy.py.
 """

@@ -1,4 +1,5 @@
-"""A sixth game is one package and its deck: installed from outside the project, found by its entry point, played like any other."""
+"""A sixth game is one package and its deck: installed from outside the project, found by its entry
+point, played like any other."""
 
 import json
 import os
@@ -30,7 +31,8 @@ def installed(tmp_path_factory):
 
 
 def _installed(source):
-    """Do what the README in that folder says, command by command; return where the game is installed."""
+    """Do what the README in that folder says, command by command; return where the game is
+    installed."""
     readme = (source / "README.md").read_text(encoding="utf-8")
     shell = [line.split() for line in re.findall(r"^    ((?:pip|pybabel|companion) .*)$", readme, re.M)]
     assert [words[0] for words in shell] == ["pip", "pybabel", "pip", "companion"]
@@ -130,7 +132,8 @@ def test_a_whole_game_ends_with_a_winner(installed, double, points):
 
 
 def test_a_new_game_goes_the_same_way(tmp_path):
-    """`companion new-game` in an empty folder, then what its own README says, then a trick, a refusal, its cards and its deck."""
+    """`companion new-game` in an empty folder, then what its own README says, then a trick, a
+    refusal, its cards and its deck."""
     name = "six_nimmt"
     command = [sys.executable, "-m", "companion", "new-game", name, "--lang", "de"]
     said = _run(*command, folder=tmp_path, path=PROJECT)

@@ -1,4 +1,5 @@
-"""Words: catalogues of both languages say the same things, every code in the sources has words, and names cannot break a sentence."""
+"""Words: catalogues of both languages say the same things, every code in the sources has words, and
+names cannot break a sentence."""
 
 import re
 import string

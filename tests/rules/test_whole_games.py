@@ -1,4 +1,5 @@
-"""What must hold in every whole game, whatever the game: played by its simulated players, by mouth and by real cards."""
+"""What must hold in every whole game, whatever the game: played by its simulated players, by mouth
+and by real cards."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -55,7 +56,8 @@ def test_undoing_everything_passes_through_every_state_again(evening):
 
 @every(EVENINGS)
 def test_all_that_is_said_has_words_and_adds_up(evening):
-    """Every text of a whole game, in both languages; explanations add up to the points at every moment."""
+    """Every text of a whole game, in both languages; explanations add up to the points at every
+    moment."""
     game, spoken = evening.game, Spoken(evening.game)
 
     def hear(session, _deed, events):
@@ -70,7 +72,8 @@ def test_all_that_is_said_has_words_and_adds_up(evening):
 
 @every(EVENINGS)
 def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
-    """`waiting_for` and the manual menus name the same acts of the same players, and every complete choice is accepted."""
+    """`waiting_for` and the manual menus name the same acts of the same players, and every complete
+    choice is accepted."""
     game = evening.game
 
     def hear(session, _deed, _events):
@@ -103,7 +106,8 @@ def _check_pick(game, state, choice):
 
 @every([evening for evening in (*EVENINGS, *TWELVE_DONKEY_VALLEYS) if evening.read])
 def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
-    """The gestures, read as claims, make the very requests that were meant; what is only said is entered by hand."""
+    """The gestures, read as claims, make the very requests that were meant; what is only said is
+    entered by hand."""
     game, players = evening.game, evening.players
     session, table = Session(game, evening.setup), RealTable(len(evening.setup.players))
     seen = 0

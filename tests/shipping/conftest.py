@@ -1,4 +1,5 @@
-"""The program as other people get it: a wheel, installed from the package index into an environment that holds nothing else."""
+"""The program as other people get it: a wheel, installed from the package index into an environment
+that holds nothing else."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _spec.loader.exec_module(release)
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment with the wheel in it, a home of its own, and a working folder outside the source tree."""
+    """An environment with the wheel in it, a home of its own, and a working folder outside the
+    source tree."""
 
     bin: Path
     home: Path
@@ -41,7 +43,8 @@ class Installed:
         }
 
     def run(self, *words: str, given: str = "", seconds: float = 120) -> subprocess.CompletedProcess[str]:
-        """Run a command of the environment (`companion`, `python`, ...) and return what it printed."""
+        """Run a command of the environment (`companion`, `python`, ...) and return what it
+        printed."""
         return subprocess.run(
             [str(self.bin / words[0]), *words[1:]],
             input=given,
@@ -55,7 +58,8 @@ class Installed:
 
 
 def checked(command: list[str]) -> None:
-    """Run a command that needs the package index; without a network the test is skipped, but not in CI."""
+    """Run a command that needs the package index; without a network the test is skipped, but not in
+    CI."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return
@@ -66,13 +70,15 @@ def checked(command: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel as a release does: from the source archive, so that the archive is known to be whole."""
+    """Build the wheel as a release does: from the source archive, so that the archive is known to
+    be whole."""
     return release.build(tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Install the wheel as a user does: plain pip, whatever versions it finds, nothing of our locks."""
+    """Install the wheel as a user does: plain pip, whatever versions it finds, nothing of our
+    locks."""
     folder = tmp_path_factory.mktemp("elsewhere")
     venv.create(folder / "env", with_pip=True)
     home = folder / "home"

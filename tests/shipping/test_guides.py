@@ -1,7 +1,8 @@
-"""The guides as readers follow them: every command in them is one that the program takes, and those that end by themselves are run.
+"""The guides as readers follow them: every command in them is one that the program takes, and those
+that end by themselves are run.
 
-The README's commands are typed into a real terminal in `test_readme.py`. A command that a guide gains is checked here without more; when it
-ends by itself it belongs into `RUN`.
+The README's commands are typed into a real terminal in `test_readme.py`. A command that a guide
+gains is checked here without more; when it ends by itself it belongs into `RUN`.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ RUN = {
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a reader may have it: a deck, an export of BG Stats, and three evenings in the journal."""
+    """A folder as a reader may have it: a deck, an export of BG Stats, and three evenings in the
+    journal."""
     folder = tmp_path_factory.mktemp("home")
     Deck.builtin("donkey_valley").save(folder / "my-deck")
     (folder / "BGStatsExport.json").write_text(

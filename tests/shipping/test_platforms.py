@@ -1,4 +1,5 @@
-"""The locked packages for machines that nobody here has: does each have a wheel there, so that no compiler is asked for?"""
+"""The locked packages for machines that nobody here has: does each have a wheel there, so that no
+compiler is asked for?"""
 
 import subprocess
 import sys

@@ -1,6 +1,8 @@
-"""The README as a new user follows it: each command typed into a real terminal, with a film where the camera would be.
+"""The README as a new user follows it: each command typed into a real terminal, with a film where
+the camera would be.
 
-A command that the README gains must gain its line in `TYPED` (or in `ELSEWHERE`, with the test that tries it): the first test says so.
+A command that the README gains must gain its line in `TYPED` (or in `ELSEWHERE`, with the test that
+tries it): the first test says so.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Typed:
-    """What to look for on the screen, and the keys that are pressed then, step by step; the command then ends by itself."""
+    """What to look for on the screen, and the keys that are pressed then, step by step; the command
+    then ends by itself."""
 
     steps: tuple[tuple[str, str], ...]
     status: int = 0
@@ -58,7 +61,8 @@ FILM = {
 
 
 def commands() -> list[str]:
-    """Return every command of the README: lines of its blocks without their comments, and what stands in backticks."""
+    """Return every command of the README: lines of its blocks without their comments, and what
+    stands in backticks."""
     blocks = re.findall(r"```\n(.*?)```", README, re.DOTALL)
     lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
     words = re.findall(r"`((?:make|pipx|uv|\.venv/bin/companion) [^`]+)`", README)

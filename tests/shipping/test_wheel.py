@@ -1,4 +1,5 @@
-"""Everything a player does first, from the installed wheel alone: the demo, by hand, a film as camera, our own sheets, French."""
+"""Everything a player does first, from the installed wheel alone: the demo, by hand, a film as
+camera, our own sheets, French."""
 
 import json
 import os

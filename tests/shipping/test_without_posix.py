@@ -1,4 +1,5 @@
-"""A machine without POSIX's own modules (Windows), as far as it can be tried without one: what can be imported there?"""
+"""A machine without POSIX's own modules (Windows), as far as it can be tried without one: what can
+be imported there?"""
 
 import json
 import subprocess
@@ -7,7 +8,8 @@ import sys
 ABSENT = ("fcntl", "termios", "pty", "tty", "resource", "grp", "pwd", "evdev")
 """What Python has on Linux and macOS only, and the Linux library for input devices."""
 NEEDS_THEM: set[str] = set()
-"""Modules that cannot be imported there. The simulated board needs POSIX, but says so only when it is built."""
+"""Modules that cannot be imported there. The simulated board needs POSIX, but says so only when it
+is built."""
 
 WALK = f"""
 import importlib, json, pkgutil, sys

@@ -1,4 +1,5 @@
-"""Whatever happens on the table, in whatever order: the claims are what lies there, each card once, and nothing that was used."""
+"""Whatever happens on the table, in whatever order: the claims are what lies there, each card once,
+and nothing that was used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever file people are given to use, there is one sentence about it: no traceback, no wait, no memory without end."""
+"""Whatever file people are given to use, there is one sentence about it: no traceback, no wait, no
+memory without end."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ READERS = {
 
 
 def complaint(read, path):
-    """What is said about the file; only a `Problem` or a `DeckError` may come, in both languages."""
+    """What is said about the file; only a `Problem` or a `DeckError` may come, in both
+    languages."""
     try:
         read(path)
     except DeckError as error:

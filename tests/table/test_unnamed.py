@@ -1,4 +1,5 @@
-"""A card that no reader can name for sure: the table is asked, and its word holds as long as it is the same card."""
+"""A card that no reader can name for sure: the table is asked, and its word holds as long as it is
+the same card."""
 
 from __future__ import annotations
 

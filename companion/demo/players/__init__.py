@@ -1,4 +1,5 @@
-"""Simulated players, found by their entry points: a class that is made with a `Setup`, see `companion.demo.deeds.Players`."""
+"""Simulated players, found by their entry points: a class that is made with a `Setup`, see
+`companion.demo.deeds.Players`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Simulated players of Ascend: they lead their longest low combination, answer as low as they can, and keep bombs for a short hand."""
+"""Simulated players of Ascend: they lead their longest low combination, answer as low as they can,
+and keep bombs for a short hand."""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ def longest(hand: Sequence[str], reading: Bombs = "any") -> list[tuple[str, ...]
 
 
 def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Find runs: of each suit the first card of each rank, with and without its ace, every stretch that is a run."""
+    """Find runs: of each suit the first card of each rank, with and without its ace, every stretch
+    that is a run."""
     for suit in SUITS:
         row: dict[int, str] = {}
         for card in sorted(hand, key=lambda card: (CARDS[card].personality, card)):
@@ -124,7 +126,8 @@ def _combination(play: Sequence[str], reading: Bombs) -> Combination:
 
 
 def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
-    """Choose a lead: the whole hand if it is one combination, else the longest and lowest, else the lowest card."""
+    """Choose a lead: the whole hand if it is one combination, else the longest and lowest, else the
+    lowest card."""
     if recognise([CARDS[card] for card in hand]) is not None:
         return tuple(hand)
     found = longest(hand, reading)
@@ -132,7 +135,8 @@ def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
 
 
 def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[str, ...] | None:
-    """Choose the lowest answer to a trick; a bomb only from a hand that it leaves short. None: pass."""
+    """Choose the lowest answer to a trick; a bomb only from a hand that it leaves short. None:
+    pass."""
     count = trick.last.count
     plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
     short = bombs(hand, count) if count > 1 and len(hand) <= count + 4 else ()
@@ -193,7 +197,8 @@ class Players(HandPlayers[_Table]):
         return sorted(hand, key=lambda card: (CARDS[card].rank, card))
 
     def dealt(self, acts: Sequence[Act]) -> int:
-        """Return the number of the act that dealt this hand: whatever came before, it is dealt anew."""
+        """Return the number of the act that dealt this hand: whatever came before, it is dealt
+        anew."""
         last = range(len(acts) - 1, -1, -1)
         return next((at for at in last if isinstance(acts[at].events[-1], fact.HandBegan)), 0)
 
@@ -213,7 +218,8 @@ def _tidy(table: _Table) -> tuple[Gesture, ...]:
 
 
 def bold(hand: Sequence[str], rng: random.Random) -> bool:
-    """Tell whether to promise: a short hand that is one combination, or high; now and then on a whim."""
+    """Tell whether to promise: a short hand that is one combination, or high; now and then on a
+    whim."""
     if recognise([CARDS[card] for card in hand]) is not None and len(hand) > 1:
         return rng.random() < 0.8
     high = sum(CARDS[card].rank >= len(RANKS) - 3 for card in hand)

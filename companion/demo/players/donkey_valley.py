@@ -1,6 +1,8 @@
-"""Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a favour now and then.
+"""Simulated players of Donkey Valley: they load what they dare, estimate honestly, and spend a
+favour now and then.
 
-They use what they may know: their own loads, what lies face up, what they looked at and what is gone, never the others' hidden loads.
+They use what they may know: their own loads, what lies face up, what they looked at and what is
+gone, never the others' hidden loads.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Players(CardPlayers[RealCards]):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """Offer the menu with the real loads in this hand and on the table. See `companion.demo.deeds.Players`."""
+        """Offer the menu with the real loads in this hand and on the table. See
+        `companion.demo.deeds.Players`."""
         hour = _Deeds(self.table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
@@ -83,7 +86,8 @@ class _Deeds(Hour):
         return self.seen(ask.Load(self.player, len(values)), *laid, *pressed)
 
     def favour(self) -> Deed:
-        """Spend a favour in one round of four, the earlier ones of the even loads in hand being as good as the later ones."""
+        """Spend a favour in one round of four, the earlier ones of the even loads in hand being as
+        good as the later ones."""
         even = [value for value in self.cards.hands[self.player] if value in FAVOURS]
         if not even or self.rng.random() > 0.25:
             return self.said(ask.NoFavour(self.player))
@@ -217,7 +221,8 @@ class _Deeds(Hour):
                 return self.said(wish)
 
     def _take(self, request: Request, card: Card) -> Deed:
-        """Move a load to the seat of the player who takes it; one's own stays where it is, so that it has to be said."""
+        """Move a load to the seat of the player who takes it; one's own stays where it is, so that
+        it has to be said."""
         if card.owner == self.player:
             return self.said(request)
         name = self.card(card.owner, card.value)

@@ -1,4 +1,5 @@
-"""The real cards of a simulated game of Donkey Valley, which the referee does not know: rebuilt from the events that stand."""
+"""The real cards of a simulated game of Donkey Valley, which the referee does not know: rebuilt
+from the events that stand."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ class RealCards(Cards):
         }
 
     def choose_load(self, player: str, number: int) -> int:
-        """Say which load the player lays as their load number `number` of the game: bold today, meek tomorrow."""
+        """Say which load the player lays as their load number `number` of the game: bold today,
+        meek tomorrow."""
         rng = self.setup.rng("demo", "load", player, number)
         hand = self.hands[player]
         bold = rng.random() < 0.5
@@ -144,7 +146,8 @@ class RealCards(Cards):
             self.down[player] = [*(value for value in self.down[player] if value != old), new]
 
     def swap(self, player: str) -> tuple[int, int]:
-        """Say which load the player changes for which after favour 4: one that can hardly matter is left out of account."""
+        """Say which load the player changes for which after favour 4: one that can hardly matter is
+        left out of account."""
         rng = self.setup.rng("demo", "swap", player, self.revealed)
         loads = self.loads()[player]
         return rng.choice(loads), rng.choice(self.hands[player])
@@ -176,7 +179,8 @@ class RealCards(Cards):
             self.pool.remove(draft.card)
 
     def _leave_hand(self, player: str, values: Iterable[int]) -> None:
-        """Take values out of a hand; one that the table says lay elsewhere is taken from there instead."""
+        """Take values out of a hand; one that the table says lay elsewhere is taken from there
+        instead."""
         for value in values:
             if value in self.hands[player]:
                 self.hands[player].remove(value)

@@ -1,4 +1,5 @@
-"""What a simulated player of Donkey Valley knows at one moment, and how likely they think the donkey is overloaded."""
+"""What a simulated player of Donkey Valley knows at one moment, and how likely they think the
+donkey is overloaded."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ GUESSES = 48
 
 
 class Hour:
-    """One moment: the cards, the view, whose turn it is, and chance. What the player knows, and guesses from it."""
+    """One moment: the cards, the view, whose turn it is, and chance. What the player knows, and
+    guesses from it."""
 
     def __init__(self, cards: RealCards, view: View, player: str | None, number: int) -> None:
         self.players = cards.players
@@ -51,7 +53,8 @@ class Hour:
         return bool(self.view["donkey"] == "double" and self.view["capacity"] == 10 * len(self.players))
 
     def due_face_up(self) -> bool:
-        """Tell whether this player lays the load face up: the first and the last do on a difficult donkey (DV-40)."""
+        """Tell whether this player lays the load face up: the first and the last do on a difficult
+        donkey (DV-40)."""
         after = self.players[(self.players.index(self.player) + 1) % len(self.players)]
         return self.view["donkey"] == "difficult" and self.view["first_player"] in (self.player, after)
 

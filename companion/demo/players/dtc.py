@@ -1,4 +1,5 @@
-"""Simulated players of DTC: they offer what they have, bluff when they must, and doubt what is unlikely."""
+"""Simulated players of DTC: they offer what they have, bluff when they must, and doubt what is
+unlikely."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def fitting(hand: Sequence[str], value: int) -> int:
 
 
 def slid(hand: Sequence[str], count: int, value: int) -> list[str]:
-    """Choose the real cards for an offer, as true as the hand allows: the value itself, jokers, then what is left over."""
+    """Choose the real cards for an offer, as true as the hand allows: the value itself, jokers,
+    then what is left over."""
     first = {str(value): 0, JOKER: 1}
     return sorted(hand, key=lambda card: (first.get(card, 2), card))[:count]
 
@@ -119,7 +121,8 @@ class Players(HandPlayers[_Table]):
 
 
 def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) -> tuple[int, int]:
-    """Choose count and value: what is true rather than not, few cards rather than many; now and then a bluff for its own sake."""
+    """Choose count and value: what is true rather than not, few cards rather than many; now and
+    then a bluff for its own sake."""
     offers = [
         (count, value)
         for count in range(1, len(hand) + 1)
@@ -138,7 +141,8 @@ def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) 
 
 
 def _likely(own: Sequence[str], seen: Sequence[str], value: int, hand: int) -> float:
-    """Estimate how many cards fit `value` among `hand` cards that are neither one's own nor shown."""
+    """Estimate how many cards fit `value` among `hand` cards that are neither one's own nor
+    shown."""
     known = [*own, *seen]
     unseen = SIZE - len(known)
     fits = DECK[str(value)] + DECK[JOKER] - fitting(known, value)

@@ -1,4 +1,5 @@
-"""Simulated players of Ochs & Esel: they shed low cards in large sets, lead an animal when they may, and duck in its trick."""
+"""Simulated players of Ochs & Esel: they shed low cards in large sets, lead an animal when they
+may, and duck in its trick."""
 
 from __future__ import annotations
 
@@ -147,7 +148,8 @@ def _duck(plain: Sequence[str], view: View) -> str:
 
 
 def _beat(plain: Sequence[str], to_beat: View, rng: random.Random) -> tuple[str, ...]:
-    """Beat the trick with the lowest set that does, jokers filling up one place at most; sometimes keep the cards."""
+    """Beat the trick with the lowest set that does, jokers filling up one place at most; sometimes
+    keep the cards."""
     count: int = to_beat["count"]
     value: int = to_beat["value"]
     jokers = plain.count(JOKER)

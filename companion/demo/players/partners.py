@@ -1,4 +1,5 @@
-"""Simulated players of Partners: they play the card that brings their team furthest, and give the partner what it cannot do without."""
+"""Simulated players of Partners: they play the card that brings their team furthest, and give the
+partner what it cannot do without."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ class _Table(Hands):
 
 
 def gift(hand: Sequence[str]) -> str:
-    """Choose the card for the partner: a spare card that leaves the base, else the one worth least."""
+    """Choose the card for the partner: a spare card that leaves the base, else the one worth
+    least."""
     leaving = sorted(card for card in hand if card in LEAVING)
     return leaving[0] if len(leaving) > 1 else min(hand, key=lambda card: (_WORTH.get(card, 1), card))
 
@@ -131,7 +133,8 @@ def board_of(view: View) -> Pawns:
 
 
 def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) -> tuple[str, Play] | None:
-    """Choose a card and its play: the one after which the team stands best, of equal ones the card worth least; None: fold."""
+    """Choose a card and its play: the one after which the team stands best, of equal ones the card
+    worth least; None: fold."""
     found = [
         (standing(result(pawns, play, card, rulings), seat), -_WORTH.get(card, 1), card, play)
         for card in dict.fromkeys(hand)
@@ -144,7 +147,8 @@ def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) ->
 
 
 def standing(pawns: Pawns, seat: int) -> int:
-    """Value the board for the team of `seat`: how far its pawns are, less how far the others' are."""
+    """Value the board for the team of `seat`: how far its pawns are, less how far the others'
+    are."""
     return sum(_far(pawns, one) if one % 2 == seat % 2 else -_far(pawns, one) for one in range(4))
 
 

@@ -1,1 +1,2 @@
-"""A table that is drawn: cloth, cards, light, noise and hands, as a camera above it would see them."""
+"""A table that is drawn: cloth, cards, light, noise and hands, as a camera above it would see
+them."""

@@ -1,4 +1,5 @@
-"""Players' hands at the drawn table: gestures performed in time, and the table as a source of frames for the camera's thread."""
+"""Players' hands at the drawn table: gestures performed in time, and the table as a source of
+frames for the camera's thread."""
 
 from __future__ import annotations
 
@@ -25,9 +26,10 @@ Pressed = Callable[[int, Literal["accept", "refuse"]], None]
 class Animation(Source):
     """Performs gestures one after another on a `World`, and takes its picture.
 
-    `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second while something moves; a table that has been still
-    for a second gives `idle_frames`. `pressed` is called with the seat and the button of a `press` gesture, `acted` with every gesture
-    in the moment in which its card comes or goes. All methods may be called from any thread.
+    `speed`: 1 as people move, 4 four times as fast. `frames`: frames a second while something
+    moves; a table that has been still for a second gives `idle_frames`. `pressed` is called with
+    the seat and the button of a `press` gesture, `acted` with every gesture in the moment in which
+    its card comes or goes. All methods may be called from any thread.
     """
 
     every = False
@@ -106,7 +108,8 @@ class Animation(Source):
             self._steps += 1
 
     def forget(self) -> None:
-        """Drop the gestures that have not begun yet: a person has taken over, or something was taken back."""
+        """Drop the gestures that have not begun yet: a person has taken over, or something was
+        taken back."""
         with self._changed:
             self._waiting.clear()
             self._changed.notify_all()

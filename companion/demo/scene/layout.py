@@ -1,4 +1,5 @@
-"""Where a card comes to lie in a zone: free of its neighbours, turned to its player, as untidy as people are."""
+"""Where a card comes to lie in a zone: free of its neighbours, turned to its player, as untidy as
+people are."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class Spot(NamedTuple):
 
 
 def facing(zone: NDArray[np.float64], table: tuple[float, float]) -> float:
-    """Return the turn of cards before the player of this zone: a multiple of 90 degrees, the foot to the nearest edge."""
+    """Return the turn of cards before the player of this zone: a multiple of 90 degrees, the foot
+    to the nearest edge."""
     middle = zone.mean(axis=0) / np.array(table) - 0.5
     if abs(middle[1]) * table[1] >= abs(middle[0]) * table[1] - 1e-6:
         return 0.0 if middle[1] > 0 else 180.0
@@ -44,9 +46,11 @@ def find(
     taken: Iterable[Spot],
     random: np.random.Generator,
 ) -> Spot:
-    """Return a free spot in a zone's outline (millimetres, shape (n, 2)), near its middle; on top of others when it is full.
+    """Return a free spot in a zone's outline (millimetres, shape (n, 2)), near its middle; on top
+    of others when it is full.
 
-    `turn`: of the card, in degrees. `table`: width and depth in millimetres. `taken`: where cards lie already, of whatever zone.
+    `turn`: of the card, in degrees. `table`: width and depth in millimetres. `taken`: where cards
+    lie already, of whatever zone.
     """
     outline = zone.astype(np.float32).reshape(-1, 1, 2)
     moments = cv2.moments(outline)
@@ -85,7 +89,8 @@ def untidy(spot: Spot, random: np.random.Generator) -> Spot:
 
 
 def corners(spot: Spot) -> NDArray[np.float64]:
-    """Return a card's corners on the table in millimetres, shape (4, 2): the card's own upper left, then clockwise."""
+    """Return a card's corners on the table in millimetres, shape (4, 2): the card's own upper left,
+    then clockwise."""
     half = np.array(CARD) / 2
     own = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     turn = np.radians(spot.angle)

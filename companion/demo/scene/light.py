@@ -1,4 +1,5 @@
-"""What a camera adds to a table: cloth under a lamp that shines from one side, and the noise of its sensor."""
+"""What a camera adds to a table: cloth under a lamp that shines from one side, and the noise of its
+sensor."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _BANK = 2
 
 
 def lamp(width: int, height: int) -> NDArray[np.float32]:
-    """Return how bright each pixel is lit, shape (height, width, 1): a lamp to the upper left, darker corners. See `WARM`."""
+    """Return how bright each pixel is lit, shape (height, width, 1): a lamp to the upper left,
+    darker corners. See `WARM`."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     x, y = x / width - 0.5, y / height - 0.5
     towards = 1.0 - 0.22 * (x * 0.8 + y * 0.5)
@@ -29,7 +31,8 @@ def lamp(width: int, height: int) -> NDArray[np.float32]:
 
 
 def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
-    """Return woven cloth under the lamp: fine threads, and broad stains that no cloth is without."""
+    """Return woven cloth under the lamp: fine threads, and broad stains that no cloth is
+    without."""
     grain = random.standard_normal((height, width), np.float32)
     warp = cv2.GaussianBlur(grain, (0, 0), sigmaX=0.6, sigmaY=2.2)
     weft = cv2.GaussianBlur(grain[::-1], (0, 0), sigmaX=2.2, sigmaY=0.6)
@@ -42,7 +45,8 @@ def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
 
 
 class Sensor:
-    """Adds noise to a picture from a few noise pictures made in advance, each time shifted at random."""
+    """Adds noise to a picture from a few noise pictures made in advance, each time shifted at
+    random."""
 
     def __init__(self, width: int, height: int, random: np.random.Generator) -> None:
         self._size = (height, width)

@@ -1,4 +1,5 @@
-"""Cards and hands as pictures with soft edges, and how they are put into the picture of the table."""
+"""Cards and hands as pictures with soft edges, and how they are put into the picture of the
+table."""
 
 from __future__ import annotations
 
@@ -73,8 +74,9 @@ def put_card(
 ) -> None:
     """Draw a card with its soft shadow into `ground`, inside `clip`.
 
-    `to_picture` maps the card's own pixels to the picture's, `box` is the part of the picture that card and shadow need, `lit` how bright
-    each pixel of the picture is lit, shape (height, width, 1).
+    `to_picture` maps the card's own pixels to the picture's, `box` is the part of the picture that
+    card and shadow need, `lit` how bright each pixel of the picture is lit, shape (height, width,
+    1).
     """
     x0, y0, x1, y1 = box
     width, height = x1 - x0, y1 - y0
@@ -101,7 +103,8 @@ def put_card(
 
 @lru_cache(maxsize=16)
 def hand(number: int) -> tuple[Picture, Picture]:
-    """Return the picture of player `number`'s hand and arm on black, and how much of the table shows beside it (0..255, in 3 channels)."""
+    """Return the picture of player `number`'s hand and arm on black, and how much of the table
+    shows beside it (0..255, in 3 channels)."""
     skin, sleeve = _SKINS[number % len(_SKINS)], _SLEEVES[number % len(_SLEEVES)]
     solid = np.zeros((HAND_LENGTH, HAND_WIDTH), np.uint8)
     picture = np.zeros((HAND_LENGTH, HAND_WIDTH, 3), np.uint8)
@@ -148,7 +151,8 @@ def _creases(picture: Picture, skin: tuple[int, int, int]) -> Picture:
 
 
 def put_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
-    """Draw a hand over the table; `to_picture` maps the hand's millimetres to the picture's pixels."""
+    """Draw a hand over the table; `to_picture` maps the hand's millimetres to the picture's
+    pixels."""
     height, width = ground.shape[:2]
     frame = np.array([[0, 0], [HAND_WIDTH, 0], [HAND_WIDTH, HAND_LENGTH], [0, HAND_LENGTH]], np.float64)
     x0, y0, x1, y1 = bounds(apply(to_picture, frame), (width, height))

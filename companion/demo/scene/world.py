@@ -1,7 +1,9 @@
-"""The drawn table: which cards lie where, and the picture of it that a camera above the table takes.
+"""The drawn table: which cards lie where, and the picture of it that a camera above the table
+takes.
 
-Only what changes is drawn anew: cloth and cards are kept as one still picture, in which a card that comes or goes redraws its own
-surroundings; hands and noise are added to a copy of it for each frame.
+Only what changes is drawn anew: cloth and cards are kept as one still picture, in which a card that
+comes or goes redraws its own surroundings; hands and noise are added to a copy of it for each
+frame.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class Gesture(Protocol):
 
 
 class Lying(NamedTuple):
-    """A card on the table: which, in which zone, which face is up, where; `quad`: its corners in the picture, in pixels."""
+    """A card on the table: which, in which zone, which face is up, where; `quad`: its corners in
+    the picture, in pixels."""
 
     card: str
     zone: str
@@ -62,8 +65,8 @@ class Lying(NamedTuple):
 class HandPose(NamedTuple):
     """A hand over the table.
 
-    `number`: whose, the seat's number less one. `x`, `y`: the point it grips, in millimetres. `angle`: the arm's turn in degrees, 0 from
-    the near edge.
+    `number`: whose, the seat's number less one. `x`, `y`: the point it grips, in millimetres.
+    `angle`: the arm's turn in degrees, 0 from the near edge.
     """
 
     number: int
@@ -75,8 +78,8 @@ class HandPose(NamedTuple):
 class World:
     """A table with cards on it.
 
-    `drawings`: card name to its picture (BGR, the whole card); `back`: the picture of every back. `size`: of the picture, in pixels.
-    All chance (scatter, cloth, noise) comes from `seed`.
+    `drawings`: card name to its picture (BGR, the whole card); `back`: the picture of every back.
+    `size`: of the picture, in pixels. All chance (scatter, cloth, noise) comes from `seed`.
     """
 
     def __init__(
@@ -115,7 +118,8 @@ class World:
         return tuple(self._lying)
 
     def lay(self, card: str, zone: str, face: Literal["up", "down"] = "up") -> Spot:
-        """Put a card into a zone, and return where it lies. Raises KeyError for a card or zone that is not there."""
+        """Put a card into a zone, and return where it lies. Raises KeyError for a card or zone that
+        is not there."""
         self._drawings[card]
         outline = self._outline(zone)
         turn = facing(outline, self.extent) if zone.startswith("seat") else 0.0
@@ -125,9 +129,11 @@ class World:
         return spot
 
     def turn(self, zone: str, card: str = "") -> None:
-        """Turn a card of the zone over: `card` (of equal ones one that lies face down), or the newest.
+        """Turn a card of the zone over: `card` (of equal ones one that lies face down), or the
+        newest.
 
-        When `card` does not lie there, the newest card of its kind becomes it: the other face of a contract.
+        When `card` does not lie there, the newest card of its kind becomes it: the other face of a
+        contract.
         """
         hidden = [
             one for one in reversed(self._lying) if (one.zone, one.card, one.face) == (zone, card, "down")
@@ -166,7 +172,8 @@ class World:
                 self.clear(gesture.zone)
 
     def hand(self, seat: int, zone: str, card: str = "", away: float = 0.0) -> HandPose:
-        """Return the hand of the player at `seat` over a card, or over the zone where the card is not there.
+        """Return the hand of the player at `seat` over a card, or over the zone where the card is
+        not there.
 
         `away`: how far it still is, in millimetres.
         """
@@ -192,7 +199,8 @@ class World:
         return np.asarray(self.zones.outline(zone) * np.array(self.extent), dtype=np.float64)
 
     def _pick(self, zone: str, card: str) -> Lying | None:
-        """Return the newest card of the zone whose name is `card`, or begins so where none is named exactly."""
+        """Return the newest card of the zone whose name is `card`, or begins so where none is named
+        exactly."""
         here = [one for one in reversed(self._lying) if one.zone == zone]
         exact = [one for one in here if one.card == card]
         return next(iter(exact or [one for one in here if one.card.startswith(card)]), None)
@@ -220,7 +228,8 @@ class World:
         sprites.put_card(self._still, self._lit, picture, self._to_picture @ to_table, self._box(lying), clip)
 
     def _sprite(self, card: str | None) -> Picture:
-        """Return a card's picture at about the size at which it is seen, so that little detail is lost in one step."""
+        """Return a card's picture at about the size at which it is seen, so that little detail is
+        lost in one step."""
         if card not in self._sprites:
             drawing = self._back if card is None else self._drawings[card]
             width = int(1.6 * CARD[0] * self.size[0] / WIDTH)
@@ -232,7 +241,8 @@ class World:
 
 
 def _arm(pose: HandPose) -> Matrix:
-    """Map a hand's own millimetres to the table's: its grip over the point, its arm coming from `angle` (0: the near edge)."""
+    """Map a hand's own millimetres to the table's: its grip over the point, its arm coming from
+    `angle` (0: the near edge)."""
     turn = np.radians(pose.angle)
     cos, sin = np.cos(turn), np.sin(turn)
     gx, gy = sprites.GRIP

@@ -1,6 +1,8 @@
-"""A PN532 module on a USB serial adapter (its switches on HSU) as a reader of the table: one pad, named by its port.
+"""A PN532 module on a USB serial adapter (its switches on HSU) as a reader of the table: one pad,
+named by its port.
 
-It is asked without a pause what lies there; a card counts as gone when it was missing several times in a row.
+It is asked without a pause what lies there; a card counts as gone when it was missing several times
+in a row.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from companion.table.sightings import Post
 ANSWER_WITHIN = 1.0
 """Seconds that a command may take; three looks for a card take 0.1."""
 MISSES = 3
-"""How many looks in a row must miss a card before it is gone: a hand over a card often spoils one."""
+"""How many looks in a row must miss a card before it is gone: a hand over a card often spoils
+one."""
 RETRY = 1.0
 
 
@@ -31,7 +34,8 @@ class _Silence(Exception):
 
 
 class Pn532Reader(ThreadReader):
-    """Reports what lies on the module at `port`; `plan` may give the port a place. Found again by itself when it was away."""
+    """Reports what lies on the module at `port`; `plan` may give the port a place. Found again by
+    itself when it was away."""
 
     def __init__(self, port: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         name = f"pn532 {port.rpartition('/')[2]}"

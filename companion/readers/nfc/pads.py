@@ -1,7 +1,9 @@
-"""Devices that are one pad each, as readers of the table: what lies on them, what was held up to them, how they are.
+"""Devices that are one pad each, as readers of the table: what lies on them, what was held up to
+them, how they are.
 
-Whoever talks to the devices calls these methods from one thread; nothing here knows a device, a clock or a rule. Devices have names of
-their own (`ACS ACR122U PICC Interface 00 00`); the plan of pads (`companion.table.pads`) says by these names where each stands.
+Whoever talks to the devices calls these methods from one thread; nothing here knows a device, a
+clock or a rule. Devices have names of their own (`ACS ACR122U PICC Interface 00 00`); the plan of
+pads (`companion.table.pads`) says by these names where each stands.
 """
 
 from __future__ import annotations
@@ -19,16 +21,19 @@ from companion.table.words import zone_words
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
 FAMILY = "rfid"
-"""First word of the names of all readers to whose pads cards are shown (`companion.table.table.TAPPED`)."""
+"""First word of the names of all readers to whose pads cards are shown
+(`companion.table.table.TAPPED`)."""
 UNPLACED = Pad("middle")
 """What a device is for that the plan does not name: it stands where everybody reaches it."""
 
 
 class TagPads:
-    """Posts what lies on each device. `plan`: which device is which pad, by name; it may name pads of other readers too.
+    """Posts what lies on each device. `plan`: which device is which pad, by name; it may name pads
+    of other readers too.
 
-    The table knows device n of a `kind` as the reader `rfid <kind> <n>`, so that one can be lost while the others go on. `on_tag`, if set,
-    is called with the device's name and the tag of each card that comes: for enrolment and for giving pads their places.
+    The table knows device n of a `kind` as the reader `rfid <kind> <n>`, so that one can be lost
+    while the others go on. `on_tag`, if set, is called with the device's name and the tag of each
+    card that comes: for enrolment and for giving pads their places.
     """
 
     def __init__(self, kind: str, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
@@ -52,7 +57,8 @@ class TagPads:
         return self._readers.setdefault(device, f"{FAMILY} {self._kind} {len(self._readers) + 1}")
 
     def lying(self, device: str, tags: Collection[TagId | None], at: float) -> None:
-        """Take what lies on a device now, all of it; None is a card whose id cannot be read. What has not changed is told once more.
+        """Take what lies on a device now, all of it; None is a card whose id cannot be read. What
+        has not changed is told once more.
 
         (So a device that was away and comes back names what still lies there.)
         """

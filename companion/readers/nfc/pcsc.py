@@ -1,7 +1,9 @@
-"""PC/SC readers (ACR122U, ACR1252 and their like) as readers of the table: each that is plugged in is a pad.
+"""PC/SC readers (ACR122U, ACR1252 and their like) as readers of the table: each that is plugged in
+is a pad.
 
-They are looked for once a second, so one may be plugged in or pulled out while people play. A card is left alone while it lies: the
-service tells when it comes and goes. Of several cards on one such reader the reader itself chooses one.
+They are looked for once a second, so one may be plugged in or pulled out while people play. A card
+is left alone while it lies: the service tells when it comes and goes. Of several cards on one such
+reader the reader itself chooses one.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ from companion.table.sightings import Post
 LOOK_EVERY = 1.0
 """Seconds between two looks for readers that were plugged in or pulled out."""
 TRIES = 6
-"""How often a card is asked for its id: one that is still being laid down often fails the first time."""
+"""How often a card is asked for its id: one that is still being laid down often fails the first
+time."""
 TRY_AFTER = 0.02
 """Seconds until a card that gave no id is asked again."""
 
 
 class PcscReader(ThreadReader):
-    """Reports what lies on all PC/SC readers. `plan`: which reader, by its name, is which pad. Raises `ReaderProblem` without pyscard."""
+    """Reports what lies on all PC/SC readers. `plan`: which reader, by its name, is which pad.
+    Raises `ReaderProblem` without pyscard."""
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad]) -> None:
         super().__init__(f"{FAMILY} pcsc")
@@ -46,7 +50,8 @@ class PcscReader(ThreadReader):
         self._service.cancel()
 
     def run(self) -> None:
-        """Read until the end; a service that is not there, or goes, is asked for again every second."""
+        """Read until the end; a service that is not there, or goes, is asked for again every
+        second."""
         while not self.ending:
             try:
                 self._service.open()
@@ -103,8 +108,9 @@ class PcscReader(ThreadReader):
             return
         self._states[device] = state
         if tags or not first:
-            # A reader that has just come back says "empty" for up to half a second before it has found the card that still lies
-            # there: the table itself waits for that, and takes for gone what is not named again.
+            # A reader that has just come back says "empty" for up to half a second before it has
+            # found the card that still lies there: the table itself waits for that, and takes for
+            # gone what is not named again.
             self.pads.lying(device, tags, time.monotonic())
 
     def _ask(self, device: str) -> TagId | None:

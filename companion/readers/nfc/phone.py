@@ -1,7 +1,9 @@
-"""Phones whose browsers read stickers (Web NFC, W3C Community Group draft) as readers of the table: each is a pad at its player's seat.
+"""Phones whose browsers read stickers (Web NFC, W3C Community Group draft) as readers of the table:
+each is a pad at its player's seat.
 
-A phone cannot know whether a card is to lie face down; its player says so: the same phone is one pad for what is laid face down, which
-is sealed like on any pad, one for what is shown, and one for the cards in the middle. It never tells that a card has gone.
+A phone cannot know whether a card is to lie face down; its player says so: the same phone is one
+pad for what is laid face down, which is sealed like on any pad, one for what is shown, and one for
+the cards in the middle. It never tells that a card has gone.
 """
 
 from __future__ import annotations

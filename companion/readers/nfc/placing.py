@@ -1,4 +1,5 @@
-"""Which reader stands where: people tap a card on one after another, and the program notes the places.
+"""Which reader stands where: people tap a card on one after another, and the program notes the
+places.
 
 Taps and typed words in, sentences out; no device, no file, no clock.
 """
@@ -15,9 +16,11 @@ MIDDLE = "middle"
 
 
 class Placing:
-    """Asks for the reader of each seat, then for the one in the middle. `players`: names, "" for a seat without one.
+    """Asks for the reader of each seat, then for the one in the middle. `players`: names, "" for a
+    seat without one.
 
-    `rows` are the places found, by device. The same device may be given a second place: then it has that one.
+    `rows` are the places found, by device. The same device may be given a second place: then it has
+    that one.
     """
 
     def __init__(self, players: Sequence[str]) -> None:

@@ -1,8 +1,9 @@
-"""What a PN532 says and is told over its serial line (HSU): bytes in, answers out; no port, no clock.
+"""What a PN532 says and is told over its serial line (HSU): bytes in, answers out; no port, no
+clock.
 
-Source: NXP UM0701-02, "PN532 User Manual": frames 6.2.1, the serial line's wake-up 6.3.2.3, commands 7. A frame is
-`00 00 FF LEN LCS TFI DATA... DCS 00`: LEN counts TFI and DATA, LEN + LCS is 0 and TFI + DATA + DCS is 0 (each modulo 256); TFI is D4 from
-the program and D5 from the chip.
+Source: NXP UM0701-02, "PN532 User Manual": frames 6.2.1, the serial line's wake-up 6.3.2.3,
+commands 7. A frame is `00 00 FF LEN LCS TFI DATA... DCS 00`: LEN counts TFI and DATA, LEN + LCS is
+0 and TFI + DATA + DCS is 0 (each modulo 256); TFI is D4 from the program and D5 from the chip.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ GET_FIRMWARE_VERSION, SAM_CONFIGURATION, RF_CONFIGURATION, IN_LIST_PASSIVE_TARGE
 NORMAL_MODE: Final = bytes([SAM_CONFIGURATION, 0x01, 0x14, 0x01])
 """No security module, no interrupt pin (7.2.10)."""
 FEW_TRIES: Final = bytes([RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02])
-"""Look for a card three times, not for ever, so that an empty pad answers too (7.3.1, item 5: passive activation retries)."""
+"""Look for a card three times, not for ever, so that an empty pad answers too (7.3.1, item 5:
+passive activation retries)."""
 LIST_CARDS: Final = bytes([IN_LIST_PASSIVE_TARGET, 0x02, 0x00])
 """Up to two cards of ISO 14443A at 106 kbit/s: more it cannot tell apart (7.3.5)."""
 _FROM_PROGRAM, _FROM_CHIP = 0xD4, 0xD5
@@ -34,7 +36,8 @@ def frame(command: bytes) -> bytes:
 
 
 class Answers:
-    """Bytes that were read in, the chip's answers out: code (the command's plus one) and data. What is damaged is dropped."""
+    """Bytes that were read in, the chip's answers out: code (the command's plus one) and data. What
+    is damaged is dropped."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -42,7 +45,8 @@ class Answers:
         """How many frames had a wrong sum."""
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Take bytes; give the answers that they complete. Acknowledgements say nothing new and are left out."""
+        """Take bytes; give the answers that they complete. Acknowledgements say nothing new and are
+        left out."""
         self._rest += data
         while True:
             start = self._rest.find(_START)
@@ -75,7 +79,8 @@ class Answers:
 
 
 def cards(data: bytes) -> list[TagId] | None:
-    """Return the ids in an answer to `LIST_CARDS` (7.3.5: count, then for each its number, ATQA, SAK, length of the id, the id, ATS).
+    """Return the ids in an answer to `LIST_CARDS` (7.3.5: count, then for each its number, ATQA,
+    SAK, length of the id, the id, ATS).
 
     None if it is cut short or holds an id of no known length.
     """

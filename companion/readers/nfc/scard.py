@@ -1,7 +1,8 @@
-"""The operating system's PC/SC service (pcscd on Linux), by pyscard's low-level interface: which readers, what changed, a card's id.
+"""The operating system's PC/SC service (pcscd on Linux), by pyscard's low-level interface: which
+readers, what changed, a card's id.
 
-Every return code is turned into a value or into a `ReaderProblem` in plain words. The codes are those of the PC/SC workgroup's
-`winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
+Every return code is turned into a value or into a `ReaderProblem` in plain words. The codes are
+those of the PC/SC workgroup's `winscard.h`, as pcsc-lite lists them in `pcsclite.h`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from companion.readers.rfid.problems import ReaderProblem
 GET_UID: Final = [0xFF, 0xCA, 0x00, 0x00, 0x00]
 """PC/SC part 3, 3.2.2.1.3 "Get Data": the reader itself answers with the card's id."""
 NO_BEEP: Final = [0xFF, 0x00, 0x52, 0x00, 0x00]
-"""ACR122U API 2.04, 6.7 "Set buzzer output during card detection": no beep at any card until the reader loses its power."""
+"""ACR122U API 2.04, 6.7 "Set buzzer output during card detection": no beep at any card until the
+reader loses its power."""
 _BEEPING: Final = "ACR122"
-"""Readers that take `NO_BEEP`. The ACR1252's command goes to the reader past the card, and pcscd as installed lets none through."""
+"""Readers that take `NO_BEEP`. The ACR1252's command goes to the reader past the card, and pcscd as
+installed lets none through."""
 _SUCCESS: Final = 0
 _CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
 _NO_READERS, _SHARING = 0x8010002E, 0x8010000B
@@ -33,15 +36,18 @@ _PROBLEMS: Final = {
 }
 _CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
 _SIM_SLOT: Final = re.compile(r"\bSAM\b")
-"""How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0` on Windows."""
+"""How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0`
+on Windows."""
 _GONE: Final = 0x0004 | 0x0008
-"""State of a reader that is unknown or unavailable: it was pulled out, which says nothing of the card on it."""
+"""State of a reader that is unknown or unavailable: it was pulled out, which says nothing of the
+card on it."""
 _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
 """Drivers of the Linux kernel's own NFC stack: who of them holds a reader keeps PC/SC from it."""
 
 
 def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
-    """Return the kernel driver that holds an NFC reader, so that PC/SC cannot have it; None when none does."""
+    """Return the kernel driver that holds an NFC reader, so that PC/SC cannot have it; None when
+    none does."""
     held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
     return next(held, None)
 
@@ -59,12 +65,14 @@ def present(state: int) -> bool:
 
 
 def cards(state: int) -> int:
-    """Return how many cards have come and gone at the reader in that state: it stays when only another program came or went."""
+    """Return how many cards have come and gone at the reader in that state: it stays when only
+    another program came or went."""
     return state >> 16
 
 
 class Service:
-    """One conversation with the PC/SC service; raises `ReaderProblem` when pyscard is not installed."""
+    """One conversation with the PC/SC service; raises `ReaderProblem` when pyscard is not
+    installed."""
 
     def __init__(self) -> None:
         try:
@@ -93,7 +101,8 @@ class Service:
             self._scard.SCardCancel(self._context)
 
     def devices(self) -> list[str]:
-        """List the readers that are plugged in; slots for SIM cards, which some have besides, are left out."""
+        """List the readers that are plugged in; slots for SIM cards, which some have besides, are
+        left out."""
         code, names = self._scard.SCardListReaders(self._context, [])
         if code & 0xFFFFFFFF == _NO_READERS:
             names = []
@@ -103,9 +112,11 @@ class Service:
         return [name for name in names if not _SIM_SLOT.search(name)]
 
     def changes(self, known: Mapping[str, int], seconds: float) -> dict[str, int]:
-        """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never asked); return those that do.
+        """Wait for at most `seconds` until a reader's state differs from the `known` one (0: never
+        asked); return those that do.
 
-        A state counts cards that came and went in its upper half, so a card that was swapped between two calls shows as well.
+        A state counts cards that came and went in its upper half, so a card that was swapped
+        between two calls shows as well.
         """
         states = [(name, state) for name, state in known.items()]
         code, new = self._scard.SCardGetStatusChange(self._context, round(seconds * 1000), states)
@@ -116,7 +127,8 @@ class Service:
         return {name: state for name, state in found.items() if state != known[name]}
 
     def uid(self, device: str) -> TagId | None:
-        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile. A reader known to beep is told not to.
+        """Return the id of the card on a reader; None if it gives none, or has gone meanwhile. A
+        reader known to beep is told not to.
 
         Raises `ReaderProblem` when another program keeps the reader to itself.
         """

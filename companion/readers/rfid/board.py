@@ -1,6 +1,8 @@
-"""One board of an evening: its pads and buttons numbered among those of all boards, its lights and buzzer told what became of each card.
+"""One board of an evening: its pads and buttons numbered among those of all boards, its lights and
+buzzer told what became of each card.
 
-What lies on a pad for cards face down is marked so here, at once: nothing behind this module prints, records or shows it.
+What lies on a pad for cards face down is marked so here, at once: nothing behind this module
+prints, records or shows it.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ DesignOf = Callable[[str], "str | None"]
 
 
 class BoardReader:
-    """Reports what lies on the pads of board `number` (1, 2, ...), by the plan `pads` (`companion.table.pads`)."""
+    """Reports what lies on the pads of board `number` (1, 2, ...), by the plan `pads`
+    (`companion.table.pads`)."""
 
     def __init__(
         self, number: int, port: str | ports.Locate, design_of: DesignOf, pads: Mapping[str, Pad]
@@ -66,7 +69,8 @@ class BoardReader:
                         self._post(msgspec.structs.replace(sighting, at=at))
 
     def answered(self, tracks: Collection[int], accepted: bool) -> None:
-        """Show at the pads of these tracks whether the program has taken their cards; a refusal is heard too."""
+        """Show at the pads of these tracks whether the program has taken their cards; a refusal is
+        heard too."""
         lying = [sighting for track in tracks if (sighting := self._lying.get(track)) is not None]
         for sighting in lying:
             pad = sighting.where.partition(".")[2]
@@ -93,7 +97,8 @@ class BoardReader:
 
 
 class SimulatedBoardReader(BoardReader):
-    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal. `simulation` has been started.
+    """A reader whose board is simulated: the real firmware in simavr, behind a pseudo-terminal.
+    `simulation` has been started.
 
     `board`: what people and players do at it.
     """

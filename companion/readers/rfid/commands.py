@@ -1,4 +1,5 @@
-"""What is to be told to the board: one command under way at a time, levels told again to a board that has restarted."""
+"""What is to be told to the board: one command under way at a time, levels told again to a board
+that has restarted."""
 
 from __future__ import annotations
 
@@ -9,13 +10,15 @@ from companion.readers.rfid import frames
 from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
 
 _EVERY = 0.1
-"""Seconds after which a command without an answer is sent again (firmware/PROTOCOL.md, "Commands")."""
+"""Seconds after which a command without an answer is sent again (firmware/PROTOCOL.md,
+"Commands")."""
 _GO_OUT = (Light.ACCEPTED, Light.UNKNOWN)
 """Lights that the board puts out by itself when a pad's last tag leaves."""
 
 
 class Commands:
-    """The queue of commands. Levels (lights, gains, the scan policy) are remembered; a tune or a question is not."""
+    """The queue of commands. Levels (lights, gains, the scan policy) are remembered; a tune or a
+    question is not."""
 
     def __init__(self, rng: random.Random) -> None:
         self._levels: dict[tuple[Op, int], int] = {}
@@ -27,7 +30,8 @@ class Commands:
         self._sent_at = float("-inf")
 
     def level(self, op: Op, a: int, b: int) -> None:
-        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board that has restarted."""
+        """Set a light, a gain, a drive or the scan policy; it is kept, and told again to a board
+        that has restarted."""
         if a == WHOLE_BOARD:
             self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
         self._levels[op, a] = b
@@ -59,7 +63,8 @@ class Commands:
         return frames.command(self._number, *self._sent)
 
     def done(self, number: int) -> None:
-        """Take the answer to command `number`; one that is not under way is an old answer come twice."""
+        """Take the answer to command `number`; one that is not under way is an old answer come
+        twice."""
         if self._sent is not None and number == self._number:
             self._sent = None
 
@@ -70,7 +75,8 @@ class Commands:
         self._sent = None
 
     def start_over(self) -> None:
-        """Say all levels again: the board has forgotten them. The whole board's come first, for they would undo a pad's."""
+        """Say all levels again: the board has forgotten them. The whole board's come first, for
+        they would undo a pad's."""
         whole = [(op, a, b) for (op, a), b in self._levels.items() if a == WHOLE_BOARD]
         each = [(op, a, b) for (op, a), b in self._levels.items() if a != WHOLE_BOARD]
         others = [c for c in self._waiting if c[0] in (Op.BUZZ, Op.SNAPSHOT, Op.SELF_TEST)]

@@ -1,4 +1,5 @@
-"""A conversation that enrols tags: taps and short commands in, sentences out. The deck is kept after each tap."""
+"""A conversation that enrols tags: taps and short commands in, sentences out. The deck is kept
+after each tap."""
 
 from __future__ import annotations
 
@@ -13,10 +14,12 @@ _SHOWN = 5
 
 
 class TagTable:
-    """Enrols the cards of `deck`; `only`: designs whose names begin so. `keep` saves a deck, and may raise `DeckError`.
+    """Enrols the cards of `deck`; `only`: designs whose names begin so. `keep` saves a deck, and
+    may raise `DeckError`.
 
-    Commands, one a line: `s` leaves a card for later, `b` takes the last tap back, `m` moves the tag that stood for another
-    card to this one, `r DESIGN` gives a card whose sticker was lost a new one with the next tap.
+    Commands, one a line: `s` leaves a card for later, `b` takes the last tap back, `m` moves the
+    tag that stood for another card to this one, `r DESIGN` gives a card whose sticker was lost a
+    new one with the next tap.
     """
 
     def __init__(self, deck: Deck, keep: Callable[[Deck], object], only: str = "") -> None:

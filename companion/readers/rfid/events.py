@@ -1,4 +1,5 @@
-"""What an RFID reader board reports, as small frozen values. Pads are counted from 0, seats from 1."""
+"""What an RFID reader board reports, as small frozen values. Pads are counted from 0, seats from
+1."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from companion.readers.rfid.health import PadHealth
 class TagId:
     """The id of one RFID tag: 4 or 7 bytes (ISO 14443-3). Compares and hashes by value.
 
-    It may be the id of a card that lies face down. Hence its `repr` and `str` say nothing: who wants the id calls `hex()`.
+    It may be the id of a card that lies face down. Hence its `repr` and `str` say nothing: who
+    wants the id calls `hex()`.
     """
 
     __slots__ = ("_bytes",)
@@ -40,12 +42,14 @@ class TagId:
 
     @property
     def first_level(self) -> bytes:
-        """What a reader sees of the id before it has told tags apart: the bytes of cascade level 1 (ISO 14443-3, 6.5.4)."""
+        """What a reader sees of the id before it has told tags apart: the bytes of cascade level 1
+        (ISO 14443-3, 6.5.4)."""
         return self._bytes[:3] if len(self._bytes) == 7 else self._bytes
 
     @property
     def random(self) -> bool:
-        """Whether the id changes each time (phones and bank cards): single size, first byte 08 (ISO 14443-3, 6.5.4)."""
+        """Whether the id changes each time (phones and bank cards): single size, first byte 08 (ISO
+        14443-3, 6.5.4)."""
         return len(self._bytes) == 4 and self._bytes[0] == 0x08
 
     def __eq__(self, other: object) -> bool:
@@ -70,7 +74,8 @@ class PadState(msgspec.Struct, frozen=True):
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation; `cause` of its last start; firmware as (1, 0, 0)."""
+    """Who answers: `board` 1 Mega 2560, 2 Nano or Uno, 3 simulation; `cause` of its last start;
+    firmware as (1, 0, 0)."""
 
     board: int
     firmware: tuple[int, int, int]
@@ -90,14 +95,16 @@ class Connected(msgspec.Struct, frozen=True):
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """The reader does not answer any more; `why` is a message code (`reader.silent`, `reader.unplugged`, ...)."""
+    """The reader does not answer any more; `why` is a message code (`reader.silent`,
+    `reader.unplugged`, ...)."""
 
     why: str
     received: float
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The board speaks another major version of the protocol: `board` its (major, minor), `ours` the program's."""
+    """The board speaks another major version of the protocol: `board` its (major, minor), `ours`
+    the program's."""
 
     board: tuple[int, int]
     ours: tuple[int, int]
@@ -105,7 +112,8 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class CardArrived(msgspec.Struct, frozen=True):
-    """A tag came to lie on a pad. `board_ms`: the board's clock; `received`: seconds, monotonic, when the bytes came in."""
+    """A tag came to lie on a pad. `board_ms`: the board's clock; `received`: seconds, monotonic,
+    when the bytes came in."""
 
     pad: int
     tag: TagId
@@ -143,7 +151,8 @@ class ReaderFault(msgspec.Struct, frozen=True):
 
 
 class SelfTest(msgspec.Struct, frozen=True):
-    """A chip's digital self-test ended. `result`: 0 right, 1 wrong (a counterfeit, or damaged), 2 not known for this kind of chip."""
+    """A chip's digital self-test ended. `result`: 0 right, 1 wrong (a counterfeit, or damaged), 2
+    not known for this kind of chip."""
 
     pad: int
     result: int
@@ -151,7 +160,8 @@ class SelfTest(msgspec.Struct, frozen=True):
 
 
 class CatchingUp(msgspec.Struct, frozen=True):
-    """A Snapshot has begun to come in. For `reason` 1 (fresh) and 2 (overflow) events may be missing from here to its end."""
+    """A Snapshot has begun to come in. For `reason` 1 (fresh) and 2 (overflow) events may be
+    missing from here to its end."""
 
     reason: int
     received: float
@@ -160,7 +170,8 @@ class CatchingUp(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True):
     """All that lies on the pads now. `lost`: how many events before it the board has given up.
 
-    `missed`: events may be missing that the program would have been told, for that or because the board has started anew.
+    `missed`: events may be missing that the program would have been told, for that or because the
+    board has started anew.
     """
 
     pads: tuple[PadState, ...]

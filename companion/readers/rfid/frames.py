@@ -1,4 +1,5 @@
-"""Frames of the reader's wire protocol: COBS, CRC-16 and fields of fixed width (firmware/PROTOCOL.md, "Frames")."""
+"""Frames of the reader's wire protocol: COBS, CRC-16 and fields of fixed width
+(firmware/PROTOCOL.md, "Frames")."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than th
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """The board says who it is and how its pads are; `health` is (health, VersionReg) for each pad."""
+    """The board says who it is and how its pads are; `health` is (health, VersionReg) for each
+    pad."""
 
     major: int
     minor: int

@@ -1,4 +1,5 @@
-"""How a pad of a board is: the codes of PROTOCOL.md ("health"), and what each means for those who lay cards on it."""
+"""How a pad of a board is: the codes of PROTOCOL.md ("health"), and what each means for those who
+lay cards on it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Keyboard-style USB readers: they type a tag's id and Enter. Taken exclusively, so that they do not type into the game (Linux only).
+"""Keyboard-style USB readers: they type a tag's id and Enter. Taken exclusively, so that they do
+not type into the game (Linux only).
 
-Such a reader tells arrivals only, so a card shown to it is a tap. Ids come as hexadecimal digits (8 or 14) or as a decimal number
-of 32 bits; a reader is consistent with itself, so tags have to be enrolled with the reader that will read them.
+Such a reader tells arrivals only, so a card shown to it is a tap. Ids come as hexadecimal digits (8
+or 14) or as a decimal number of 32 bits; a reader is consistent with itself, so tags have to be
+enrolled with the reader that will read them.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ _USB: Final = frozenset({(0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (
 
 
 class Plugged(msgspec.Struct, frozen=True):
-    """A reader that is plugged in: `name`, which stays the same while it stays in its USB socket, and the `path` to open now."""
+    """A reader that is plugged in: `name`, which stays the same while it stays in its USB socket,
+    and the `path` to open now."""
 
     name: str
     path: str
@@ -51,7 +54,8 @@ class KeyboardCard(msgspec.Struct, frozen=True):
 
 
 How = Literal["held", "gone", "busy", "forbidden"]
-"""What became of a device: it is ours; it was unplugged; another program has it; we may not open it."""
+"""What became of a device: it is ours; it was unplugged; another program has it; we may not open
+it."""
 
 
 class Typing:
@@ -91,7 +95,8 @@ def is_reader(name: str, vendor: int, product: int) -> bool:
 
 
 def check_system() -> None:
-    """Raise `ReaderProblem` where such readers cannot be had: on another system than Linux, or without the package evdev."""
+    """Raise `ReaderProblem` where such readers cannot be had: on another system than Linux, or
+    without the package evdev."""
     if sys.platform != "linux":
         raise ReaderProblem(
             "reader.typed.not_here", system={"Darwin": "macOS"}.get(platform.system(), platform.system())
@@ -101,7 +106,8 @@ def check_system() -> None:
 
 
 def plugged(kernel: Path = Path("/sys/class/input")) -> list[Plugged]:
-    """List what looks like a card reader. The kernel tells names to everybody, so one that we may not open is found too."""
+    """List what looks like a card reader. The kernel tells names to everybody, so one that we may
+    not open is found too."""
     found = []
     for folder in sorted(kernel.glob("event*/device")):
         name, phys = _word(folder / "name"), _word(folder / "phys")
@@ -126,9 +132,11 @@ def _open(path: str) -> Any:
 
 
 class KeyboardReader:
-    """All keyboard-style readers that are plugged in, each taken exclusively. `close` returns when they are let go again.
+    """All keyboard-style readers that are plugged in, each taken exclusively. `close` returns when
+    they are let go again.
 
-    `on_change` hears what becomes of each device, once; `on_look` after each look how many are held. Both in the reader's thread.
+    `on_change` hears what becomes of each device, once; `on_look` after each look how many are
+    held. Both in the reader's thread.
     """
 
     def __init__(

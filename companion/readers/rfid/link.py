@@ -1,7 +1,9 @@
-"""The thread that holds a reader board's port: opens it, feeds the wire parser, and opens it again, for ever, without a word.
+"""The thread that holds a reader board's port: opens it, feeds the wire parser, and opens it again,
+for ever, without a word.
 
-Unplugging, plugging in again (under another name), a board that restarts when its port is opened (DTR), a port that another
-program holds: all of these are states, none is an error that ends anything.
+Unplugging, plugging in again (under another name), a board that restarts when its port is opened
+(DTR), a port that another program holds: all of these are states, none is an error that ends
+anything.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ _RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
 
 
 class LinkHealth(msgspec.Struct, frozen=True):
-    """How a reader board is: `problem` says in words what is wrong and what to do (None: nothing)."""
+    """How a reader board is: `problem` says in words what is wrong and what to do (None:
+    nothing)."""
 
     port: str
     state: Literal["starting", "ok", "lost", "refused", "off"]
@@ -52,10 +55,12 @@ def why_not_open(error: Exception, port: str) -> Text:
 
 
 class RfidReader:
-    """One reader board on one port. `on_event` is called in the reader's own thread, in order, with each event once.
+    """One reader board on one port. `on_event` is called in the reader's own thread, in order, with
+    each event once.
 
-    `port` is a device name, or a callable that finds one (`ports.Follow`). `on_trouble` hears why there is no board: no such port, busy,
-    forbidden, silent. `close` returns when the port is really closed.
+    `port` is a device name, or a callable that finds one (`ports.Follow`). `on_trouble` hears why
+    there is no board: no such port, busy, forbidden, silent. `close` returns when the port is
+    really closed.
     """
 
     def __init__(
@@ -108,17 +113,20 @@ class RfidReader:
         self._orders.put(lambda wire: wire.play(tune))
 
     def gain(self, pad: int | None, gain: int) -> None:
-        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more makes ghosts."""
+        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more makes
+        ghosts."""
         where = WHOLE_BOARD if pad is None else pad
         self._orders.put(lambda wire: wire.commands.level(Op.GAIN, where, gain))
 
     def drive(self, pad: int | None, *, full: bool) -> None:
-        """Drive the antenna with all that the chip has, as is usual, or as after a reset: for a supply that is too weak."""
+        """Drive the antenna with all that the chip has, as is usual, or as after a reset: for a
+        supply that is too weak."""
         where = WHOLE_BOARD if pad is None else pad
         self._orders.put(lambda wire: wire.commands.level(Op.DRIVE, where, int(full)))
 
     def scan(self, pads: int, misses: int = 0) -> None:
-        """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves it)."""
+        """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves
+        it)."""
         self._orders.put(lambda wire: wire.commands.level(Op.SCAN, pads, misses))
 
     def self_test(self, pad: int) -> None:
@@ -132,7 +140,8 @@ class RfidReader:
     # ---- the thread ----
 
     def _guarded(self) -> None:
-        """Run; a fault of ours ends the reader in words. Only the kind of error is said: its words might name a face-down card."""
+        """Run; a fault of ours ends the reader in words. Only the kind of error is said: its words
+        might name a face-down card."""
         try:
             self._run()
         except Exception as error:
@@ -171,7 +180,8 @@ class RfidReader:
         heard, why = False, None
         try:
             port.reset_input_buffer()
-            # A board that is refused is let go, so that its firmware can be renewed; it is asked again now and then.
+            # A board that is refused is let go, so that its firmware can be renewed; it is asked
+            # again now and then.
             while not self._ending.is_set() and why is None and wire.state is not State.REFUSED:
                 data = port.read(max(1, min(port.in_waiting, 4096)))
                 now = time.monotonic()

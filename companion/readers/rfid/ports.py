@@ -1,4 +1,5 @@
-"""Which serial ports there are, and which of them is likely a reader board: by USB ids, as `firmware/pins.toml` lists them."""
+"""Which serial ports there are, and which of them is likely a reader board: by USB ids, as
+`firmware/pins.toml` lists them."""
 
 from __future__ import annotations
 
@@ -19,14 +20,16 @@ PAD_NAMES: Final = {
     1: ("seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "middle"),
     2: ("seat1", "seat2", "middle"),
 }
-"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation on the host, is a Mega)."""
+"""The pads of a board by its code in HELLO, as `firmware/pins.toml` names them (3, the simulation
+on the host, is a Mega)."""
 
 Locate: TypeAlias = Callable[[], "str | None"]
 """Finds the device to open now, or None while there is none."""
 
 
 class Port(msgspec.Struct, frozen=True):
-    """One serial port: `device` to open, `usb` its ids as `2341:0042` (empty: no USB), `serial` its serial number.
+    """One serial port: `device` to open, `usb` its ids as `2341:0042` (empty: no USB), `serial` its
+    serial number.
 
     `likely`: `board` (says it is an Arduino), `bridge` (a chip that boards use), `other`.
     """
@@ -43,7 +46,8 @@ def _likely(usb: str) -> Literal["board", "bridge", "other"]:
 
 
 def ports(found: Iterable[Any] | None = None) -> list[Port]:
-    """List the serial ports, likely reader boards first. `found`: pyserial's list (asked for when None)."""
+    """List the serial ports, likely reader boards first. `found`: pyserial's list (asked for when
+    None)."""
     listed = []
     for info in list_ports.comports() if found is None else found:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"
@@ -66,8 +70,8 @@ def at(device: str) -> Locate:
 class Follow:
     """Finds one board again under whatever name it gets after it was unplugged and plugged in.
 
-    With `device` None, the first likely board that no other `Follow` of `taken` holds. Once found, the same board is preferred:
-    by its serial number, or else by its kind.
+    With `device` None, the first likely board that no other `Follow` of `taken` holds. Once found,
+    the same board is preferred: by its serial number, or else by its kind.
     """
 
     def __init__(self, device: str | None = None, taken: set[str] | None = None) -> None:

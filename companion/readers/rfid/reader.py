@@ -1,7 +1,8 @@
 """A reader board as a reader of the table: its events as sightings, key presses and health.
 
-What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it knows nothing. The light of a
-pad turns red by itself when no card of the deck has the tag; green is for the program to ask for, when it has taken the card.
+What this module knows of cards is the deck's list of tag ids, handed in as a function; of rules it
+knows nothing. The light of a pad turns red by itself when no card of the deck has the tag; green is
+for the program to ask for, when it has taken the card.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from companion.table.sightings import Face, Health, HealthState, Post, Press, Si
 
 
 class RfidTableReader:
-    """Posts what lies on a board's pads. `design_of`: tag id (hexadecimal) to the deck's name of the design, None if unknown.
+    """Posts what lies on a board's pads. `design_of`: tag id (hexadecimal) to the deck's name of
+    the design, None if unknown.
 
     `place`: what the table calls a pad of the board, and which face of a card there is up.
     """
@@ -46,9 +48,11 @@ class RfidTableReader:
     ) -> None:
         self.name = name or (f"rfid {port}" if isinstance(port, str) else "rfid")
         self.on_tag: Callable[[str, TagId], None] | None = None
-        """Called with the pad's name and the tag of each card that arrives: for enrolment. In the reader's thread."""
+        """Called with the pad's name and the tag of each card that arrives: for enrolment. In the
+        reader's thread."""
         self.self_tests: dict[str, int] = {}
-        """What became of each pad's self-test, by its name: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
+        """What became of each pad's self-test, by its name: 0 right, 1 wrong, 2 not known
+        (`SelfTest`)."""
         self._design_of = design_of
         self._place = place
         self._link = RfidReader(port, self._hear, self._lack)
@@ -85,7 +89,8 @@ class RfidTableReader:
         self.light(pad, Light.ACCEPTED)
 
     def light(self, pad: str | None, light: Light) -> None:
-        """Set the light of the pad of that name, or all lights (None); a name that the board has not is no fault."""
+        """Set the light of the pad of that name, or all lights (None); a name that the board has
+        not is no fault."""
         if pad is None:
             self._link.light(None, light)
         elif pad in self._pads:
@@ -137,7 +142,8 @@ class RfidTableReader:
                 pass
 
     def _lack(self, trouble: Text) -> None:
-        """Say why there is no board; of one that was there and went, that it went is better told than that it is not there."""
+        """Say why there is no board; of one that was there and went, that it went is better told
+        than that it is not there."""
         if not (self._pads and trouble.code in ("reader.rfid.no_board", "reader.rfid.no_port")):
             self._say("lost", trouble, time.monotonic())
 
@@ -189,7 +195,8 @@ class RfidTableReader:
             self._well(snapshot.received)
 
     def _noticed(self, at: float) -> None:
-        """Something new has come from the table: people have gone on, with or without having looked."""
+        """Something new has come from the table: people have gone on, with or without having
+        looked."""
         if self._missed:
             self._missed = False
             self._well(at)

@@ -1,10 +1,12 @@
-"""The simulated reader board: the real firmware in simavr, with models of its readers, on a pseudo-terminal.
+"""The simulated reader board: the real firmware in simavr, with models of its readers, on a
+pseudo-terminal.
 
-`SimulatedBoard` starts it and speaks its command channel (firmware/README.md, "The simulator"): put and take tags, press keys,
-break readers; and tells what the lights show and the buzzer plays. A program opens `board.port` like any serial port.
+`SimulatedBoard` starts it and speaks its command channel (firmware/README.md, "The simulator"): put
+and take tags, press keys, break readers; and tells what the lights show and the buzzer plays. A
+program opens `board.port` like any serial port.
 
-The simulator is built from `firmware/` of a source tree, when needed, with Debian's packages; without them `start` raises
-ReaderProblem with the code `reader.simulator_missing` and says which.
+The simulator is built from `firmware/` of a source tree, when needed, with Debian's packages;
+without them `start` raises ReaderProblem with the code `reader.simulator_missing` and says which.
 """
 
 from __future__ import annotations
@@ -30,13 +32,15 @@ _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
 def firmware_folder() -> Path:
-    """Return the folder with the firmware's sources: `COMPANION_FIRMWARE`, or that of the source tree we run from."""
+    """Return the folder with the firmware's sources: `COMPANION_FIRMWARE`, or that of the source
+    tree we run from."""
     named = os.environ.get("COMPANION_FIRMWARE")
     return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
 
 
 def missing_tools(target: str = "simulator") -> list[str]:
-    """Return what is not there of what building `target` needs; empty means that it can be built."""
+    """Return what is not there of what building `target` needs; empty means that it can be
+    built."""
     programs = ("make", "g++") if target == "native" else ("make", "g++", "avr-g++", "pkg-config")
     missing = [program for program in programs if shutil.which(program) is None]
     if target != "native" and "pkg-config" not in missing:
@@ -48,9 +52,11 @@ def missing_tools(target: str = "simulator") -> list[str]:
 
 
 def build(target: str = "simulator") -> Path:
-    """Build the simulator (or `native`) when anything changed; return the folder with what was built.
+    """Build the simulator (or `native`) when anything changed; return the folder with what was
+    built.
 
-    Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or `reader.simulator_broken` (`detail`).
+    Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or
+    `reader.simulator_broken` (`detail`).
     """
     import fcntl  # noqa: PLC0415 - POSIX only, as the simulator's pseudo-terminal is; the rest of the program is not
 
@@ -75,10 +81,11 @@ def build(target: str = "simulator") -> Path:
 class SimulatedBoard:
     """One simulated board. Use as a context manager, or call `start` and `close`.
 
-    `kind` is a board of pins.toml; `native` runs the firmware compiled for this machine with sanitizers instead of simavr;
-    `realtime` keeps simulated time at the pace of the clock from the start, otherwise it passes with `run` only.
-    `reset_on_open` restarts the board when a program opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX file
-    of one that runs before the firmware after each reset (simavr only; None: a board that was programmed without).
+    `kind` is a board of pins.toml; `native` runs the firmware compiled for this machine with
+    sanitizers instead of simavr; `realtime` keeps simulated time at the pace of the clock from the
+    start, otherwise it passes with `run` only. `reset_on_open` restarts the board when a program
+    opens the port, as DTR does on an Arduino. `boot_loader` is the Intel HEX file of one that runs
+    before the firmware after each reset (simavr only; None: a board that was programmed without).
     """
 
     def __init__(
@@ -102,7 +109,8 @@ class SimulatedBoard:
         self.tone = 0
         """What the buzzer plays, in hertz; 0 is silence."""
         self.listen: Callable[[dict[str, Any]], None] | None = None
-        """Called, from a thread of the board's own, with each line that is no answer: lights, tone, tx, air."""
+        """Called, from a thread of the board's own, with each line that is no answer: lights, tone,
+        tx, air."""
 
     def __enter__(self) -> SimulatedBoard:
         self.start()
@@ -159,7 +167,8 @@ class SimulatedBoard:
     def command(self, *words: object) -> int:
         """Carry out one command of the channel; return the cycle at which it was done.
 
-        Raises ValueError with what the simulator has against it, ReaderProblem if the simulator has ended.
+        Raises ValueError with what the simulator has against it, ReaderProblem if the simulator has
+        ended.
         """
         with self._lock:
             process = self._process

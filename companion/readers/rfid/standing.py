@@ -1,4 +1,5 @@
-"""What stands on the pads now, kept from the board's events; each event becomes what the program is told."""
+"""What stands on the pads now, kept from the board's events; each event becomes what the program is
+told."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from companion.readers.rfid.protocol import WHOLE_BOARD, What
 
 
 class Standing:
-    """Pads, tags and buttons of one board, through resets and lost lines. `commands`: learn which lights went out."""
+    """Pads, tags and buttons of one board, through resets and lost lines. `commands`: learn which
+    lights went out."""
 
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
@@ -34,7 +36,8 @@ class Standing:
         self._followed = self._restarted = False
 
     def meet(self, health: Sequence[tuple[int, int]], *, restarted: bool) -> None:
-        """Take the greeting of a board: how each pad is, as (code, chip version), and whether it has started anew."""
+        """Take the greeting of a board: how each pad is, as (code, chip version), and whether it
+        has started anew."""
         self._count = len(health)
         self._restarted = self._restarted or (restarted and self._followed)
         for pad, (code, version) in enumerate(health):

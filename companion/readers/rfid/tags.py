@@ -1,6 +1,8 @@
-"""Which tag is on which card: enrolment tap after tap, in bulk, the replacement of a lost sticker, and lists as CSV.
+"""Which tag is on which card: enrolment tap after tap, in bulk, the replacement of a lost sticker,
+and lists as CSV.
 
-Pure: a deck goes in, a deck with more tags comes out (`companion.table.decks.Deck`), and what each tap meant is a value.
+Pure: a deck goes in, a deck with more tags comes out (`companion.table.decks.Deck`), and what each
+tap meant is a value.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ Meaning: TypeAlias = Literal["enrolled", "again", "taken", "random", "finished"]
 class Tap(msgspec.Struct, frozen=True):
     """What one tap meant.
 
-    `enrolled`: the tag now stands for `design`. `again`: it already did, nothing changed. `taken`: it stands for another design,
-    `design`, and was left there. `random`: the id changes at each reading (a phone, a bank card). `finished`: nothing is left to
-    enrol. `lookalikes`: other designs whose tags share the first level of the id: two such cards on one pad take longer to tell apart.
+    `enrolled`: the tag now stands for `design`. `again`: it already did, nothing changed. `taken`:
+    it stands for another design, `design`, and was left there. `random`: the id changes at each
+    reading (a phone, a bank card). `finished`: nothing is left to enrol. `lookalikes`: other
+    designs whose tags share the first level of the id: two such cards on one pad take longer to
+    tell apart.
     """
 
     meaning: Meaning
@@ -77,7 +81,8 @@ def _tags_of(deck: Deck, design: str) -> Sequence[str]:
 
 
 class Enrolment:
-    """Tap after tap through the deck's order: each design as often as it has copies, those that have their tags left out."""
+    """Tap after tap through the deck's order: each design as often as it has copies, those that
+    have their tags left out."""
 
     def __init__(self, deck: Deck, only: Iterable[str] | None = None) -> None:
         self.deck = deck
@@ -115,7 +120,8 @@ class Enrolment:
         return tap
 
     def bulk(self, tags: Iterable[TagId]) -> list[Tap]:
-        """Take a pile of copies of the awaited design laid on a pad at once: as many as that design still wants."""
+        """Take a pile of copies of the awaited design laid on a pad at once: as many as that design
+        still wants."""
         design, taps = self.awaited, []
         for tag in tags:
             if self.awaited != design:
@@ -152,7 +158,8 @@ def export_csv(deck: Deck) -> str:
 def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     """Add the tags of a list as `export_csv` writes it; nothing is added if any line is wrong.
 
-    Raises BadList: `tags.list.columns`, `tags.list.no_design`, `tags.list.bad_tag`, `tags.list.twice` (args `line`).
+    Raises BadList: `tags.list.columns`, `tags.list.no_design`, `tags.list.bad_tag`,
+    `tags.list.twice` (args `line`).
     """
     try:
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))

@@ -1,4 +1,5 @@
-"""Keyboard-style USB readers as readers of the table: each device is a pad, and a card shown to it is a tap."""
+"""Keyboard-style USB readers as readers of the table: each device is a pad, and a card shown to it
+is a tap."""
 
 from __future__ import annotations
 
@@ -20,10 +21,11 @@ _TROUBLES = {
 
 
 class TypedReader:
-    """Reports the cards shown to whatever keyboard-style readers are plugged in. Such a reader never tells that a card has gone.
+    """Reports the cards shown to whatever keyboard-style readers are plugged in. Such a reader
+    never tells that a card has gone.
 
-    `plan`: which device, by its name, is which pad. `keyboards`: what `KeyboardReader` takes beside its listeners. Raises
-    `ReaderProblem` where such readers cannot be had at all.
+    `plan`: which device, by its name, is which pad. `keyboards`: what `KeyboardReader` takes beside
+    its listeners. Raises `ReaderProblem` where such readers cannot be had at all.
     """
 
     def __init__(self, design_of: DesignOf, plan: Mapping[str, Pad], **keyboards: Any) -> None:

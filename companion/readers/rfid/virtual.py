@@ -1,4 +1,5 @@
-"""The simulated board with a deck of its own: what people do at it with the mouse, and what lies where."""
+"""The simulated board with a deck of its own: what people do at it with the mouse, and what lies
+where."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from companion.table.decks import Deck
 
 
 class VirtualBoard:
-    """Wraps a simulated board, so that whoever lays tags on it (a person, the demo's players) is seen to have laid cards of `deck`.
+    """Wraps a simulated board, so that whoever lays tags on it (a person, the demo's players) is
+    seen to have laid cards of `deck`.
 
     `face_down`: pads at which a card that lies there is named to nobody.
     """
@@ -54,7 +56,8 @@ class VirtualBoard:
         return [None if hidden else self._deck.design_of_tag(tag.hex()) for tag in self._there.get(pad, ())]
 
     def free(self) -> Sequence[str]:
-        """Name the designs of which a card is left that lies openly on no pad: what lies face down is not told by being missed either."""
+        """Name the designs of which a card is left that lies openly on no pad: what lies face down
+        is not told by being missed either."""
         used = {tag.hex() for pad, tags in self._there.items() if pad not in self._face_down for tag in tags}
         return [
             one.name
@@ -69,7 +72,8 @@ class VirtualBoard:
     def lay(self, pad: str, design: str) -> None:
         """Lay a card of this design on a pad; nothing if none is left.
 
-        Where the only one lies face down a spare tag of that design is laid: to try each card of the list must not tell which is missing.
+        Where the only one lies face down a spare tag of that design is laid: to try each card of
+        the list must not tell which is missing.
         """
         used = {tag.hex() for tags in self._there.values() for tag in tags}
         found = self._deck.design(design)

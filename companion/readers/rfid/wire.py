@@ -1,18 +1,26 @@
-"""The program's side of the reader's protocol (firmware/PROTOCOL.md), sans-IO: bytes in, events out, no port and no clock.
+"""The program's side of the reader's protocol (firmware/PROTOCOL.md), sans-IO: bytes in, events
+out, no port and no clock.
 
 The theory, and what holds while editing this file:
 
-- The state is one of `State`; a frame that is not in `_HANDLERS` for it does nothing. Illegal means *not in the table*.
-- Whoever owns the port calls `opened` when it is open, `receive` with what was read, `work` often (it returns what to write),
-  and closes the port when `lost` says so. Time is a value: seconds of one monotonic clock.
+- The state is one of `State`; a frame that is not in `_HANDLERS` for it does nothing. Illegal means
+  *not in the table*.
+- Whoever owns the port calls `opened` when it is open, `receive` with what was read, `work` often
+  (it returns what to write), and closes the port when `lost` says so. Time is a value: seconds of
+  one monotonic clock.
 - An event counts as taken at the moment `receive` returns it; only then does `work` acknowledge it.
-- `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that `RESUME` can go on after it.
-- The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port resets most boards, and bytes at our
-  speed are garbage to their boot loaders, of which the Mega's then waits for more and never starts the firmware (ArduinoCore-avr #172).
-- The board counts the events it has given up, but not those of a start before: whoever followed one is told so (`Standing`).
-- Levels (lights, gains, the scan policy) are remembered and sent again to a board that has restarted; a tune is not (`Commands`).
+- `_last` is the number of the last event taken of boot `_boot`. It outlives the port, so that
+  `RESUME` can go on after it.
+- The program speaks only to a board that has just been heard (`_SPEAK_WITHIN`). Opening the port
+  resets most boards, and bytes at our speed are garbage to their boot loaders, of which the Mega's
+  then waits for more and never starts the firmware (ArduinoCore-avr #172).
+- The board counts the events it has given up, but not those of a start before: whoever followed one
+  is told so (`Standing`).
+- Levels (lights, gains, the scan policy) are remembered and sent again to a board that has
+  restarted; a tune is not (`Commands`).
 
-What could be better: one command is under way at a time, so a burst of forty lights takes forty round trips (about 80 ms).
+What could be better: one command is under way at a time, so a burst of forty lights takes forty
+round trips (about 80 ms).
 """
 
 from __future__ import annotations
@@ -36,12 +44,13 @@ _SPEAK_WITHIN = 0.6
 _SILENT_AFTER = 2.0
 """Seconds: four BEATs of 500 ms have not come (firmware/PROTOCOL.md)."""
 _BOOT_LOADER_MOST = 10.0
-"""Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s after a byte that it did not
-understand; other builds of it take 9."""
+"""Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s
+after a byte that it did not understand; other builds of it take 9."""
 _NO_ANSWER_AFTER = 6.0
 _NO_SNAPSHOT_AFTER = 1.0
 _HALF = 1 << 15
-"""Half of the event numbers, which go round: what lies less than this ahead of the last one is new, anything else is old."""
+"""Half of the event numbers, which go round: what lies less than this ahead of the last one is new,
+anything else is old."""
 _JUMPS = (1, 2)
 """Reasons of a snapshot that may skip numbers: fresh, overflow."""
 
@@ -57,7 +66,8 @@ class State(enum.Enum):
 
 
 class Wire:
-    """One conversation with one reader board. Not thread-safe: it belongs to the thread that owns the port."""
+    """One conversation with one reader board. Not thread-safe: it belongs to the thread that owns
+    the port."""
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.Random()
@@ -89,7 +99,8 @@ class Wire:
         self.state = State.CLOSED
 
     def receive(self, data: bytes, now: float) -> list[WireEvent]:
-        """Take bytes that were read at `now`, return what they tell, in order, each event exactly once."""
+        """Take bytes that were read at `now`, return what they tell, in order, each event exactly
+        once."""
         if self.state is State.ASKING and now - self._since < _SETTLED_AFTER:
             return []
         told: list[WireEvent] = []

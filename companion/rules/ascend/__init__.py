@@ -1,4 +1,5 @@
-"""Ascend: a climbing game for the extended Decktet. The clauses AS-1 to AS-30 are in `docs/rules/ascend.en.md`.
+"""Ascend: a climbing game for the extended Decktet. The clauses AS-1 to AS-30 are in
+`docs/rules/ascend.en.md`.
 
 Ann plays the Castle, a seven; Ben's Desert is a two, so he passes:
 

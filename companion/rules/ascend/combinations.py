@@ -12,14 +12,16 @@ from companion.rules.ascend.cards import ACE, CROWN, NINE, RANKS, TWO, Card
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike"]
-"""AS-13, option `bombs`: whether personalities of one rank, crowns aside, are a bomb as well (`any`), or a set (`unlike`)."""
+"""AS-13, option `bombs`: whether personalities of one rank, crowns aside, are a bomb as well
+(`any`), or a set (`unlike`)."""
 BombSize: TypeAlias = Literal["same", "larger"]
 """AS-14, option `bomb_size`: whether a bomb of more cards, of any rank, answers a bomb too."""
 LEAST_RUN = 3
 
 
 class Combination(msgspec.Struct, frozen=True):
-    """What was played: its kind, how many cards, its rank (a place in `cards.RANKS`), and for a single its suits."""
+    """What was played: its kind, how many cards, its rank (a place in `cards.RANKS`), and for a
+    single its suits."""
 
     kind: Kind
     count: int
@@ -35,7 +37,8 @@ class Combination(msgspec.Struct, frozen=True):
 def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None:
     """Tell which combination these different cards are; None when they are none.
 
-    At most one kind fits: personalities only are a bomb, never a set unless the table plays so (AS-13), and no three of them make a run.
+    At most one kind fits: personalities only are a bomb, never a set unless the table plays so
+    (AS-13), and no three of them make a run.
 
     >>> from companion.rules.ascend.cards import CARDS
     >>> run = recognise([CARDS[name] for name in ("ace_of_suns", "castle", "diplomat")])
@@ -60,7 +63,8 @@ def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None
 def run_rank(cards: Sequence[Card]) -> int | None:
     """AS-12: the highest rank that these cards can have as a run; None when they are no run.
 
-    An ace fills the gap when there is one; else it goes on top, up to the nine, or below, down to the two.
+    An ace fills the gap when there is one; else it goes on top, up to the nine, or below, down to
+    the two.
     """
     plain = sorted(card.rank for card in cards if card.rank != ACE)
     aces = len(cards) - len(plain)

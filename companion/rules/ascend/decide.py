@@ -152,7 +152,8 @@ def _pass(state: State, request: ask.Pass) -> Decision:
 
 
 def no_promise(state: State, player: str) -> str | None:
-    """AS-30: the reason (end of a message code) why `player` cannot promise now in the phase `play`; None when they can."""
+    """AS-30: the reason (end of a message code) why `player` cannot promise now in the phase
+    `play`; None when they can."""
     trick = state.trick
     if not state.bidding:
         return "off"

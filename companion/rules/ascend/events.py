@@ -1,4 +1,5 @@
-"""What happens in a game of Ascend; documented in `docs/events/ascend.md`. Points are whole numbers, or strings such as `7/3`."""
+"""What happens in a game of Ascend; documented in `docs/events/ascend.md`. Points are whole
+numbers, or strings such as `7/3`."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class CombinationPlayed(Event, frozen=True):
 
 
 class MountainPlayed(Event, frozen=True):
-    """AS-30: the mountain was played in a game with bidding; no promise can be made any more in this hand."""
+    """AS-30: the mountain was played in a game with bidding; no promise can be made any more in
+    this hand."""
 
     player: str
 
@@ -64,7 +66,8 @@ class TrickEnded(Event, frozen=True):
 
 
 class Bid(msgspec.Struct, frozen=True):
-    """AS-30: what became of a promise: its worth went to the promiser, or `share` to each opponent."""
+    """AS-30: what became of a promise: its worth went to the promiser, or `share` to each
+    opponent."""
 
     player: str
     worth: int
@@ -73,7 +76,8 @@ class Bid(msgspec.Struct, frozen=True):
 
 
 class HandScored(Event, frozen=True):
-    """AS-20, AS-30: `order` of going out, the last player included; `places` and `points` (with the promise) in that order."""
+    """AS-20, AS-30: `order` of going out, the last player included; `places` and `points` (with the
+    promise) in that order."""
 
     hand_number: int
     order: tuple[str, ...]

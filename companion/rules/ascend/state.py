@@ -1,4 +1,5 @@
-"""The state of a game of Ascend: what was played, and counts of cards, for nobody at the table knows the hands."""
+"""The state of a game of Ascend: what was played, and counts of cards, for nobody at the table
+knows the hands."""
 
 from __future__ import annotations
 
@@ -20,9 +21,10 @@ Phase: TypeAlias = Literal["exchange", "play", "game_over"]
 class State(msgspec.Struct, frozen=True):
     """Everything that the table knows. Seats count from 0.
 
-    `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that combination was the last request, so that
-    its player may promise. `order_out`: seats without cards. `spent`: cards played in this hand. `hands_scored` and `last` are for
-    explanations: every hand that is over, and what was resolved last.
+    `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that
+    combination was the last request, so that its player may promise. `order_out`: seats without
+    cards. `spent`: cards played in this hand. `hands_scored` and `last` are for explanations: every
+    hand that is over, and what was resolved last.
     """
 
     players: tuple[str, ...]
@@ -64,7 +66,8 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def dealer(self) -> int:
-        """AS-3: the seat that deals this hand; the first player named sits at its left in the first."""
+        """AS-3: the seat that deals this hand; the first player named sits at its left in the
+        first."""
         return (self.hand_number - 2) % len(self.players)
 
     def after(self, seat: int, hands: tuple[int, ...]) -> int:

@@ -1,4 +1,5 @@
-"""Ascend and the real table: what can be entered by hand, what the readers' claims mean, and where real cards lie."""
+"""Ascend and the real table: what can be entered by hand, what the readers' claims mean, and where
+real cards lie."""
 
 from __future__ import annotations
 
@@ -57,10 +58,11 @@ def _promise(state: State) -> list[Choice]:
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into requests.
 
-    Cards turned up in the middle or before the player in turn are a combination; it is complete when it has as many cards as the
-    last one, when the table has been still, or when that seat's accept button is pressed then. The refuse button passes; out of turn
-    that is refused at once, and does not wait for a turn to come. Before the first lead any accept button says that cards were
-    exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
+    Cards turned up in the middle or before the player in turn are a combination; it is complete
+    when it has as many cards as the last one, when the table has been still, or when that seat's
+    accept button is pressed then. The refuse button passes; out of turn that is refused at once,
+    and does not wait for a turn to come. Before the first lead any accept button says that cards
+    were exchanged. A promise is said aloud and typed: a button pressed twice must not make one.
     """
     deck = DECKS[state.deck]
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
@@ -75,7 +77,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
-    """Ask about cards of an earlier trick that are turned up again; those of this trick just lie there."""
+    """Ask about cards of an earlier trick that are turned up again; those of this trick just lie
+    there."""
     of_trick = () if state.trick is None else state.trick.cards
     return [
         Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")
@@ -108,7 +111,8 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say which cards lie in the trick, and which were played before in this hand; all others are nobody's to know."""
+    """Say which cards lie in the trick, and which were played before in this hand; all others are
+    nobody's to know."""
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
     places = {"trick": trick, "played": state.spent - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}

@@ -15,9 +15,10 @@ Fault: TypeAlias = Literal["wrong_count", "sets_and_runs", "does_not_beat", "wro
 class Trick(msgspec.Struct, frozen=True):
     """A trick as far as it goes: the last combination, who played it, and what binds the next one.
 
-    `first_suits`: of the first card of a trick of singles, or of the card after an excuse that led (AS-16); empty while only that excuse
-    lies there. `before_excuse`: the suits of the single before the excuse, while the excuse lies on top (AS-16); else None.
-    `family`: whether this trick takes sets or runs, once one of them was played (AS-14).
+    `first_suits`: of the first card of a trick of singles, or of the card after an excuse that led
+    (AS-16); empty while only that excuse lies there. `before_excuse`: the suits of the single
+    before the excuse, while the excuse lies on top (AS-16); else None. `family`: whether this trick
+    takes sets or runs, once one of them was played (AS-14).
     `cards`: the names of all cards played to it.
     """
 
@@ -68,7 +69,8 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
 
 
 def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
-    """AS-10, AS-16: the excuse goes on every single; after it the card before it gives the suit, and any rank will do."""
+    """AS-10, AS-16: the excuse goes on every single; after it the card before it gives the suit,
+    and any rank will do."""
     if answer.rank == EXCUSE:
         return None
     suits = bound_suits(trick)
@@ -78,5 +80,6 @@ def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
 
 
 def bound_suits(trick: Trick) -> frozenset[str]:
-    """Return the suits of which the next single must have one; empty when any will do (AS-10, AS-16)."""
+    """Return the suits of which the next single must have one; empty when any will do (AS-10,
+    AS-16)."""
     return trick.first_suits if trick.before_excuse is None else trick.before_excuse

@@ -1,4 +1,5 @@
-"""Ascend in words: combinations and what beats them, what is awaited, what happened, and why a player has these points."""
+"""Ascend in words: combinations and what beats them, what is awaited, what happened, and why a
+player has these points."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ def _needed_single(trick: Trick) -> Text:
 
 
 def deal_word(state: State) -> Text:
-    """AS-1: say how many cards each player is dealt, and the one put aside when the deck does not come out even."""
+    """AS-1: say how many cards each player is dealt, and the one put aside when the deck does not
+    come out even."""
     cards, players = len(DECKS[state.deck]), len(state.players)
     return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 
@@ -125,7 +127,8 @@ def _won(state: State) -> Reason:
 
 
 def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str) -> list[Reason]:
-    """Say what one hand brought one player; `voice` is `explain` (of one player) or `report` (of all)."""
+    """Say what one hand brought one player; `voice` is `explain` (of one player) or `report` (of
+    all)."""
     at, bid = scored.order.index(player), scored.promise
     args = {"player": player, "hand": scored.hand_number, "place": Text(f"place.{at + 1}")}
     code = "in_last" if at == len(scored.order) - 1 else "went_out"

@@ -1,4 +1,5 @@
-"""Reading claims: which of the cards on the table belong to this game, where they lie, which button was pressed."""
+"""Reading claims: which of the cards on the table belong to this game, where they lie, which button
+was pressed."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from companion.rules.contract import Claim, Doubt, Text
 
 
 def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None = None) -> list[Claim]:
-    """List the claims of cards of this game (`prefix`, as `dtc:`) that lie face up, in `zones` or anywhere."""
+    """List the claims of cards of this game (`prefix`, as `dtc:`) that lie face up, in `zones` or
+    anywhere."""
     wanted = None if zones is None else set(zones)
     return [
         claim
@@ -32,7 +34,8 @@ def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
 
 
 def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
-    """Ask about every card that lies face up and belongs to another game, or to no design of this one."""
+    """Ask about every card that lies face up and belongs to another game, or to no design of this
+    one."""
     return [
         Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
         for claim in claims

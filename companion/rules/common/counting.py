@@ -10,7 +10,8 @@ from companion.rules.contract import Step, Text
 
 
 def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
-    """Return a card that occurs more often in all of `seen` together than `deck` has copies, or None.
+    """Return a card that occurs more often in all of `seen` together than `deck` has copies, or
+    None.
 
     `deck` maps each card's name to its number of copies. Used for the refusal `impossible_cards`.
 
@@ -22,12 +23,14 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
 
 
 def stranger(deck: Mapping[str, int], cards: Iterable[str]) -> str | None:
-    """Return the first of `cards` that is no card of `deck`, or None. Used for the refusal `unknown_card`."""
+    """Return the first of `cards` that is no card of `deck`, or None. Used for the refusal
+    `unknown_card`."""
     return next((card for card in cards if card not in deck), None)
 
 
 def deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> Step:
-    """Return the step that counts the cards of a deck, none missing; `prefix` is what comes before a card's name in its id.
+    """Return the step that counts the cards of a deck, none missing; `prefix` is what comes before
+    a card's name in its id.
 
     >>> step = deck_step("oe:", {"7": 2, "joker": 1}, "OE-1")
     >>> step.done([], {"oe:7": 1, "oe:joker": 1}), step.done([], {"oe:7": 2, "oe:joker": 1})

@@ -1,6 +1,7 @@
 """Donkey Valley: load donkeys, accept or refuse the contract.
 
-The clauses, DV-1 to DV-51, are explained in docs/rules/donkey_valley.en.md; the events are listed in docs/events/donkey_valley.md.
+The clauses, DV-1 to DV-51, are explained in docs/rules/donkey_valley.en.md; the events are listed
+in docs/events/donkey_valley.md.
 
 A round at the table, as the program hears it:
 
@@ -14,7 +15,8 @@ A round at the table, as the program hears it:
 >>> said += [Reveal("Ann", (7,)), Reveal("Ben", (9,)), Reveal("Cy", (4,))]
 >>> heard = [table.act(one) for one in said]
 
-Seven, nine and four are more than the donkey carries: Cy, who refused, takes the heaviest load of the others.
+Seven, nine and four are more than the donkey carries: Cy, who refused, takes the heaviest load of
+the others.
 
 >>> view = table.view()
 >>> view["total"], view["capacity"], view["overloaded"]

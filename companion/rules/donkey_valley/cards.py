@@ -1,11 +1,13 @@
-"""The cards: loads, donkeys and favours, with the numbers and the clauses that go with them (DV-1, DV-2, DV-10, DV-12, DV-30 to DV-41)."""
+"""The cards: loads, donkeys and favours, with the numbers and the clauses that go with them (DV-1,
+DV-2, DV-10, DV-12, DV-30 to DV-41)."""
 
 from __future__ import annotations
 
 import msgspec
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "black")
-"""The seven colours (DV-1), in the order in which seats have them unless the players choose otherwise."""
+"""The seven colours (DV-1), in the order in which seats have them unless the players choose
+otherwise."""
 ROUNDS = 8
 """Donkeys in the pile of a game (DV-3)."""
 DONKEY_CARDS = 20
@@ -29,7 +31,8 @@ class Card(msgspec.Struct, frozen=True, gc=False):
 
 
 class DonkeyType(msgspec.Struct, frozen=True):
-    """What is printed on a donkey: its clause and its capacity for each player (None: no capacity)."""
+    """What is printed on a donkey: its clause and its capacity for each player (None: no
+    capacity)."""
 
     clause: str
     per_player: int | None = 5

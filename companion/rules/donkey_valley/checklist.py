@@ -10,7 +10,8 @@ from companion.rules.donkey_valley.state import State
 
 
 def checklist(state: State) -> Sequence[Step]:
-    """DV-1 to DV-3, DV-21: nothing missing, colours, the pile, the first-player card. Contracts and that card can be seen to lie there."""
+    """DV-1 to DV-3, DV-21: nothing missing, colours, the pile, the first-player card. Contracts and
+    that card can be seen to lie there."""
     seats = range(1, len(state.players) + 1)
     pile = {"pile": ROUNDS, "all": DONKEY_CARDS, "box": DONKEY_CARDS - ROUNDS}
     loads = len(VALUES) * len(state.players)

@@ -1,7 +1,7 @@
 """What each request does, a function a clause, and the checks that several of them share.
 
-Donkeys, loads, favours, peeks and decisions (DV-2, DV-10 to DV-16), then the reveal, favour 8 and the draws (DV-17, DV-19, DV-20, DV-50,
-DV-51).
+Donkeys, loads, favours, peeks and decisions (DV-2, DV-10 to DV-16), then the reveal, favour 8 and
+the draws (DV-17, DV-19, DV-20, DV-50, DV-51).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from companion.rules.options import chosen
 
 
 def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
-    """DV-10; DV-2: no type more often than the deck holds it; DV-38: a double without a partner in the pile is void."""
+    """DV-10; DV-2: no type more often than the deck holds it; DV-38: a double without a partner in
+    the pile is void."""
     if request.type not in DONKEYS:
         return refuse("unknown_card", "DV-2", say="unknown_donkey", type=request.type[:40])
     copies = state.setup.options["donkey_copies"]
@@ -58,7 +59,8 @@ def play_load(state: State, request: rq.Load) -> Event | Refusal:
 
 
 def load_counts(state: State) -> tuple[int, ...]:
-    """Return how many loads a player may lay on this donkey (DV-11, DV-38 with option `double_loads`)."""
+    """Return how many loads a player may lay on this donkey (DV-11, DV-38 with option
+    `double_loads`)."""
     if not state.now.doubled:
         return (1,)
     return (2,) if state.setup.options["double_loads"] == "must" else (1, 2)
@@ -185,7 +187,8 @@ def reveal(state: State, request: rq.Reveal) -> Event | Refusal:
 
 
 def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
-    """DV-20: with another player who still has a load; nothing has to be said where there is no choice."""
+    """DV-20: with another player who still has a load; nothing has to be said where there is no
+    choice."""
     player, partner = request.player, request.with_
     if partner is None:
         return ev.ClaimDeclined(player)
@@ -204,7 +207,8 @@ def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
 
 
 def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
-    """Return the load with this value among those that `holder` has; the only one when none is named."""
+    """Return the load with this value among those that `holder` has; the only one when none is
+    named."""
     if value is None:
         if len(held) > 1:
             return refuse("bad_value", "DV-20", say="which_load", player=holder)
@@ -251,7 +255,8 @@ def bad_count(given: int, due: int, clause: str) -> Refusal | None:
 
 
 def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
-    """Refuse a value that this player cannot show any more, shows already, or shows twice (DV-50)."""
+    """Refuse a value that this player cannot show any more, shows already, or shows twice
+    (DV-50)."""
     known = state.players[state.seat(player)].gone | set(state.stake(player).up)
     for number, value in enumerate(values):
         if value in known or value in values[:number]:
@@ -262,8 +267,9 @@ def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
 def agrees(stake: Stake, opened: Sequence[Opening], values: Sequence[int]) -> bool:
     """Tell whether `values` can be what a reader saw laid face down, favour 4 considered (DV-51).
 
-    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first may be missing. A seal whose
-    opening is lost (the program was started again) tells nothing: the table sees for itself.
+    After favour 4 the card that came must be there, if a reader saw it; one of the loads laid first
+    may be missing. A seal whose opening is lost (the program was started again) tells nothing: the
+    table sees for itself.
     """
     known = {one.seal: one.card for one in opened}
     shown = set(values)

@@ -1,6 +1,7 @@
 """Whether a request is accepted, and the event that it is.
 
-Order of the checks (docs/referee.md): other players that the request names, the phase, the turn, then the game's own.
+Order of the checks (docs/referee.md): other players that the request names, the phase, the turn,
+then the game's own.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def _fine(_state: State, _request: Any) -> Refusal | None:
 class Rule(msgspec.Struct, frozen=True):
     """When a request may be made, and what decides it.
 
-    `do`: the turn that it takes (None: checked by the rule itself). `names`: other players whom it names. `first` is checked before
-    the phase, `then` between the phase and the turn.
+    `do`: the turn that it takes (None: checked by the rule itself). `names`: other players whom it
+    names. `first` is checked before the phase, `then` between the phase and the turn.
     """
 
     phase: str

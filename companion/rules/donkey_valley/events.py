@@ -27,7 +27,8 @@ class Haul(msgspec.Struct, frozen=True):
 
 
 class DonkeyRevealed(Event, frozen=True):
-    """A donkey was turned up. `void`: a double with no donkey left in the pile, which is a normal one (DV-38)."""
+    """A donkey was turned up. `void`: a double with no donkey left in the pile, which is a normal
+    one (DV-38)."""
 
     donkey: str
     round: int
@@ -47,7 +48,8 @@ class PhaseBegan(Event, frozen=True):
 
 
 class LoadPlayed(Event, frozen=True, omit_defaults=True):
-    """A player laid loads: `values` of those that lie face up; `sealed` stands for those that a reader read face down."""
+    """A player laid loads: `values` of those that lie face up; `sealed` stands for those that a
+    reader read face down."""
 
     player: str
     count: int
@@ -108,7 +110,8 @@ class LimitAdjusted(Event, frozen=True):
 
 
 class LoadSwapped(Event, frozen=True, omit_defaults=True):
-    """Favour 4: a load was exchanged for one from the hand (DV-16); `value` where it lies face up, `sealed` where a reader read it."""
+    """Favour 4: a load was exchanged for one from the hand (DV-16); `value` where it lies face up,
+    `sealed` where a reader read it."""
 
     player: str
     value: int | None = None
@@ -128,7 +131,8 @@ class DonkeyRefused(Event, frozen=True):
 
 
 class LoadsRevealed(Event, frozen=True):
-    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table said it is right (DV-51).
+    """A player's face-down loads were turned up. `overruled`: the reader had seen others, the table
+    said it is right (DV-51).
 
     `opened`: what opens the seals of those that a reader had read.
     """
@@ -140,7 +144,8 @@ class LoadsRevealed(Event, frozen=True):
 
 
 class LoadsWeighed(Event, frozen=True):
-    """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too much (DV-17, DV-33)."""
+    """All loads lie open: what the donkey removed, what the rest weighs, and whether that is too
+    much (DV-17, DV-33)."""
 
     removed: tuple[Card, ...]
     total: int
@@ -177,7 +182,8 @@ class LoadsDrawn(Event, frozen=True):
 
 
 class RoundResolved(Event, frozen=True):
-    """The round is over: who won which loads (DV-18, DV-19). Players who won nothing are not listed."""
+    """The round is over: who won which loads (DV-18, DV-19). Players who won nothing are not
+    listed."""
 
     round: int
     won: tuple[Haul, ...]

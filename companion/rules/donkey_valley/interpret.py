@@ -1,9 +1,10 @@
 """What lies on the table, turned into requests.
 
-Each phase has one reader of claims. Known cards that were lifted and put back (a load that lies face up already, this round's favour) mean
-nothing; cards that cannot be there are doubts. On a double, two face-down loads at a seat count at once. One load alone counts when the
-seat's accept button says that it is all, or when everybody has laid at least one and the table has been still for a moment (the proposal
-is `growing`). With the option `double_loads` = `must` two are waited for.
+Each phase has one reader of claims. Known cards that were lifted and put back (a load that lies
+face up already, this round's favour) mean nothing; cards that cannot be there are doubts. On a
+double, two face-down loads at a seat count at once. One load alone counts when the seat's accept
+button says that it is all, or when everybody has laid at least one and the table has been still for
+a moment (the proposal is `growing`). With the option `double_loads` = `must` two are waited for.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ KINDS = ("load", "donkey", "contract", "button", "first_player", "summary")
 
 
 class CardClaim(msgspec.Struct, frozen=True):
-    """A claim, read: `seat` where it lies (None: not at a seat), `owner` whose it is (None: nobody's), seats from 0."""
+    """A claim, read: `seat` where it lies (None: not at a seat), `owner` whose it is (None:
+    nobody's), seats from 0."""
 
     claim: Claim
     kind: str
@@ -39,7 +41,8 @@ class CardClaim(msgspec.Struct, frozen=True):
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
-    """Return the requests that the unused `claims` add up to, and the doubts about those that cannot be."""
+    """Return the requests that the unused `claims` add up to, and the doubts about those that
+    cannot be."""
     seen = [_read(claim, len(state.players)) for claim in claims]
     doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
     good = [one for one in seen if _foreign(one) is None]
@@ -56,7 +59,8 @@ def _read(claim: Claim, players: int) -> CardClaim:
 
 
 def _foreign(seen: CardClaim) -> Doubt | None:
-    """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour that nobody plays."""
+    """Doubt a card of another game, an unknown one of this game, and a load or contract of a colour
+    that nobody plays."""
     if seen.claim.what is None:
         return None
     about = (seen.claim.id,)
@@ -90,7 +94,8 @@ def _buttons(seen: Sequence[CardClaim], seat: int, word: str) -> list[int]:
 
 
 def _new_loads(state: State, seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
-    """List a player's own loads turned up at their seat or in the middle, without those that are known to lie there already."""
+    """List a player's own loads turned up at their seat or in the middle, without those that are
+    known to lie there already."""
     stake = state.now.stakes[seat]
     there = {*stake.up, stake.favour}
     return [
@@ -128,7 +133,8 @@ def _donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation
 
 
 def _loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Cards laid down before the seats (DV-11); face up where a difficult donkey wants it (DV-40)."""
+    """Cards laid down before the seats (DV-11); face up where a difficult donkey wants it
+    (DV-40)."""
     seats = _open_seats(state)
     laid = {seat: _down(seen, seat) for seat in seats}
     counts = load_counts(state)
@@ -155,7 +161,8 @@ def _face_up(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Int
 
 
 def _favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """A load of value 2, 4, 6, 8 or 10 turned up by the player who is asked (DV-12), or the refuse button for no favour."""
+    """A load of value 2, 4, 6, 8 or 10 turned up by the player who is asked (DV-12), or the refuse
+    button for no favour."""
     (seat,) = _open_seats(state)
     name = state.players[seat].name
     loads = [one for one in _new_loads(state, seen, seat) if one.value in FAVOURS]
@@ -169,7 +176,8 @@ def _favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation
 
 
 def _decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Contract cards and buttons of those whose turn it is (DV-15); both answers at once are a doubt."""
+    """Contract cards and buttons of those whose turn it is (DV-15); both answers at once are a
+    doubt."""
     for seat in _open_seats(state):
         name = state.players[seat].name
         votes = {
@@ -186,9 +194,11 @@ def _decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretati
 
 
 def _adjustments(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load (DV-16).
+    """Favour 4: a new card at the seat, face as the old one; the refuse button keeps the load
+    (DV-16).
 
-    The loads of a lost donkey that returned are themselves new to the table, so an exchange there is said aloud, as favour 6 is.
+    The loads of a lost donkey that returned are themselves new to the table, so an exchange there
+    is said aloud, as favour 6 is.
     """
     (turn,) = turns(state)
     if turn.do != "swap_load" or turn.seat is None:
@@ -224,7 +234,8 @@ def _reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]
 
 
 def _claims(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """A load that was taken lies at the seat of the player whose turn it is (DV-19, DV-20); the refuse button declines."""
+    """A load that was taken lies at the seat of the player whose turn it is (DV-19, DV-20); the
+    refuse button declines."""
     (turn,) = turns(state)
     assert turn.seat is not None
     seat, name = turn.seat, state.players[turn.seat].name
@@ -246,7 +257,8 @@ def _claims(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]
 
 
 def _in_pool(state: State, one: CardClaim) -> Card | None:
-    """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its value must tell it."""
+    """Find the load that was taken. Where cards belong to seats the owner cannot be seen: then its
+    value must tell it."""
     pool = state.now.pool()
     owner = None if one.owner is None else state.players[one.owner].name
     exact = [card for card in pool if card == Card(owner or "", one.value)]
@@ -260,7 +272,8 @@ def _in_pool(state: State, one: CardClaim) -> Card | None:
 def _exchange(
     state: State, seat: int, seen: Sequence[CardClaim], taken: Sequence[CardClaim]
 ) -> Iterator[Interpretation]:
-    """The other player's load lies here and one's own there; with only one to give, theirs here is enough after a moment."""
+    """The other player's load lies here and one's own there; with only one to give, theirs here is
+    enough after a moment."""
     for one in taken:
         if one.owner is None:
             continue

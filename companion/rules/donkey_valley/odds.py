@@ -1,8 +1,9 @@
 """The exact chance that the donkey is overloaded, from what everybody at the table may know.
 
-Each player lays any of the cards that they can still hold, each as likely as the other: those of 1 to 10 that are not known to be gone
-(DV-50) and do not lie open. Loads that left unseen (DV-39) change nothing in that: nobody knows which they were. What is looked at in
-private (DV-14) and what readers under the table read is in no state, so it cannot come in here.
+Each player lays any of the cards that they can still hold, each as likely as the other: those of 1
+to 10 that are not known to be gone (DV-50) and do not lie open. Loads that left unseen (DV-39)
+change nothing in that: nobody knows which they were. What is looked at in private (DV-14) and what
+readers under the table read is in no state, so it cannot come in here.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _BITS = 32
 
 
 def odds(state: State) -> Odds | None:
-    """Return the chance that the donkey is overloaded, from when all have laid until the loads are weighed; None otherwise."""
+    """Return the chance that the donkey is overloaded, from when all have laid until the loads are
+    weighed; None otherwise."""
     now = state.round
     if now is None or state.phase not in _WITH_LOADS or now.total is not None:
         return None
@@ -64,7 +66,8 @@ def _above(limit: int, measure: Mapping[M, int], ways: Mapping[M, int]) -> tuple
 
 
 def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> Counter[M]:
-    """Count in how many ways each measure of all loads together comes about, player after player."""
+    """Count in how many ways each measure of all loads together comes about, player after
+    player."""
     ways = Counter({nothing: 1})
     for possible in laid:
         more: Counter[M] = Counter()
@@ -76,7 +79,8 @@ def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> 
 
 
 def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int]:
-    """DV-36: the total without the highest loads, the highest value, and how often it lies there."""
+    """DV-36: the total without the highest loads, the highest value, and how often it lies
+    there."""
     rest, highest, times = left
     if value > highest:
         return rest + highest * times, value, 1
@@ -86,8 +90,9 @@ def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int
 def _unlike(laid: Sequence[Laid]) -> Counter[int]:
     """DV-41: count the totals of loads of which no other has the value; each player lays one.
 
-    Value after value: which of the players who have laid nothing yet lay this one? For each set of players who have laid, the counts of
-    all totals stand in one integer, `_BITS` each: adding a load of value v is a shift by v places.
+    Value after value: which of the players who have laid nothing yet lay this one? For each set of
+    players who have laid, the counts of all totals stand in one integer, `_BITS` each: adding a
+    load of value v is a shift by v places.
     """
     ways = {0: 1}
     for value in VALUES:

@@ -38,7 +38,8 @@ def unfold(state: State, event: Event) -> list[Event]:
 
 
 def _consequence(state: State) -> Event | None:
-    """Return the one event that follows when nobody has a part in the phase any more; None when somebody is asked."""
+    """Return the one event that follows when nobody has a part in the phase any more; None when
+    somebody is asked."""
     if state.todo or state.phase == GAME_OVER:
         return None
     return _AFTER[state.phase](state)
@@ -95,7 +96,8 @@ def _after_reveal(state: State) -> Event | None:
 
 
 def _removed(now: Round, cards: list[Card]) -> tuple[Card, ...]:
-    """Return the loads that the donkey removes: the highest (DV-36), or those of equal value (DV-41)."""
+    """Return the loads that the donkey removes: the highest (DV-36), or those of equal value
+    (DV-41)."""
     if now.donkey == "attacked":
         highest = max(card.value for card in cards)
         return tuple(card for card in cards if card.value == highest)
@@ -122,7 +124,8 @@ def _after_claims(state: State) -> Event:
 
 
 def _won(now: Round, seat: int) -> tuple[Card, ...]:
-    """Return what a seat wins: its own or exchanged loads when it accepted, those taken when it refused, nothing when it was wrong."""
+    """Return what a seat wins: its own or exchanged loads when it accepted, those taken when it
+    refused, nothing when it was wrong."""
     if not now.right(seat):
         return ()
     return now.stakes[seat].taken if now.overloaded else now.stakes[seat].held
@@ -135,7 +138,8 @@ def _after_round(state: State) -> Event:
 
 
 def _after_moving(state: State) -> Event:
-    """DV-37, DV-22: with the pile empty, lost donkeys go on one after the other; then the game ends."""
+    """DV-37, DV-22: with the pile empty, lost donkeys go on one after the other; then the game
+    ends."""
     if state.aside:
         return DonkeyReturned(state.aside[0].number)
     return GameEnded(tuple(ranked(standing(state))["winners"]))
@@ -161,5 +165,6 @@ _AFTER: dict[str, Callable[[State], Event | None]] = {
 }
 """What follows when a phase is done.
 
-`revealed`, `removed`, `ended` and `between` are moments in which nobody is asked: no view shows them.
+`revealed`, `removed`, `ended` and `between` are moments in which nobody is asked: no view shows
+them.
 """

@@ -1,6 +1,7 @@
 """Who has a part in each phase, and in which order (DV-12 to DV-20).
 
-The phases give each favour its moment, and within a moment the turns go clockwise from the first player (DV-23).
+The phases give each favour its moment, and within a moment the turns go clockwise from the first
+player (DV-23).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ PHASES = ("loads", "favours", "peeks", "decisions", "adjustments", "reveal", "cl
 
 
 def todo(state: State, phase: str) -> Todo:
-    """Return who has a part in `phase` of the round, were it to begin now: groups that act one after the other; () when nobody has."""
+    """Return who has a part in `phase` of the round, were it to begin now: groups that act one
+    after the other; () when nobody has."""
     return _TODO[phase](state)
 
 
@@ -86,7 +88,8 @@ def _reveal(state: State) -> Todo:
 
 
 def _claims(state: State) -> Todo:
-    """The players of favour 8 who were right (DV-20); when they are done, those who draw at the table (DV-19)."""
+    """The players of favour 8 who were right (DV-20); when they are done, those who draw at the
+    table (DV-19)."""
     now = state.now
     do = "choose" if now.overloaded else "exchange"
     favoured = [

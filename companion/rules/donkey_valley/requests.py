@@ -1,4 +1,5 @@
-"""What players may ask for: one Struct a request, as the game's page lists them. msgspec checks names and types."""
+"""What players may ask for: one Struct a request, as the game's page lists them. msgspec checks
+names and types."""
 
 from __future__ import annotations
 
@@ -18,9 +19,11 @@ class Donkey(Request, frozen=True):
 
 
 class Load(Request, frozen=True):
-    """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up (DV-40).
+    """A player laid one load, or two on a double (DV-11, DV-38); `values` where it lies face up
+    (DV-40).
 
-    `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all (DV-51).
+    `sealed`: what the pad at the seat read, one entry for each face-down load, or nothing at all
+    (DV-51).
     """
 
     player: str
@@ -68,7 +71,8 @@ class Adjust(Request, frozen=True):
 
 
 class SwapLoad(Request, frozen=True):
-    """Favour 4: the load is exchanged for one from the hand, or not (DV-16); `value` where it lies face up."""
+    """Favour 4: the load is exchanged for one from the hand, or not (DV-16); `value` where it lies
+    face up."""
 
     player: str
     swap: bool
@@ -77,7 +81,8 @@ class SwapLoad(Request, frozen=True):
 
 
 class Reveal(Request, frozen=True):
-    """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw others (DV-51)."""
+    """A player turned up all their face-down loads (DV-17); `overrule`: although the reader saw
+    others (DV-51)."""
 
     player: str
     values: tuple[int, ...]

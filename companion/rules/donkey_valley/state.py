@@ -1,6 +1,7 @@
 """The state of a game: frozen values, and the small questions that the rules ask of them.
 
-Players are named by their seat, 0 to n-1 clockwise in the order of the start; names appear only in requests, events and views.
+Players are named by their seat, 0 to n-1 clockwise in the order of the start; names appear only in
+requests, events and views.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS_A_GAME, NORMAL,
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
-    """Somebody's part in a phase: what they are to do (a request's `do`), and their seat (None: the table as a whole)."""
+    """Somebody's part in a phase: what they are to do (a request's `do`), and their seat (None: the
+    table as a whole)."""
 
     do: str
     seat: int | None
@@ -21,8 +23,8 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 class Player(msgspec.Struct, frozen=True):
     """What lasts for a player from round to round.
 
-    `hand` counts the cards left in it; what left unseen (DV-39) is missing there and known to nobody. `gone`: values known to be
-    out of the game or won by somebody (DV-50).
+    `hand` counts the cards left in it; what left unseen (DV-39) is missing there and known to
+    nobody. `gone`: values known to be out of the game or won by somebody (DV-50).
     """
 
     name: str
@@ -45,11 +47,12 @@ class Player(msgspec.Struct, frozen=True):
 class Stake(msgspec.Struct, frozen=True):
     """What a player has in one round.
 
-    `loads`: values, None for a load that lies face down. `seals`: of those that a reader read (DV-51). `swapped`: favour 4
-    was used, and `new_seal` is what came. `looks`: seats looked at. `removed`: the donkey removed a load (DV-36, DV-41); `barred`: its
-    player wins nothing therefore.
-    `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges; `taken`: loads chosen or
-    drawn; `won`: what the player has won so far in this round.
+    `loads`: values, None for a load that lies face down. `seals`: of those that a reader read
+    (DV-51). `swapped`: favour 4 was used, and `new_seal` is what came. `looks`: seats looked at.
+    `removed`: the donkey removed a load (DV-36, DV-41); `barred`: its player wins nothing
+    therefore.
+    `claimed`: favour 8 was answered. `held`: the loads that count as the player's after exchanges;
+    `taken`: loads chosen or drawn; `won`: what the player has won so far in this round.
     """
 
     loads: tuple[int | None, ...] = ()
@@ -87,7 +90,8 @@ class Adjustment(msgspec.Struct, frozen=True, gc=False):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One donkey and what lies with it. `returned`: a lost donkey that goes on; `refused`: a stubborn one that more than half refused."""
+    """One donkey and what lies with it. `returned`: a lost donkey that goes on; `refused`: a
+    stubborn one that more than half refused."""
 
     number: int
     donkey: str
@@ -114,7 +118,8 @@ class Round(msgspec.Struct, frozen=True):
         return sum(len(stake.loads) for stake in self.stakes)
 
     def right(self, seat: int) -> bool:
-        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19, DV-36, DV-41)."""
+        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19,
+        DV-36, DV-41)."""
         stake = self.stakes[seat]
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
@@ -125,10 +130,12 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything. `todo`: who has a part in this phase; the first group may act now, in any order, the next ones after it.
+    """Everything. `todo`: who has a part in this phase; the first group may act now, in any order,
+    the next ones after it.
 
-    `left`: donkeys in the pile; `aside`: lost donkeys that wait; `past`: rounds that are resolved, in that order; `revealed`: donkeys seen.
-    `round` keeps the last round until the next donkey is turned up.
+    `left`: donkeys in the pile; `aside`: lost donkeys that wait; `past`: rounds that are resolved,
+    in that order; `revealed`: donkeys seen. `round` keeps the last round until the next donkey is
+    turned up.
     """
 
     setup: Setup
@@ -144,7 +151,8 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def now(self) -> Round:
-        """The round that is being played or was played last; there is one in every phase but the first `donkey`."""
+        """The round that is being played or was played last; there is one in every phase but the
+        first `donkey`."""
         if self.round is None:
             raise LookupError("no donkey has been revealed yet")
         return self.round
@@ -163,11 +171,13 @@ class State(msgspec.Struct, frozen=True):
         return [(self.first + step) % count for step in range(count)]
 
     def face_up_due(self, seat: int) -> bool:
-        """Tell whether this seat's load must lie face up: the first and the last on a difficult donkey (DV-40)."""
+        """Tell whether this seat's load must lie face up: the first and the last on a difficult
+        donkey (DV-40)."""
         return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
 
     def draws_due(self) -> list[int]:
-        """List whose draws are to come, in their order, a seat once for each load (DV-19), as far as the loads go (DV-41)."""
+        """List whose draws are to come, in their order, a seat once for each load (DV-19), as far
+        as the loads go (DV-41)."""
         now = self.now
         if not now.overloaded:
             return []
@@ -195,6 +205,7 @@ def first_state(setup: Setup) -> State:
 
 
 def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
-    """Return the capacity and the spread limit of a donkey, one of them None (DV-10, DV-33, DV-38)."""
+    """Return the capacity and the spread limit of a donkey, one of them None (DV-10, DV-33,
+    DV-38)."""
     kind = NORMAL if void else DONKEYS[donkey]
     return (None, SPREAD_LIMIT) if kind.per_player is None else (kind.per_player * players, None)

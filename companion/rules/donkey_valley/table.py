@@ -1,4 +1,5 @@
-"""Donkey Valley and the real table: what can be entered by hand, and where real cards lie. Readers' claims: see `interpret`."""
+"""Donkey Valley and the real table: what can be entered by hand, and where real cards lie. Readers'
+claims: see `interpret`."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def choices(state: State, player: str | None) -> list[Choice]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return what hurts least: no favour, no further peek, refuse, no change, no exchange; None where a card has to be laid or shown."""
+    """Return what hurts least: no favour, no further peek, refuse, no change, no exchange; None
+    where a card has to be laid or shown."""
     open_turns = turns(state)
     if not open_turns:
         return None
@@ -68,13 +70,15 @@ def _donkeys(state: State, _player: str) -> list[Choice]:
     box = [name for name, count in copies.items() for _ in range(count)]
     if not box:
         return seen
-    # DV-3: for who plays without donkey cards; not told before it is chosen, and the same again after an undo
+    # DV-3: for who plays without donkey cards; not told before it is chosen, and the same again
+    # after an undo
     drawn = state.setup.rng("donkey", len(state.revealed)).choice(box)
     return [*seen, Choice(Text("choice.donkey_drawn"), rq.Donkey(drawn), "r")]
 
 
 def _copies_left(state: State) -> dict[str, int]:
-    """DV-2: the donkeys that may still come, by type; of a box that nobody has counted, one of each."""
+    """DV-2: the donkeys that may still come, by type; of a box that nobody has counted, one of
+    each."""
     copies = state.setup.options["donkey_copies"]
     box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
     left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
@@ -151,7 +155,8 @@ def _swaps(state: State, player: str) -> list[Choice]:
 
 
 def _reveals(state: State, player: str) -> list[Choice]:
-    """List the possible values; where a reader had read the loads (DV-51), also those that overrule it."""
+    """List the possible values; where a reader had read the loads (DV-51), also those that overrule
+    it."""
     stake = state.stake(player)
     shown = list(combinations(_left(state, player), stake.down))
     plain = [
@@ -227,7 +232,8 @@ _MENUS: dict[str, Callable[[State, str], Sequence[Choice]]] = {
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?` where it lies face down."""
+    """Say where each real card that is known should lie; a load is `load:<owner>:<value>`, `?`
+    where it lies face down."""
     places: dict[str, list[str]] = {"pile": ["donkey:?"] * state.left}
     places[f"seat:{state.first + 1} up"] = ["first_player"]
     for aside in state.aside:

@@ -1,4 +1,5 @@
-"""What a round adds to the figures: points by donkey, the worth of favours, how often decisions were right."""
+"""What a round adds to the figures: points by donkey, the worth of favours, how often decisions
+were right."""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ FIELDS: Mapping[str, str] = {
 
 
 def view(state: State) -> View:
-    """Return the view; what its fields mean stands in `FIELDS`. No face-down value is in the state, so none can be here."""
+    """Return the view; what its fields mean stands in `FIELDS`. No face-down value is in the state,
+    so none can be here."""
     now = state.round
     stakes = now.stakes if now is not None else (_NO_STAKE,) * len(state.players)
     common: CommonView = {

@@ -1,4 +1,5 @@
-"""Donkey Valley in words: names of cards, what is awaited, what happened, and why a player has these points."""
+"""Donkey Valley in words: names of cards, what is awaited, what happened, and why a player has
+these points."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.rules.options import chosen
 
 
 def card(one: Card, holder: str | None = None) -> Text:
-    """Name a load: its value, and whose colour it has unless that is `holder`, the player the sentence is about."""
+    """Name a load: its value, and whose colour it has unless that is `holder`, the player the
+    sentence is about."""
     if one.owner == holder:
         return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})
@@ -176,7 +178,8 @@ _SAY: dict[type[Event], Callable[[State, Any], Text]] = {
 
 
 def explain(state: State, player: str) -> list[Reason]:
-    """One reason for each resolved round, and for the loads taken in one that is being resolved; their points add up to the player's.
+    """One reason for each resolved round, and for the loads taken in one that is being resolved;
+    their points add up to the player's.
 
     Before the first there is one that says so.
     """
@@ -187,7 +190,8 @@ def explain(state: State, player: str) -> list[Reason]:
 
 
 def report(state: State) -> list[Reason]:
-    """Say what the last resolved round came to: the donkey first, then every player, clockwise from the seat of the start."""
+    """Say what the last resolved round came to: the donkey first, then every player, clockwise from
+    the seat of the start."""
     if not state.past:
         return []
     past = state.past[-1]
@@ -216,7 +220,8 @@ def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
 
 
 def _notes(state: State, past: Round) -> list[Reason]:
-    """List what changed the weight or the limit: the donkey's effect, favours 6, an overruled reader."""
+    """List what changed the weight or the limit: the donkey's effect, favours 6, an overruled
+    reader."""
     notes = []
     if past.doubled:
         option = state.setup.options["double_loads"]

@@ -1,4 +1,5 @@
-"""DTC: bluff, accept or challenge the offer. The clauses DTC-1 to DTC-10 are in `docs/rules/dtc.en.md`.
+"""DTC: bluff, accept or challenge the offer. The clauses DTC-1 to DTC-10 are in
+`docs/rules/dtc.en.md`.
 
 Ann says that her two cards are fours, and Ben does not believe her:
 
@@ -6,7 +7,8 @@ Ann says that her two cards are fours, and Ben does not believe her:
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> table = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))
->>> heard = [table.act(one) for one in (Offer("Ann", 2, 4), Challenge("Ben"), Reveal(("4", "joker")))]
+>>> requests = Offer("Ann", 2, 4), Challenge("Ben"), Reveal(("4", "joker"))
+>>> heard = [table.act(one) for one in requests]
 
 A joker is whatever was named, so the offer was true, and Ben takes both cards as penalty.
 

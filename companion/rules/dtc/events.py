@@ -7,7 +7,8 @@ from companion.rules.dtc.cards import Verdict
 
 
 class OfferMade(Event, frozen=True):
-    """DTC-3: `count` cards left the giver's hand and lie face down before the challenger, said to be of `value`."""
+    """DTC-3: `count` cards left the giver's hand and lie face down before the challenger, said to
+    be of `value`."""
 
     giver: str
     challenger: str
@@ -32,14 +33,16 @@ class OfferAccepted(Event, frozen=True):
 
 
 class OfferChallenged(Event, frozen=True):
-    """DTC-7: the challenger doubts the offer. `last`: the pile has run out, this challenge ends the game (DTC-9)."""
+    """DTC-7: the challenger doubts the offer. `last`: the pile has run out, this challenge ends the
+    game (DTC-9)."""
 
     player: str
     last: bool
 
 
 class CardsRevealed(Event, frozen=True):
-    """DTC-7, DTC-8: the offered cards were turned up and judged; `taker` has them as penalty and is the next giver."""
+    """DTC-7, DTC-8: the offered cards were turned up and judged; `taker` has them as penalty and is
+    the next giver."""
 
     cards: tuple[str, ...]
     verdict: Verdict
@@ -47,6 +50,7 @@ class CardsRevealed(Event, frozen=True):
 
 
 class GameEnded(Event, frozen=True):
-    """DTC-9, DTC-10: the last challenge is resolved; each player's cards in hand, by seat, join the penalties."""
+    """DTC-9, DTC-10: the last challenge is resolved; each player's cards in hand, by seat, join the
+    penalties."""
 
     hands: tuple[int, ...]

@@ -1,6 +1,8 @@
-"""The chance that an offer is true, from the cards that were turned up so far: of all others, each is as likely as any to lie there.
+"""The chance that an offer is true, from the cards that were turned up so far: of all others, each
+is as likely as any to lie there.
 
-It asks what the cards allow, not what the giver is like. Nobody at the table knows more, and the state holds no hand.
+It asks what the cards allow, not what the giver is like. Nobody at the table knows more, and the
+state holds no hand.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from companion.rules.figures import Odds
 
 
 def odds(state: State) -> Odds | None:
-    """Return the chance that the offered cards are what was named, as DTC-7 and DTC-8 judge; None when no offer lies there."""
+    """Return the chance that the offered cards are what was named, as DTC-7 and DTC-8 judge; None
+    when no offer lies there."""
     if state.offer is None:
         return None
     shown = state.shown()

@@ -23,7 +23,8 @@ class Pending(msgspec.Struct, frozen=True, gc=False):
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """DTC-7: a resolved challenge: the offer, the cards as turned up, what they came to, and the seat that took them."""
+    """DTC-7: a resolved challenge: the offer, the cards as turned up, what they came to, and the
+    seat that took them."""
 
     offer: Pending
     cards: tuple[str, ...]
@@ -34,8 +35,9 @@ class Challenge(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """Everything that the table knows. Rows hold one number a seat.
 
-    `giver` makes the next offer or made the one that lies there. `piles` are the penalty cards from challenges; `left` the cards in hand
-    that joined them at the end (DTC-10). `to_beat` is (count, value) of the offer just accepted.
+    `giver` makes the next offer or made the one that lies there. `piles` are the penalty cards from
+    challenges; `left` the cards in hand that joined them at the end (DTC-10). `to_beat` is (count,
+    value) of the offer just accepted.
     """
 
     players: tuple[str, ...]
@@ -67,7 +69,8 @@ class State(msgspec.Struct, frozen=True):
         return self.draw_pile == 0
 
     def points(self, seat: int) -> int:
-        """DTC-10: the cards in the penalty pile of `seat`, at the end with those that were in hand."""
+        """DTC-10: the cards in the penalty pile of `seat`, at the end with those that were in
+        hand."""
         return self.piles[seat] + self.left[seat]
 
     def shown(self) -> Counter[str]:
@@ -75,7 +78,8 @@ class State(msgspec.Struct, frozen=True):
         return Counter(card for challenge in self.challenges for card in challenge.cards)
 
     def must_challenge(self) -> bool:
-        """DTC-6: value six, and the challenger holds nothing else: no stronger offer could follow."""
+        """DTC-6: value six, and the challenger holds nothing else: no stronger offer could
+        follow."""
         return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
 
 

@@ -1,4 +1,5 @@
-"""DTC and the real table: what can be entered by hand, what the readers' claims mean, and where real cards lie."""
+"""DTC and the real table: what can be entered by hand, what the readers' claims mean, and where
+real cards lie."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.rules.dtc.words import card_word, offer_words
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None the table, can enter now. An offer's key is its two digits: `34`, three fours."""
+    """List what `player`, or with None the table, can enter now. An offer's key is its two digits:
+    `34`, three fours."""
     if state.phase == "reveal":
         return [_reveal(state)] if player is None else []
     giver, challenger = state.players[state.giver], state.players[state.challenger]
@@ -57,8 +59,9 @@ def _reveal(state: State) -> Choice:
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into answers and reveals.
 
-    The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal` the upturned cards are read as soon
-    as all that were offered lie face up. Offers are said aloud, so face-down cards mean nothing.
+    The challenger's buttons answer an offer; turning its cards up is a challenge too. In `reveal`
+    the upturned cards are read as soon as all that were offered lie face up. Offers are said aloud,
+    so face-down cards mean nothing.
     """
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     if state.phase == "answer":
@@ -69,7 +72,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _offer_zones(state: State) -> tuple[str, ...]:
-    """Offered cards are slid from the giver to the challenger: they may lie before either, or between them."""
+    """Offered cards are slid from the giver to the challenger: they may lie before either, or
+    between them."""
     return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
 
 
@@ -99,7 +103,8 @@ def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say in whose penalty pile each card lies that was ever turned up; all other cards are nobody's to know."""
+    """Say in whose penalty pile each card lies that was ever turned up; all other cards are
+    nobody's to know."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
         piles.setdefault(f"seat:{challenge.taker + 1} penalty", []).extend(challenge.cards)
@@ -107,5 +112,6 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return a challenge when an answer takes too long; an offer is nobody's to make for another."""
+    """Return a challenge when an answer takes too long; an offer is nobody's to make for
+    another."""
     return ask.Challenge(state.players[state.challenger]) if state.phase == "answer" else None

@@ -1,4 +1,5 @@
-"""What an answer to an offer adds to the figures: bluffs that were caught, challenges that were right, cards taken."""
+"""What an answer to an offer adds to the figures: bluffs that were caught, challenges that were
+right, cards taken."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from companion.rules.figures import Tally
 
 
 def tallies(before: State, event: Any, after: State) -> Sequence[Tally]:
-    """Count an offer when it is accepted or turned up, and at the end the cards that were left in hand."""
+    """Count an offer when it is accepted or turned up, and at the end the cards that were left in
+    hand."""
     names = after.players
     match event:
         case OfferAccepted():

@@ -1,4 +1,5 @@
-"""Ochs & Esel: shed cards, do not keep the donkey. The clauses OE-1 to OE-22 are in `docs/rules/ochs_und_esel.en.md`.
+"""Ochs & Esel: shed cards, do not keep the donkey. The clauses OE-1 to OE-22 are in
+`docs/rules/ochs_und_esel.en.md`.
 
 Ann leads two sevens; Ben's two sixes do not beat them, his nine with a joker does:
 

@@ -1,4 +1,5 @@
-"""What happens in Ochs & Esel; the table in `docs/events/ochs_und_esel.md` lists these for other programs."""
+"""What happens in Ochs & Esel; the table in `docs/events/ochs_und_esel.md` lists these for other
+programs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ class CardsPlayed(Event, frozen=True):
 
 
 class PlayerPassed(Event, frozen=True):
-    """OE-4, OE-11: the player played nothing. `leader`: who leads the trick instead, if the player should have led it."""
+    """OE-4, OE-11: the player played nothing. `leader`: who leads the trick instead, if the player
+    should have led it."""
 
     player: str
     leader: str | None
@@ -24,7 +26,8 @@ class PlayerPassed(Event, frozen=True):
 class TrickEnded(Event, frozen=True):
     """OE-6, OE-7, OE-21: all have acted; `cards` are out.
 
-    After a donkey trick they are in the winner's hand instead, after an ox trick in front of the winner.
+    After a donkey trick they are in the winner's hand instead, after an ox trick in front of the
+    winner.
     """
 
     trick: int
@@ -34,7 +37,8 @@ class TrickEnded(Event, frozen=True):
 
 
 class AnimalTaken(Event, frozen=True):
-    """OE-7, OE-8, OE-20: the player took the animal into the hand, and may lead it in trick `free_from` at the earliest."""
+    """OE-7, OE-8, OE-20: the player took the animal into the hand, and may lead it in trick
+    `free_from` at the earliest."""
 
     player: str
     animal: Animal
@@ -42,7 +46,8 @@ class AnimalTaken(Event, frozen=True):
 
 
 class HandEnded(Event, frozen=True):
-    """OE-9: somebody has no card left; the hands of `players` are laid out and counted. `leader` leads the next hand, if there is one."""
+    """OE-9: somebody has no card left; the hands of `players` are laid out and counted. `leader`
+    leads the next hand, if there is one."""
 
     hand_number: int
     players: tuple[str, ...]

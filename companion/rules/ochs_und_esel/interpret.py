@@ -1,8 +1,9 @@
 """What the cards on the table mean in Ochs & Esel.
 
-Plays lie in front of the player or in the middle. A follower's play is read as soon as as many cards lie there as the trick wants;
-a leader's may still grow, so it waits until the table is still, or for the accept button. The refuse button passes. At the end of a
-hand each player's cards are laid out before the seat, and read when as many lie there as the player has left.
+Plays lie in front of the player or in the middle. A follower's play is read as soon as as many
+cards lie there as the trick wants; a leader's may still grow, so it waits until the table is still,
+or for the accept button. The refuse button passes. At the end of a hand each player's cards are
+laid out before the seat, and read when as many lie there as the player has left.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from companion.rules.ochs_und_esel.words import card_word
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-    """Turn what lies on the table and has not been used yet into plays, passes, counted hands and doubts."""
+    """Turn what lies on the table and has not been used yet into plays, passes, counted hands and
+    doubts."""
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     match state.phase:
         case "lead" | "follow":
@@ -37,7 +39,8 @@ def _zone(seat: int) -> str:
 def _lying(state: State, claims: Sequence[Claim], zones: Sequence[str]) -> list[Claim]:
     """List the game's cards in `zones`.
 
-    With the ox variant an animal in the middle is no play: it waits there for its winner (OE-20), who may be slow to pick it up.
+    With the ox variant an animal in the middle is no play: it waits there for its winner (OE-20),
+    who may be slow to pick it up.
     """
     return [
         claim
@@ -100,7 +103,8 @@ def _hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretati
 
 
 def _impossible(state: State, seat: int, lying: Sequence[Claim]) -> Doubt | None:
-    """Ask about an animal that is elsewhere (OE-7), and about a card whose copies have all been seen (OE-1)."""
+    """Ask about an animal that is elsewhere (OE-7), and about a card whose copies have all been
+    seen (OE-1)."""
     for claim in lying:
         animal: Animal | None = next((one for one in ANIMALS if one == short(claim)), None)
         if animal is not None and state.beast(animal).at != seat:

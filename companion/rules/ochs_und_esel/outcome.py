@@ -31,7 +31,8 @@ _TAKEN_FROM_MIDDLE: dict[int, Animal] = {1: OX, 2: DONKEY}
 
 
 class _Story:
-    """Events in the order in which they follow from each other, and the state that they have led to."""
+    """Events in the order in which they follow from each other, and the state that they have led
+    to."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -65,7 +66,8 @@ def _end_trick(story: _Story) -> None:
 
 
 def winner_of(state: State) -> int:
-    """OE-6: the seat that played last in a normal trick; OE-7, OE-21: the highest card's in an animal trick, the last of equals."""
+    """OE-6: the seat that played last in a normal trick; OE-7, OE-21: the highest card's in an
+    animal trick, the last of equals."""
     played = [play for play in state.plays if play.cards]
     if state.kind not in ANIMALS:
         return played[-1].seat
@@ -80,13 +82,15 @@ def _end_hand_if_due(story: _Story) -> None:
     if len(holding) == len(state.players):
         return
     leader = state.donkey.at if isinstance(state.donkey.at, int) else state.leader  # OE-10, OE-22
-    # Somebody always has cards to count: the donkey is in a hand, or the ox has just been taken from the middle.
+    # Somebody always has cards to count: the donkey is in a hand, or the ox has just been taken
+    # from the middle.
     names = tuple(state.players[seat] for seat in holding)
     story.add(HandEnded(state.hand_number, names, state.players[leader]))
 
 
 def after_count(state: State, counted: HandCounted) -> list[Event]:
-    """OE-9: the hand laid out; when it was the last one, the score, and the next hand or the end of the game."""
+    """OE-9: the hand laid out; when it was the last one, the score, and the next hand or the end of
+    the game."""
     story = _Story(state)
     after = story.add(counted)
     if after.asked():

@@ -1,4 +1,5 @@
-"""The state of a game of Ochs & Esel: what lies open, who holds an animal, and how many cards each player has."""
+"""The state of a game of Ochs & Esel: what lies open, who holds an animal, and how many cards each
+player has."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ MIDDLE: Literal["middle"] = "middle"
 
 
 class Beast(msgspec.Struct, frozen=True, gc=False):
-    """Where the donkey or the ox is: a seat (from 0), the middle, or None (in its own trick, spent, or not in the game).
+    """Where the donkey or the ox is: a seat (from 0), the middle, or None (in its own trick, spent,
+    or not in the game).
 
     `free_from` is the first trick of the hand in which its holder may lead it (OE-8, OE-20).
     """
@@ -46,7 +48,8 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """OE-9: one hand fully counted: the cards left with each seat, and those in front of it from the ox's trick."""
+    """OE-9: one hand fully counted: the cards left with each seat, and those in front of it from
+    the ox's trick."""
 
     left: tuple[tuple[str, ...], ...]
     piles: tuple[tuple[str, ...], ...]
@@ -55,9 +58,10 @@ class Score(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """Everything that the table knows. Rows hold one entry a seat; seats count from 0.
 
-    `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the cards shed in the tricks of this hand,
-    `piles` the ox's trick in front of its taker, `counted` the hands laid out so far (None: still to come). `leader` leads the trick;
-    between hands and at the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
+    `cards` counts the numbers and jokers in each hand, `plays` is the running trick, `gone` the
+    cards shed in the tricks of this hand, `piles` the ox's trick in front of its taker, `counted`
+    the hands laid out so far (None: still to come). `leader` leads the trick; between hands and at
+    the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
     """
 
     players: tuple[str, ...]
@@ -119,7 +123,8 @@ class State(msgspec.Struct, frozen=True):
         return max(self.beast(animal).free_from - self.trick, 0)
 
     def only_animals(self, seat: int) -> bool:
-        """OE-11: whether the hand at `seat` holds nothing that could be shed in a trick of another's lead."""
+        """OE-11: whether the hand at `seat` holds nothing that could be shed in a trick of
+        another's lead."""
         return self.cards[seat] == 0
 
     def cannot_lead(self) -> bool:
@@ -131,7 +136,8 @@ class State(msgspec.Struct, frozen=True):
         return [seat for seat, cards in enumerate(self.counted) if cards is None]
 
     def open_cards(self) -> Iterator[tuple[str, ...]]:
-        """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid out and counted."""
+        """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid
+        out and counted."""
         yield self.gone
         yield from (play.cards for play in self.plays)
         yield from self.piles
@@ -139,7 +145,8 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """OE-2, OE-3, OE-20: the first player leads, and holds the donkey unless animals start in the middle."""
+    """OE-2, OE-3, OE-20: the first player leads, and holds the donkey unless animals start in the
+    middle."""
     none = (0,) * len(setup.players)
     bare = State(
         players=setup.players,
@@ -160,7 +167,8 @@ def first_state(setup: Setup) -> State:
 
 
 def dealt(state: State) -> State:
-    """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its holder, free to be led."""
+    """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its
+    holder, free to be led."""
     seats = len(state.players)
     variant = state.ox_variant
     return msgspec.structs.replace(

@@ -1,4 +1,5 @@
-"""Ochs & Esel and the real table: what can be entered by hand, and where real cards lie. Readers' claims: see `interpret`."""
+"""Ochs & Esel and the real table: what can be entered by hand, and where real cards lie. Readers'
+claims: see `interpret`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from companion.rules.ochs_und_esel.words import card_word
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player` can enter now; the table as such (None) has nothing to enter in this game."""
+    """List what `player` can enter now; the table as such (None) has nothing to enter in this
+    game."""
     if player is None:
         return ()
     if state.phase == "hands":
@@ -68,7 +70,8 @@ def _wanted(state: State) -> int:
 
 
 def _unseen(state: State) -> tuple[tuple[str, int], ...]:
-    """List the numbers and the joker with the copies that may still be in hands or were not dealt."""
+    """List the numbers and the joker with the copies that may still be in hands or were not
+    dealt."""
     out = Counter(card for cards in state.open_cards() for card in cards)
     return tuple(
         (card, copies - out[card])
@@ -78,7 +81,8 @@ def _unseen(state: State) -> tuple[tuple[str, int], ...]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return a pass where one may be passed; a lead or a card in an animal trick is nobody's to choose for another."""
+    """Return a pass where one may be passed; a lead or a card in an animal trick is nobody's to
+    choose for another."""
     player = state.players[state.turn]
     may_pass = (state.phase == "lead" and state.cannot_lead()) or (
         state.phase == "follow" and (state.kind == "normal" or state.only_animals(state.turn))
@@ -87,7 +91,8 @@ def harmless(state: State) -> Request | None:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each card lies that the table knows: plays, the ox's trick, animals, cards laid out, cards shed."""
+    """Say where each card lies that the table knows: plays, the ox's trick, animals, cards laid
+    out, cards shed."""
     places: dict[str, list[str]] = {}
     shown = _laid_out(state)
     for animal in ANIMALS:

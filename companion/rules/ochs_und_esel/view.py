@@ -73,7 +73,8 @@ def whereabouts(state: State, animal: Animal) -> str | None:
 
 
 def countdown(state: State, animal: Animal) -> int | None:
-    """OE-8, OE-20: the tricks that the holder still has to wait; None where nobody holds the animal in a running hand."""
+    """OE-8, OE-20: the tricks that the holder still has to wait; None where nobody holds the animal
+    in a running hand."""
     held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
     return state.tricks_to_wait(animal) if held else None
 

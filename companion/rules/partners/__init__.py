@@ -1,4 +1,5 @@
-"""Partners: two teams, pawns round the track by cards. The clauses PA-1 to PA-18 are in `docs/rules/partners.en.md`.
+"""Partners: two teams, pawns round the track by cards. The clauses PA-1 to PA-18 are in
+`docs/rules/partners.en.md`.
 
 A pawn leaves its base by a heart, not by a two:
 

@@ -1,11 +1,17 @@
 """The board of Partners (PA-1 to PA-3): places, their names, and where they lie round the track.
 
-Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a pawn's way depends only on its place):
+Inside the program a pawn's place is one number, counted along the way of its own owner (PA-2: a
+pawn's way depends only on its place):
 
-    -1  base      0  start      1..56  the squares, from the first after the own start to the last before it      57..60  goal 4..1
-    -2..-4  the start of the player 1..3 seats to the left, where only an exchange can bring a pawn (PA-16)
+    -1      base
+    0       start
+    1..56   the squares, from the first after the own start to the last before it
+    57..60  goal 4..1
+    -2..-4  the start of the player 1..3 seats to the left, where only an exchange can bring a pawn
+            (PA-16)
 
-Seats count from 0 here, in the order of the start; names of places on the wire count players from 1.
+Seats count from 0 here, in the order of the start; names of places on the wire count
+players from 1.
 """
 
 from __future__ import annotations
@@ -25,16 +31,19 @@ FOREIGN_START = -2
 """PA-16: the start of the next player to the left; those of the others follow downwards."""
 
 Pawns: TypeAlias = tuple[int, ...]
-"""The places of all sixteen pawns, four of each seat: pawn p (0..3) of seat s stands at index 4 * s + p."""
+"""The places of all sixteen pawns, four of each seat: pawn p (0..3) of seat s stands at index 4 * s
++ p."""
 
 
 def square(seat: int, place: int) -> int:
-    """Return the number 0..55 of the square that a pawn of `seat` stands on, `place` being 1..56; 0 is `1:1`."""
+    """Return the number 0..55 of the square that a pawn of `seat` stands on, `place` being 1..56; 0
+    is `1:1`."""
     return (place - 1 + STRETCH * seat) % LAST
 
 
 def place_on(seat: int, number: int) -> int:
-    """Return the place 1..56 that square `number` (0..55) is for a pawn of `seat`: the inverse of `square`."""
+    """Return the place 1..56 that square `number` (0..55) is for a pawn of `seat`: the inverse of
+    `square`."""
     return (number - STRETCH * seat) % LAST + 1
 
 
@@ -51,12 +60,14 @@ def start_owner(seat: int, place: int) -> int | None:
 
 
 def on_start(seat: int, owner: int) -> int:
-    """PA-16: return the place that the start of `owner` is for a pawn of `seat`: the inverse of `start_owner`."""
+    """PA-16: return the place that the start of `owner` is for a pawn of `seat`: the inverse of
+    `start_owner`."""
     return FOREIGN_START + 1 - (owner - seat) % 4 if owner != seat else START
 
 
 def along(place: int) -> int:
-    """Return how far on its way a pawn on the track is: another player's start is as far as the square before it (PA-1)."""
+    """Return how far on its way a pawn on the track is: another player's start is as far as the
+    square before it (PA-1)."""
     return STRETCH * (FOREIGN_START + 1 - place) if place <= FOREIGN_START else place
 
 
@@ -72,7 +83,8 @@ _PLACES = tuple({name: place for place, name in names.items()} for names in _NAM
 
 
 def name_of(seat: int, place: int) -> str:
-    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or `K:0` for another player's start.
+    """PA-3, PA-16: name a place as the wire does: `base`, `start`, `K:S`, `goal:1`..`goal:4`, or
+    `K:0` for another player's start.
 
     >>> [name_of(1, place) for place in (BASE, START, 1, 15, OUTER, INNER, FOREIGN_START)]
     ['base', 'start', '2:1', '3:1', 'goal:4', 'goal:1', '3:0']
@@ -91,7 +103,8 @@ def own(pawns: Pawns, seat: int) -> Pawns:
 
 
 def locked(pawns: Pawns, seat: int) -> frozenset[int]:
-    """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a gap from goal 1 outwards."""
+    """PA-13: the goal places of `seat` whose pawns are locked for good, that is, filled without a
+    gap from goal 1 outwards."""
     mine = own(pawns, seat)
     if INNER not in mine:
         return frozenset()
@@ -102,7 +115,8 @@ def locked(pawns: Pawns, seat: int) -> frozenset[int]:
 
 
 def mover(pawns: Pawns, seat: int) -> int:
-    """PA-17: the seat whose pawns `seat` moves: its own, or its partner's once its own four are locked."""
+    """PA-17: the seat whose pawns `seat` moves: its own, or its partner's once its own four are
+    locked."""
     return (seat + 2) % 4 if len(locked(pawns, seat)) == PAWNS else seat
 
 
@@ -116,16 +130,19 @@ TRACK: tuple[str, ...] = tuple(
     for seat in SEATS
     for step in range(STRETCH + 1)
 )
-"""PA-1: the sixty spots round the board in clockwise order: each player's start (`start K`), then the squares `K:1` to `K:14` after it."""
+"""PA-1: the sixty spots round the board in clockwise order: each player's start (`start K`), then
+the squares `K:1` to `K:14` after it."""
 
 
 def goal_spots(number: int) -> tuple[str, ...]:
-    """Return the four goal spots of player `number` (1..4) from the outermost, `goal K:4`, which follows square 14 before start K."""
+    """Return the four goal spots of player `number` (1..4) from the outermost, `goal K:4`, which
+    follows square 14 before start K."""
     return tuple(f"goal {number}:{at}" for at in range(4, 0, -1))
 
 
 def spot(number: int, place: str) -> str:
-    """Return the spot that `place` of a pawn of player `number` (1..4) is: a square as it is, else `start K`, `goal K:S` or `base K`."""
+    """Return the spot that `place` of a pawn of player `number` (1..4) is: a square as it is, else
+    `start K`, `goal K:S` or `base K`."""
     if place.startswith("goal:"):
         return f"goal {number}:{place[5:]}"
     if place.endswith(":0"):
@@ -134,7 +151,8 @@ def spot(number: int, place: str) -> str:
 
 
 def occupants(pawns: Sequence[Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
-    """Return who stands on each spot of the board, as (player 1..4, pawn 1..4), from the four `pawns` lists of a view."""
+    """Return who stands on each spot of the board, as (player 1..4, pawn 1..4), from the four
+    `pawns` lists of a view."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, places in enumerate(pawns, 1):
         for pawn, place in enumerate(places, 1):

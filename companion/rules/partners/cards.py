@@ -18,7 +18,8 @@ DEALS = 3
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Copies: TypeAlias = _Count | dict[Kind, _Count]
-"""PA-4, option `copies`: copies of every kind, or a map from kinds to copies (kinds left out keep four)."""
+"""PA-4, option `copies`: copies of every kind, or a map from kinds to copies (kinds left out keep
+four)."""
 COPIES = 4
 LEAST = 48
 """PA-4: a dealer's three deals take this many cards."""
@@ -41,7 +42,8 @@ STEPS: Mapping[str, tuple[int, ...]] = {
     "10": (10,),
     "12": (12,),
 }
-"""PA-4: how many steps forward one pawn may go by each card; `-4`, `7` and `swap` have rules of their own."""
+"""PA-4: how many steps forward one pawn may go by each card; `-4`, `7` and `swap` have rules of
+their own."""
 
 
 def deck(copies: Any) -> Mapping[str, int]:

@@ -1,4 +1,5 @@
-"""What a request leads to: events, or the reason why not. Whether a play is legal is said in `judge`."""
+"""What a request leads to: events, or the reason why not. Whether a play is legal is said in
+`judge`."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def _not_now(state: State, player: str) -> Refusal | None:
 
 
 def _no_such_card(state: State, *cards: str) -> Refusal | None:
-    """Refuse a card that Partners does not have, or one of which every copy has been played since the last shuffle (PA-5)."""
+    """Refuse a card that Partners does not have, or one of which every copy has been played since
+    the last shuffle (PA-5)."""
     unknown = stranger(state.deck, cards)
     if unknown is not None:
         return refuse("unknown_card", "PA-4", card=repr(unknown[:20]))
@@ -115,7 +117,8 @@ def _less(left: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
 
 
 def _after(state: State, left: tuple[int, ...], pawns: Pawns) -> tuple[Event, ...]:
-    """PA-5, PA-18: the game is won, or the next player with cards is in turn, or the next cards are dealt."""
+    """PA-5, PA-18: the game is won, or the next player with cards is in turn, or the next cards are
+    dealt."""
     names = state.players
     for team in ((0, 2), (1, 3)):
         if all(len(locked(pawns, seat)) == PAWNS for seat in team):

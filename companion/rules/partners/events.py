@@ -1,4 +1,5 @@
-"""What happens in a game of Partners; documented in `docs/events/partners.md`. Places are named as on the wire (PA-3)."""
+"""What happens in a game of Partners; documented in `docs/events/partners.md`. Places are named as
+on the wire (PA-3)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class PawnMoved(Event, frozen=True):
 
 
 class PawnSentHome(Event, frozen=True):
-    """PA-12: a pawn went back to its base: `captured` by a pawn of `by` that landed on it, or because it landed on a `stack` of `by`."""
+    """PA-12: a pawn went back to its base: `captured` by a pawn of `by` that landed on it, or
+    because it landed on a `stack` of `by`."""
 
     owner: str
     pawn: int
@@ -40,7 +42,8 @@ class PawnSentHome(Event, frozen=True):
 
 
 class PawnsSwapped(Event, frozen=True):
-    """PA-16: two pawns exchanged their places; `to` is where the first stands now, `other_to` where the second does."""
+    """PA-16: two pawns exchanged their places; `to` is where the first stands now, `other_to` where
+    the second does."""
 
     owner: str
     pawn: int
@@ -59,7 +62,8 @@ class PawnLocked(Event, frozen=True):
 
 
 class PlayerFolded(Event, frozen=True):
-    """PA-6: a player discarded the whole hand, `count` cards; `cards` when they were shown, else null."""
+    """PA-6: a player discarded the whole hand, `count` cards; `cards` when they were shown, else
+    null."""
 
     player: str
     count: int

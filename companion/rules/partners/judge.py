@@ -42,7 +42,8 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 def judge(state: State, card: str, moves: Sequence[Move]) -> Effect | Refusal:
-    """Check the entries of a `play` of `card` by the player in turn; `illegal_move` with the reason, or what it does."""
+    """Check the entries of a `play` of `card` by the player in turn; `illegal_move` with the
+    reason, or what it does."""
     entries = [_entry(state, move) for move in moves]
     for entry in entries:
         if isinstance(entry, Refusal):
@@ -136,7 +137,8 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> Effect
 
 
 def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
-    """PA-15: walk the entries in their order, keeping which sums of steps they may have taken so far."""
+    """PA-15: walk the entries in their order, keeping which sums of steps they may have taken so
+    far."""
     pawns, moved, sums = state.pawns, 0, {0}
     walked: list[tuple[int, int]] = []
     for at, to in entries:
@@ -162,7 +164,8 @@ def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
 
 
 def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
-    """PA-15: the pawn named, or one of its colour on its place that has not moved yet; None when there is none."""
+    """PA-15: the pawn named, or one of its colour on its place that has not moved yet; None when
+    there is none."""
     first = 4 * (at // 4)
     same = [at, *(other for other in range(first, first + PAWNS) if pawns[other] == pawns[at])]
     return next((one for one in same if not moved >> one & 1), None)
@@ -183,7 +186,8 @@ def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) ->
 
 
 def _moved(state: State, play: tuple[tuple[int, int], ...]) -> Effect:
-    """Carry out steps that have been found legal: each lands, sends home, and locks what it locks."""
+    """Carry out steps that have been found legal: each lands, sends home, and locks what it
+    locks."""
     pawns = state.pawns
     events: list[Event] = []
     for at, to in play:

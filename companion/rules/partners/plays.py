@@ -1,7 +1,7 @@
 """Every legal play of a card (PA-10 to PA-17): complete, and each only once.
 
-A play is a tuple of steps (index of the pawn, place it lands on). Of pawns of one colour on one place the first is named; of orders of a
-split that end alike one is listed.
+A play is a tuple of steps (index of the pawn, place it lands on). Of pawns of one colour on one
+place the first is named; of orders of a split that end alike one is listed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ SEVEN = 7
 
 
 def plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Play]:
-    """List every legal play of `card` by the player of `seat`; empty when the card cannot be used."""
+    """List every legal play of `card` by the player of `seat`; empty when the card cannot be
+    used."""
     if card == SWAP:
         return _swaps(pawns, rulings)
     if card == SPLIT:
@@ -52,7 +53,8 @@ def reach(pawns: Pawns, at: int, card: str, rulings: Rulings) -> set[int]:
 
 
 def _distinct(pawns: Pawns, seat: int, moved: int = 0) -> list[int]:
-    """Return the index of one pawn for each place where `seat` has a pawn whose bit in `moved` is not set."""
+    """Return the index of one pawn for each place where `seat` has a pawn whose bit in `moved` is
+    not set."""
     found: dict[int, int] = {}
     for at in range(4 * seat, 4 * seat + PAWNS):
         if not moved >> at & 1:
@@ -71,10 +73,12 @@ def _swaps(pawns: Pawns, rulings: Rulings) -> list[Play]:
 
 
 def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
-    """PA-15: every split of seven steps, walked breadth first; partial splits that come to the same are merged at once.
+    """PA-15: every split of seven steps, walked breadth first; partial splits that come to the same
+    are merged at once.
 
-    A node is (pawns, bits of those that have moved); its key says what matters about it: the steps taken, from where to where, whatever
-    their order and whichever of interchangeable pawns took them, and how the board looks now.
+    A node is (pawns, bits of those that have moved); its key says what matters about it: the steps
+    taken, from where to where, whatever their order and whichever of interchangeable pawns took
+    them, and how the board looks now.
     """
     found: dict[object, Play] = {}
     layer: dict[object, tuple[Pawns, int, Play, int, tuple[int, ...]]] = {(): (pawns, 0, (), SEVEN, ())}
@@ -103,7 +107,8 @@ def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
 
 
 def _signature(pawns: Pawns, seat: int, moved: int) -> tuple[object, ...]:
-    """Return the board with interchangeable pawns of the team in one order, marking those that have moved."""
+    """Return the board with interchangeable pawns of the team in one order, marking those that have
+    moved."""
     partner = (seat + 2) % 4
     team = [
         tuple(sorted(2 * pawns[at] + (moved >> at & 1) for at in range(4 * one, 4 * one + PAWNS)))

@@ -12,7 +12,8 @@ class Exchanged(Request, frozen=True):
 
 
 class Move(msgspec.Struct, frozen=True):
-    """Where one pawn lands: its owner's name, its number 1..4 and the place (PA-3), also where PA-12 then sends it home."""
+    """Where one pawn lands: its owner's name, its number 1..4 and the place (PA-3), also where
+    PA-12 then sends it home."""
 
     owner: str
     pawn: int
@@ -20,7 +21,8 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class Play(Request, frozen=True):
-    """PA-7: play a card and move by it: one entry a pawn, several for a `7`, the two pawns with their new places for `swap`."""
+    """PA-7: play a card and move by it: one entry a pawn, several for a `7`, the two pawns with
+    their new places for `swap`."""
 
     player: str
     card: str

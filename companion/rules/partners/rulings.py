@@ -1,4 +1,5 @@
-"""The rulings of Partners that decide moves: the options of PA-11, PA-12, PA-15 and PA-16, each with the usual reading first."""
+"""The rulings of Partners that decide moves: the options of PA-11, PA-12, PA-15 and PA-16, each
+with the usual reading first."""
 
 from __future__ import annotations
 

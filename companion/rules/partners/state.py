@@ -1,4 +1,5 @@
-"""The state of a game of Partners: the board, and counts of cards, for nobody at the table knows the hands."""
+"""The state of a game of Partners: the board, and counts of cards, for nobody at the table knows
+the hands."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ Phase: TypeAlias = Literal["exchange", "play", "game_over"]
 class State(msgspec.Struct, frozen=True):
     """Everything that the table knows. Seats count from 0.
 
-    `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face up since the last shuffle
-    (PA-5, PA-6). `last`: what the last card or fold did, for the report.
+    `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
+    up since the last shuffle (PA-5, PA-6). `last`: what the last card or fold did, for the report.
     """
 
     players: tuple[str, ...]

@@ -1,4 +1,5 @@
-"""Partners and the real table: what can be entered by hand, what the readers' claims mean, and where the real pawns stand."""
+"""Partners and the real table: what can be entered by hand, what the readers' claims mean, and
+where the real pawns stand."""
 
 from __future__ import annotations
 
@@ -26,13 +27,15 @@ CARD_KEYS: Mapping[str, str] = {
     "12": "c",
     "13": "d",
 }
-"""The first key of a play: the card. Kinds of one digit are their own key; 10, 12 and 13 count on in letters."""
+"""The first key of a play: the card. Kinds of one digit are their own key; 10, 12 and 13 count on
+in letters."""
 _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what can be entered now: by the table that cards are exchanged; by the player in turn card first, then its plays by pawn.
+    """List what can be entered now: by the table that cards are exchanged; by the player in turn
+    card first, then its plays by pawn.
 
     The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
     """
@@ -47,7 +50,8 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
 
 
 def plays_of(state: State, card: str) -> list[Choice]:
-    """List the legal plays of `card` by the player in turn, each with its result in words, grouped by the pawn that goes first."""
+    """List the legal plays of `card` by the player in turn, each with its result in words, grouped
+    by the pawn that goes first."""
     name, found = state.players[state.turn], []
     moves_of = [as_moves(state, play) for play in sorted(plays(state.pawns, state.turn, card, state.rulings))]
     for moves, key in zip(moves_of, _keys(state, card, moves_of), strict=True):
@@ -60,9 +64,11 @@ def plays_of(state: State, card: str) -> list[Choice]:
 
 
 def _keys(state: State, card: str, plays_of_card: Sequence[tuple[ask.Move, ...]]) -> list[str]:
-    """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can go in several ways one more key.
+    """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can
+    go in several ways one more key.
 
-    A 7 says first how many pawns it moves (`7213`: two pawns, 1 and 3), a swap before each pawn whose it is.
+    A 7 says first how many pawns it moves (`7213`: two pawns, 1 and 3), a swap before each pawn
+    whose it is.
     """
     pawns = [_pawns(state, card, moves) for moves in plays_of_card]
     ways, keys = Counter(pawns), []
@@ -84,9 +90,10 @@ def _pawns(state: State, card: str, moves: Sequence[ask.Move]) -> str:
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
     """Turn claims into requests.
 
-    The first card turned up, or any accept button, says that cards have been exchanged. A card turned up by the player in turn is played:
-    at once when it has one legal play, else the table is asked which. Unusable cards are a fold, once the whole hand lies there;
-    the refuse button folds without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
+    The first card turned up, or any accept button, says that cards have been exchanged. A card
+    turned up by the player in turn is played: at once when it has one legal play, else the table is
+    asked which. Unusable cards are a fold, once the whole hand lies there; the refuse button folds
+    without showing, out of turn too: that is refused at once, and does not wait for a turn to come.
     """
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, _DECK))
     if state.phase not in ("exchange", "play"):
@@ -140,7 +147,8 @@ def _played(state: State, claim: Claim) -> Interpretation:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real pawn stands: place (PA-3) to the pawns there, by owner and number (`Ann 2`)."""
+    """Say where each real pawn stands: place (PA-3) to the pawns there, by owner and number
+    (`Ann 2`)."""
     places: dict[str, list[str]] = {}
     for at, place in enumerate(state.pawns):
         pawn = f"{state.players[at // 4]} {at % 4 + 1}"

@@ -1,4 +1,5 @@
-"""What a move adds to the figures: pawns sent home and brought home, hands thrown away, cards played."""
+"""What a move adds to the figures: pawns sent home and brought home, hands thrown away, cards
+played."""
 
 from __future__ import annotations
 

@@ -54,7 +54,8 @@ def _waiting(state: State) -> list[Waiting]:
 
 
 def _result(state: State) -> View | None:
-    """PA-18: the team whose eight pawns are locked ranks 1, the other 3, whatever their points; None before the end."""
+    """PA-18: the team whose eight pawns are locked ranks 1, the other 3, whatever their points;
+    None before the end."""
     if state.phase != GAME_OVER:
         return None
     won = state.winners

@@ -1,6 +1,8 @@
-"""How one pawn goes (PA-10 to PA-14): where its steps end, or what stands in the way; and what its landing does.
+"""How one pawn goes (PA-10 to PA-14): where its steps end, or what stands in the way; and what its
+landing does.
 
-Everything here is arithmetic on places (see `board`); the tests walk the same moves square by square.
+Everything here is arithmetic on places (see `board`); the tests walk the same moves square by
+square.
 """
 
 from __future__ import annotations
@@ -43,14 +45,16 @@ IN_BASE, NOT_IN_BASE = Obstacle("in_base"), Obstacle("not_in_base")
 OWN_WALL, BOUNCE = Obstacle("own_wall"), Obstacle("bounce")
 LOCKED, OWN_PAWN, NO_WAY_BACK = Obstacle("locked"), Obstacle("own_pawn_in_goal"), Obstacle("no_way_back")
 _GATES = ((STRETCH, 1), (2 * STRETCH, 2), (3 * STRETCH, 3))
-"""The last place before each foreign start on a pawn's way, and how many seats to the left of the pawn's that start's owner sits."""
+"""The last place before each foreign start on a pawn's way, and how many seats to the left of the
+pawn's that start's owner sits."""
 
 
 _NEVER_SWAPPED = (BASE, *range(OUTER, INNER + 1))
 
 
 def _wall(pawns: Pawns, seat: int, low: int, high: int) -> Obstacle | None:
-    """PA-11: the first foreign wall between the places `low` and `high`, in whichever direction they are walked."""
+    """PA-11: the first foreign wall between the places `low` and `high`, in whichever direction
+    they are walked."""
     for gate, left in _GATES:
         if low <= gate < high:
             owner = (seat + left) % 4
@@ -65,13 +69,16 @@ def leave(pawns: Pawns, at: int) -> int | Obstacle:
 
 
 def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool = False) -> int | Obstacle:
-    """PA-2, PA-11, PA-13: the place where the pawn at index `at` ends after `steps` (1 or more) forward.
+    """PA-2, PA-11, PA-13: the place where the pawn at index `at` ends after `steps` (1 or more)
+    forward.
 
-    It goes into the goal as far as there is room, then back out by the rest; in a `split` only where the table plays so (PA-15).
-    The wall of another player stops it both ways, also on the way back out: nothing bounces off a wall. Its own wall stops it only
-    before its own goal, and only where the table plays so (PA-11).
+    It goes into the goal as far as there is room, then back out by the rest; in a `split` only
+    where the table plays so (PA-15). The wall of another player stops it both ways, also on the way
+    back out: nothing bounces off a wall. Its own wall stops it only before its own goal, and only
+    where the table plays so (PA-11).
 
-    PA-13's example, pawns on goal 2 and goal 4, a 5 for the latter: in to goal 3, back over 4 and square 14, 13, to 12.
+    PA-13's example, pawns on goal 2 and goal 4, a 5 for the latter: in to goal 3, back over 4 and
+    square 14, 13, to 12.
 
     >>> from companion.rules.partners.board import name_of
     >>> pawns = (59, 57, BASE, BASE, *(BASE,) * 12)
@@ -100,7 +107,8 @@ def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool 
 
 
 def back_four(pawns: Pawns, at: int) -> int | Obstacle:
-    """PA-14: the place four squares back from a start or a square; the own start, a wall or not, is passed and not counted."""
+    """PA-14: the place four squares back from a start or a square; the own start, a wall or not, is
+    passed and not counted."""
     place = pawns[at]
     if place == BASE:
         return IN_BASE
@@ -113,14 +121,16 @@ def back_four(pawns: Pawns, at: int) -> int | Obstacle:
 
 
 class Landing(msgspec.Struct, frozen=True):
-    """What a move came to: all pawns after it, and who was sent home: (index, the place it was sent from, the seat whose pawns did it)."""
+    """What a move came to: all pawns after it, and who was sent home: (index, the place it was sent
+    from, the seat whose pawns did it)."""
 
     pawns: Pawns
     sent: tuple[tuple[int, int, int], ...] = ()
 
 
 def land(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
-    """PA-12: put the pawn at index `at` on `place`; capture a single pawn there, or be sent home by two or more of another player."""
+    """PA-12: put the pawn at index `at` on `place`; capture a single pawn there, or be sent home by
+    two or more of another player."""
     moved = with_pawn(pawns, at, place)
     seat = at // 4
     if place == START:
@@ -145,7 +155,8 @@ def land(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
 
 
 def _come_out(moved: Pawns, seat: int) -> Landing:
-    """PA-10, PA-12: on its start a pawn sends home whom an exchange has put there; own pawns share it."""
+    """PA-10, PA-12: on its start a pawn sends home whom an exchange has put there; own pawns share
+    it."""
     for owner in range(4):
         there = on_start(owner, seat)
         if owner != seat and there in own(moved, owner):
@@ -155,7 +166,8 @@ def _come_out(moved: Pawns, seat: int) -> Landing:
 
 
 def free_to_swap(pawns: Pawns, at: int, rulings: Rulings) -> bool:
-    """PA-16: whether the pawn stands on a square, or where the table plays so on a start, alone of its colour."""
+    """PA-16: whether the pawn stands on a square, or where the table plays so on a start, alone of
+    its colour."""
     place = pawns[at]
     on_track = FIRST <= place <= LAST or (rulings.swap_start == "allowed" and place not in _NEVER_SWAPPED)
     return on_track and own(pawns, at // 4).count(place) == 1

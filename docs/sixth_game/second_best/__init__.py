@@ -1,4 +1,5 @@
-"""Second Best: a trick game of 24 cards in which the second highest card wins. The clauses SB-1 to SB-5 are in the README beside this."""
+"""Second Best: a trick game of 24 cards in which the second highest card wins. The clauses SB-1 to
+SB-5 are in the README beside this."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ class TrickWon(Event, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """What the table knows. `trick` holds (player, card) in the order of play, `won` every trick's (player, card, points)."""
+    """What the table knows. `trick` holds (player, card) in the order of play, `won` every trick's
+    (player, card, points)."""
 
     players: tuple[str, ...]
     double_last: bool

@@ -1,4 +1,5 @@
-"""A table of Donkey Valley with a card reader at the level of events: no device, no thread, a clock of its own."""
+"""A table of Donkey Valley with a card reader at the level of events: no device, no thread, a clock
+of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What hands do at the simulated board: which gesture becomes which tag, and what pads alone can tell."""
+"""What hands do at the simulated board: which gesture becomes which tag, and what pads alone can
+tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What pads are for: the usual plan, the players' own file, and every mistake in it said in words."""
+"""What pads are for: the usual plan, the players' own file, and every mistake in it said in
+words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a pad reads of a face-down card is in no journal, no recording, no view, no log and no traceback before it is turned up."""
+"""What a pad reads of a face-down card is in no journal, no recording, no view, no log and no
+traceback before it is turned up."""
 
 from __future__ import annotations
 
@@ -107,7 +108,8 @@ def test_the_virtual_board_names_no_card_that_lies_face_down():
 
 
 def test_trying_each_card_of_the_list_names_no_hidden_one():
-    """Every card that the list offers can be laid, the hidden ones too, and the list is the same whatever lies face down."""
+    """Every card that the list offers can be laid, the hidden ones too, and the list is the same
+    whatever lies face down."""
 
     class Silent:
         lights, tone = (), 0

@@ -1,4 +1,5 @@
-"""The reader as players meet it: cards and buttons in, lights and buzzer out, and two readers that do not agree."""
+"""The reader as players meet it: cards and buttons in, lights and buzzer out, and two readers that
+do not agree."""
 
 from __future__ import annotations
 
@@ -123,7 +124,8 @@ def test_what_lies_there_is_still_there_after_the_cable_was_pulled(table):
 
 
 def test_the_tables_word_settles_what_camera_and_reader_disagree_about(table):
-    """Two donkeys' stickers were mixed up. Nothing is accepted until the table has said which donkey it is."""
+    """Two donkeys' stickers were mixed up. Nothing is accepted until the table has said which
+    donkey it is."""
     table.camera(None, "pile", track=9)
     table.put("middle", "donkey:puny")
     table.later(0.5)

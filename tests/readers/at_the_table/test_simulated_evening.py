@@ -1,4 +1,5 @@
-"""An evening of Donkey Valley in which every card comes through the real firmware in simavr, a pseudo-terminal and pyserial."""
+"""An evening of Donkey Valley in which every card comes through the real firmware in simavr, a
+pseudo-terminal and pyserial."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ PATIENCE = 180.0
 
 
 class CameraFirst:
-    """Holds back what the pads say of a donkey until the camera has named as many: on a busy machine it takes seconds for that.
+    """Holds back what the pads say of a donkey until the camera has named as many: on a busy
+    machine it takes seconds for that.
 
     Then both speak of a card at the same time, as on a machine that is not busy.
     """
@@ -86,7 +88,8 @@ def of(asked, kind):
 
 
 def test_a_round_by_the_reader_alone(opened):
-    """Donkeys and favours are shown to the middle pad, loads lie sealed over the seats' pads, decisions are buttons."""
+    """Donkeys and favours are shown to the middle pad, loads lie sealed over the seats' pads,
+    decisions are buttons."""
     evening = opened(cameras=("off",), speed=16.0)
     asked = play(evening, lambda asked: len(of(asked, rq.Donkey)) == 2)
     assert evening.backstage.director.entered == 0, "every card was read"
@@ -115,7 +118,8 @@ def test_what_lies_over_the_pads_is_in_no_file(opened, tmp_path):
 
 
 def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(opened):
-    """The second donkey carries another donkey's sticker: nobody believes either reader until the table has said which it is."""
+    """The second donkey carries another donkey's sticker: nobody believes either reader until the
+    table has said which it is."""
     evening = opened(speed=8.0)
     questions = []
 

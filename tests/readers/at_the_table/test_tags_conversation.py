@@ -1,4 +1,5 @@
-"""Enrolling tags at the table: tap after tap, a pile of copies, a lost sticker, lists, and what goes wrong."""
+"""Enrolling tags at the table: tap after tap, a pile of copies, a lost sticker, lists, and what
+goes wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The virtual reader on the dashboard: cards are laid and lifted, buttons pressed, lights and buzzer seen, by mouse and by keys."""
+"""The virtual reader on the dashboard: cards are laid and lifted, buttons pressed, lights and
+buzzer seen, by mouse and by keys."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from bench.virtual_pcsc import Pcscd, missing
 
 @pytest.fixture
 def pcscd():
-    """Run the real PC/SC service with two virtual readers; where it cannot run, the test fails in CI and skips elsewhere."""
+    """Run the real PC/SC service with two virtual readers; where it cannot run, the test fails in
+    CI and skips elsewhere."""
     lacking = missing()
     if lacking is not None:
         words = f"*** PC/SC is NOT tested: it needs {lacking}"

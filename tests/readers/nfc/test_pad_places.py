@@ -1,4 +1,5 @@
-"""Which reader stands where: asked for by taps, kept in a file that the table reads, and looked over by the check of the equipment."""
+"""Which reader stands where: asked for by taps, kept in a file that the table reads, and looked
+over by the check of the equipment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""PC/SC readers: the real `pcscd`, its virtual readers, and cards that come and go while people play."""
+"""PC/SC readers: the real `pcscd`, its virtual readers, and cards that come and go while people
+play."""
 
 from __future__ import annotations
 
@@ -95,7 +96,8 @@ def test_a_service_that_dies_takes_no_card_away_and_names_what_lies_there_when_i
 
 
 def test_readers_that_are_plugged_in_later_are_found(reader, pcscd, told):
-    """The virtual driver cannot plug one in while the service runs: it is started anew, with none and then with two."""
+    """The virtual driver cannot plug one in while the service runs: it is started anew, with none
+    and then with two."""
     pcscd.stop()
     pcscd.start(readers=False)
     assert told.health("reader.pcsc.none").state == "lost"

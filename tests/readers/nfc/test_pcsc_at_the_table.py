@@ -1,4 +1,5 @@
-"""A game of Donkey Valley at two PC/SC readers: the real pcscd, the real program, cards put down and taken away while it runs."""
+"""A game of Donkey Valley at two PC/SC readers: the real pcscd, the real program, cards put down
+and taken away while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A PN532 over its serial line: the frames of NXP's manual, and a module that we play ourselves behind a pseudo-terminal."""
+"""A PN532 over its serial line: the frames of NXP's manual, and a module that we play ourselves
+behind a pseudo-terminal."""
 
 from __future__ import annotations
 

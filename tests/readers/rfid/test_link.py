@@ -1,4 +1,5 @@
-"""The real firmware, a pseudo-terminal, pyserial and the reader's thread: plugged in, unplugged, restarted, and closed."""
+"""The real firmware, a pseudo-terminal, pyserial and the reader's thread: plugged in, unplugged,
+restarted, and closed."""
 
 from __future__ import annotations
 

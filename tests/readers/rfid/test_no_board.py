@@ -1,4 +1,5 @@
-"""A port that is missing, busy, forbidden or none at all is told at once, in words that say what to do; so is a board that is away."""
+"""A port that is missing, busy, forbidden or none at all is told at once, in words that say what to
+do; so is a board that is away."""
 
 from __future__ import annotations
 

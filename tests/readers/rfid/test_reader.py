@@ -1,4 +1,5 @@
-"""A board's events as sightings: levels, not edges; unknown tags; faults; and nothing of a face-down card in any words."""
+"""A board's events as sightings: levels, not edges; unknown tags; faults; and nothing of a
+face-down card in any words."""
 
 from __future__ import annotations
 

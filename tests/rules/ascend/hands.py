@@ -1,4 +1,5 @@
-"""Whole hands of Ascend in which nobody resists: a player leads single cards until out, then the next."""
+"""Whole hands of Ascend in which nobody resists: a player leads single cards until out, then the
+next."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from companion.rules.ascend.cards import CARDS
 
 
 class Hand:
-    """One hand, from the exchange to its end. Cards are taken from those not played yet, whoever may hold them."""
+    """One hand, from the exchange to its end. Cards are taken from those not played yet, whoever
+    may hold them."""
 
     def __init__(self, talk):
         self.talk = talk

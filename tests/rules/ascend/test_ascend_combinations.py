@@ -1,4 +1,5 @@
-"""Which combination some cards are: by hand, clause by clause, and against a search through everything an ace could stand for."""
+"""Which combination some cards are: by hand, clause by clause, and against a search through
+everything an ace could stand for."""
 
 import random
 from itertools import combinations

@@ -1,4 +1,5 @@
-"""The referee of Ascend against a plain model that looks only at names, ranks and suits on a list."""
+"""The referee of Ascend against a plain model that looks only at names, ranks and suits on a
+list."""
 
 from fractions import Fraction
 from itertools import combinations

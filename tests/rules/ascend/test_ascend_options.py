@@ -1,4 +1,5 @@
-"""Ascend by both readings of a sentence: one scene for each option, the same cards, another result."""
+"""Ascend by both readings of a sentence: one scene for each option, the same cards, another
+result."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Table talk for Donkey Valley: a round in a few words. Players are called by letters; loads and decisions go in the order of the start."""
+"""Table talk for Donkey Valley: a round in a few words. Players are called by letters; loads and
+decisions go in the order of the start."""
 
 from tests.rules.talk import Talk
 
@@ -34,7 +35,8 @@ class Evening(Talk):
         return self.view
 
     def decide(self, answers):
-        """Decide in the order that is asked for: `ARA` for the players of the start, A accepts and R refuses."""
+        """Decide in the order that is asked for: `ARA` for the players of the start, A accepts and
+        R refuses."""
         wanted = dict(zip(self.names, answers, strict=True))
         while self.view["phase"] == "decisions":
             name = self.view["waiting_for"][0]["player"]

@@ -1,4 +1,5 @@
-"""A plain model of Donkey Valley, written from the clauses: real cards in the open, one long story, nothing clever."""
+"""A plain model of Donkey Valley, written from the clauses: real cards in the open, one long story,
+nothing clever."""
 
 import random
 
@@ -32,7 +33,8 @@ class Model(Whims, Shown):
     def order(self):
         return self.names[self.first :] + self.names[: self.first]
 
-    # ---- requests -------------------------------------------------------------------------------------------
+    # ---- requests
+    # -------------------------------------------------------------------------------------------
 
     def answer(self, request):
         fields = {key: value for key, value in request.items() if key != "do"}
@@ -122,7 +124,8 @@ class Model(Whims, Shown):
         return None
 
     def take(self, player, value):
-        """The table says that `value` comes from the hand; if it lay elsewhere unseen, another card lay there."""
+        """The table says that `value` comes from the hand; if it lay elsewhere unseen, another card
+        lay there."""
         if value in self.cards[player]:
             self.cards[player].remove(value)
             return
@@ -303,7 +306,8 @@ class Model(Whims, Shown):
             self.done(player)
         return None
 
-    # ---- the course of a round ------------------------------------------------------------------------------
+    # ---- the course of a round
+    # ------------------------------------------------------------------------------
 
     def go_on(self):
         """Find out who is asked next; the phases in their order."""
@@ -412,7 +416,8 @@ class Model(Whims, Shown):
         self.won[name].append(card)
 
     def learn(self, events):
-        """Take over the draws that the program made; they must be draws that were due, from the pool."""
+        """Take over the draws that the program made; they must be draws that were due, from the
+        pool."""
         if self.due is None:
             return
         draws = [draw for event in events if event["type"] == "loads_drawn" for draw in event["draws"]]

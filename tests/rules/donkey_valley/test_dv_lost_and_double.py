@@ -1,4 +1,5 @@
-"""Lost and double donkeys (DV-37, DV-38): what is set aside, what leaves unseen, and who is first."""
+"""Lost and double donkeys (DV-37, DV-38): what is set aside, what leaves unseen, and who is
+first."""
 
 import pytest
 

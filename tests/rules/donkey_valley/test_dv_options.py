@@ -1,4 +1,5 @@
-"""Donkey Valley by both readings of a sentence: one scene for each option, the same cards, another result."""
+"""Donkey Valley by both readings of a sentence: one scene for each option, the same cards, another
+result."""
 
 import pytest
 
@@ -9,7 +10,8 @@ from tests.rules.donkey_valley.evening import Evening
     ("barred", "waiting"), [("players", ["draw D"]), ("loads", ["draw B"])], ids=["players", "loads"]
 )
 def test_equal_loads_of_a_hand_picked_donkey_bar_their_players_or_are_only_lost_themselves(barred, waiting):
-    """DV-41: B's and C's nines are removed; the rest weighs 36, one more than seven players' donkey carries."""
+    """DV-41: B's and C's nines are removed; the rest weighs 36, one more than seven players' donkey
+    carries."""
     evening = Evening("ABCDEFG", draws="table", barred=barred)
     view = evening.round("hand_picked", [10, 9, 9, 8, 7, 6, 5], "ARRRAAA")
     assert (view["total"], view["overloaded"], evening.waiting) == (36, True, waiting)

@@ -1,4 +1,5 @@
-"""Sealed loads (DV-51): a reader saw what lies face down; the referee keeps it to itself and notices an exchange without favour."""
+"""Sealed loads (DV-51): a reader saw what lies face down; the referee keeps it to itself and
+notices an exchange without favour."""
 
 import json
 import re
@@ -120,7 +121,8 @@ def test_an_empty_reading_seals_nothing():
 
 
 def test_no_answer_view_or_explanation_tells_a_face_down_value():
-    """The same evening with other hidden values gives the very same answers, seals and all, until the reveal."""
+    """The same evening with other hidden values gives the very same answers, seals and all, until
+    the reveal."""
 
     def answers(hidden):
         evening = Evening("ABC", seed=4)

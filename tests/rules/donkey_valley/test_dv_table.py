@@ -1,4 +1,5 @@
-"""What the readers' claims mean in Donkey Valley, and what else the table sees of a game: layout, menus, the clock's default."""
+"""What the readers' claims mean in Donkey Valley, and what else the table sees of a game: layout,
+menus, the clock's default."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""What the model's players may do next: something that will be accepted, or anything of the right shape."""
+"""What the model's players may do next: something that will be accepted, or anything of the right
+shape."""
 
 TYPES = ["normal", "giant", "puny", "precision", "hurried", "holed", "attacked", "lost", "double", "stubborn"]
 TYPES += ["difficult", "hand_picked"]

@@ -146,7 +146,8 @@ def test_an_explanation_names_the_variant_only_where_it_decided():
 
 
 def with_an_empty_pile():
-    """Two players after eight lost challenges of six cards: the pile has just run out, and Ben, who holds 12, must beat six ones."""
+    """Two players after eight lost challenges of six cards: the pile has just run out, and Ben, who
+    holds 12, must beat six ones."""
     talk = table(["Ann", "Ben"])
     rows = [[str(value)] * 6 for value in range(1, 7)]
     rows += [["1", "1", "1", "joker", "joker", "joker"], ["2", "2", "2", "joker", "joker", "joker"]]

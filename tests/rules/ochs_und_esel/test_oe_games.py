@@ -29,7 +29,8 @@ def test_real_cards_and_counted_ones_agree_all_game_long(count, ox):
 
 @pytest.mark.parametrize("ox", [False, True])
 def test_cards_are_conserved(ox):
-    """What was dealt is in hands, on the table, in front of a player or shed; each known card lies in one place."""
+    """What was dealt is in hands, on the table, in front of a player or shed; each known card lies
+    in one place."""
     setup = setup_of(GAME, list("ABCDEF"), 6, ox=ox, rounds=2)
     players, session = Players(setup), Session(GAME, setup)
     while (deed := players.next(session.acts(), session.view())) is not None:

@@ -13,10 +13,12 @@ def numbers(cards):
 
 
 class Model:
-    """Real cards in real hands, one dict each; a trick is a list of what was done. Written from OE-1 to OE-22.
+    """Real cards in real hands, one dict each; a trick is a list of what was done. Written from
+    OE-1 to OE-22.
 
-    Hands are lists in which only the animals and the number of other cards matter: what the other cards are is made up when they are
-    played, from what is left of the deck. `home` says where an animal is.
+    Hands are lists in which only the animals and the number of other cards matter: what the other
+    cards are is made up when they are played, from what is left of the deck. `home` says where an
+    animal is.
     """
 
     def __init__(self, names, deal, rounds, ox):

@@ -1,7 +1,8 @@
-"""The moves of Partners walked square by square, written from the clauses alone: slow, naive, and sharing nothing with the program.
+"""The moves of Partners walked square by square, written from the clauses alone: slow, naive, and
+sharing nothing with the program.
 
-A board is a dict from (player 1..4, pawn 1..4) to a place as on the wire. A pawn's way is a list of neighbouring spots; a step is taken one
-at a time, and every spot and gate on the way is looked at.
+A board is a dict from (player 1..4, pawn 1..4) to a place as on the wire. A pawn's way is a list of
+neighbouring spots; a step is taken one at a time, and every spot and gate on the way is looked at.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def has_wall(board, player):
 
 
 def step_in(board, who, place, table=USUAL):
-    """One step forward: the next spot, 'turn' where there is no room, or None where a wall stands."""
+    """One step forward: the next spot, 'turn' where there is no room, or None where a wall
+    stands."""
     player = who[0]
     if place.startswith("goal:"):
         deeper = int(place[5:]) - 1
@@ -76,7 +78,8 @@ def step_in(board, who, place, table=USUAL):
 
 
 def step_out(board, who, place):
-    """One step backward on the way of a pawn: the spot before, or None where a wall stands or an own pawn in the goal."""
+    """One step backward on the way of a pawn: the spot before, or None where a wall stands or an
+    own pawn in the goal."""
     player = who[0]
     if place == "goal:4":
         return f"{left_of(player, 3)}:14"
@@ -140,7 +143,8 @@ def settle(board, who, place, table=USUAL):
 
 
 def plays(board, player, card, table=USUAL):
-    """Every legal play: a list of [(pawn, place), ...] in which any order, and any of interchangeable pawns, is listed."""
+    """Every legal play: a list of [(pawn, place), ...] in which any order, and any of
+    interchangeable pawns, is listed."""
     if card == "swap":
         return swaps(board, table)
     if card == "7":
@@ -197,7 +201,8 @@ def splits(board, player, table=USUAL):
 
 
 def outcome(board, play, card, table=USUAL):
-    """The board after a play, and its steps from place to place, as far as anybody at the table can tell pawns apart."""
+    """The board after a play, and its steps from place to place, as far as anybody at the table can
+    tell pawns apart."""
     if card == "swap":
         return shape({**board, **dict(play)}), steps_of(board, play)
     now, steps = board, []

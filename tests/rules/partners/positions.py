@@ -1,4 +1,5 @@
-"""Positions of Partners for the tests: written down by hand, or drawn at random, and how to ask the program about them."""
+"""Positions of Partners for the tests: written down by hand, or drawn at random, and how to ask the
+program about them."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def moves(*steps):
 
 
 def played(state, card, *steps):
-    """The view's pawns after a play, by name, or `CLAUSE: the reason in words` when it is refused."""
+    """The view's pawns after a play, by name, or `CLAUSE: the reason in words` when it is
+    refused."""
     name = NAMES[state.turn]
     done = GAME.decide(state, Play(name, card, moves(*steps)))
     if isinstance(done, Refusal):
@@ -61,7 +63,8 @@ def as_oracle(play):
 
 
 def drawn(rng, strangers=False):
-    """A random position, crowded where the rules are hard: goals, starts, and the last squares before them.
+    """A random position, crowded where the rules are hard: goals, starts, and the last squares
+    before them.
 
     With `strangers` some pawns stand on others' starts, as an exchange can bring them there.
     """

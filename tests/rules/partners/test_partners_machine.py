@@ -1,4 +1,5 @@
-"""The referee of Partners against a plain model: a board of names, moves by the walker, and cards counted on paper."""
+"""The referee of Partners against a plain model: a board of names, moves by the walker, and cards
+counted on paper."""
 
 from hypothesis import settings
 

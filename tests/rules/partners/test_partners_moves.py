@@ -1,4 +1,5 @@
-"""`moves` is complete and exact: it agrees with walks made square by square, on thousands of random positions."""
+"""`moves` is complete and exact: it agrees with walks made square by square, on thousands of random
+positions."""
 
 import random
 
@@ -15,7 +16,8 @@ OTHERS = [card for card in KINDS if card != "7"]
 
 
 def positions(seed, count):
-    """Random positions with a player in turn and a table's options; `capture` only where no two own pawns share a square."""
+    """Random positions with a player in turn and a table's options; `capture` only where no two own
+    pawns share a square."""
     rng = random.Random(seed)
     for _ in range(count):
         table = {

@@ -1,4 +1,5 @@
-"""Partners by both readings of a sentence: one scene for each option, played from the first deal through the referee."""
+"""Partners by both readings of a sentence: one scene for each option, played from the first deal
+through the referee."""
 
 import pytest
 
@@ -8,7 +9,8 @@ NAMES = ["Ann", "Bob", "Cid", "Dot"]
 
 
 class Deal(Talk):
-    """`play("Ann heart, Ann -4: Ann 1 4:11")` and the like, the others folding unseen when they are in turn."""
+    """`play("Ann heart, Ann -4: Ann 1 4:11")` and the like, the others folding unseen when they are
+    in turn."""
 
     def __init__(self, **options):
         super().__init__("partners", NAMES, **options)
@@ -39,7 +41,8 @@ class Deal(Talk):
 
 @pytest.mark.parametrize(("own_wall", "legal"), [("open", True), ("bars", False)])
 def test_ones_own_wall_is_open_before_ones_own_goal_or_bars_the_way_in(own_wall, legal):
-    """PA-11: a pawn that went back over the start is almost home; another one has come out behind it."""
+    """PA-11: a pawn that went back over the start is almost home; another one has come out behind
+    it."""
     deal = Deal(own_wall=own_wall)
     deal.play("Ann", "heart", "Ann 1 start")
     deal.play("Ann", "-4", "Ann 1 4:11")
@@ -92,7 +95,8 @@ def test_a_pawn_on_its_start_cannot_be_exchanged():
 
 
 def test_where_it_may_be_the_other_pawn_stands_on_that_start_is_no_wall_and_walks_on():
-    """PA-16: `1:0` is Ann's start for Bob's pawn; four back from it is square 11 before it; one forward is `1:1`."""
+    """PA-16: `1:0` is Ann's start for Bob's pawn; four back from it is square 11 before it; one
+    forward is `1:1`."""
     deal = exchanged(swap_start="allowed")
     deal.play("Bob", "swap", "Ann 1 2:5", "Bob 1 1:0")
     assert (deal.pawns("Ann")[0], deal.pawns("Bob")[0]) == ("2:5", "1:0")
