@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from companion.evening.reveals import Reveals
+from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos
@@ -104,17 +106,23 @@ def enrolled(folder: Path, deck_folder: Path) -> tuple[Deck, Library]:
     return Deck.load(deck_folder), library
 
 
-def play(deck: Deck, library: Library, reveals: Sequence[Reveal], film: Path) -> Iterator[Row]:
+def play(
+    deck: Deck, library: Library, reveals: Sequence[Reveal], film: Path, journal: Journal | None = None
+) -> Iterator[Row]:
     """Play one session whose camera is the folder `film` (made here from the reveals' photos); one
-    row a photo."""
+    row a photo.
+
+    `journal`: where it is kept, with pictures of the reveals.
+    """
     film.mkdir()
     for number, reveal in enumerate(reveals):
         shutil.copy(reveal.photo, film / f"{number:03d}-{reveal.photo.name}")
     photos = Photos(film)
     begun = begin(Start("donkey_valley", list(PLAYERS), {}, 52))
     assert not isinstance(begun, Refusal)
-    live = Live(*begun, table=Table(deck), cards=tuple(deck.cards), now=time.monotonic())
+    live = Live(*begun, table=Table(deck), cards=tuple(deck.cards), now=time.monotonic(), journal=journal)
     camera = CameraReader(photos, library, default(len(PLAYERS), ASPECT))
+    reveals_kept = Reveals(live, [camera])
     try:
         for number, (reveal, (donkey, decisions)) in enumerate(zip(reveals, SCRIPT, strict=False)):
             before = {row["name"]: row["points"] for row in live.snapshot().view["players"]}
@@ -123,6 +131,7 @@ def play(deck: Deck, library: Library, reveals: Sequence[Reveal], film: Path) ->
             _until_resolved(live)
             yield _row(reveal, live.snapshot().view, before)
     finally:
+        reveals_kept.close()
         camera.close()
         live.close()
 
@@ -165,15 +174,20 @@ def _row(reveal: Reveal, view: Mapping[str, Any], before: Mapping[str, int]) -> 
     )
 
 
-def evenings(folder: Path = PHOTOS) -> Iterator[Row]:
+def evenings(folder: Path = PHOTOS, kept: Path | None = None) -> Iterator[Row]:
     """Play one session on games 2 and 3 together, and one on game 3 alone, whose photos the first
-    could not use any more."""
+    could not use any more.
+
+    `kept`: the journal of both, if they are to be kept with their pictures.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         deck_folder = Path(temporary) / "deck"
         deck_folder.mkdir()
         deck, library = enrolled(folder, deck_folder)
         for number, games in enumerate((("game2", "game3"), ("game3",))):
-            yield from play(deck, library, list(playable(folder, games)), Path(temporary) / f"film{number}")
+            journal = None if kept is None else Journal.open(kept)
+            film = Path(temporary) / f"film{number}"
+            yield from play(deck, library, list(playable(folder, games)), film, journal)
 
 
 def main() -> int:

@@ -45,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True):
     moves on the screen by itself.
 
     `said`: how the voice says names that it would say wrong, by the name as written.
+    `pictures`: those of the reveals are kept with each evening.
     `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
     of the local network.
     """
@@ -55,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True):
     sounds: bool = False
     camera: str = ""
     still: bool = False
+    pictures: bool = False
     share: str = ""
     groups: tuple[Group, ...] = ()
     people: tuple[Person, ...] = ()

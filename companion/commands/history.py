@@ -9,13 +9,14 @@ from pathlib import Path
 
 from companion.commands.common import add_language, spare
 from companion.evening.keepsake import write_page
+from companion.journal import pictures
 from companion.journal.history import Record, points, records
 from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Listed, Store, default_path
 from companion.rules import registry
-from companion.rules.contract import Game, Problem
-from companion.texts import Translator
+from companion.rules.contract import Game, Problem, Text
+from companion.texts import Translator, system_reason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     page = "keep the page of that evening in FILE: one HTML file with scores, reasons and the story, to send to friends"
     parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
+    delete = "delete all pictures that were kept of that evening's reveals"
+    parser.add_argument("--delete-pictures", action="store_true", help=delete)
     add_language(parser)
 
 
@@ -37,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     say = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))
+    if arguments.delete_pictures and arguments.session is None:
+        raise Problem("pictures.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
         spare(arguments.page, journal)
@@ -47,15 +52,34 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             kept = store.read(arguments.session)
             proof = prove(kept)
-            told = (
-                session_in_words(kept, arguments.lang)
-                if arguments.page is None
-                else [say.say(write_page(kept, arguments.page, arguments.lang))]
-            )
+            told = list(_told(kept, journal, arguments, say))
             lines = [*told, *proof_in_words(proof, say)]
     for line in lines:
         print(line)
     return 0 if proof.holds else 1
+
+
+def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:
+    """Do what was asked with the session, and tell it; what happened in it if nothing was."""
+    if arguments.page is not None:
+        yield say.say(write_page(kept, journal, arguments.page, arguments.lang))
+    if arguments.delete_pictures:
+        yield say.say(delete_pictures(kept, journal))
+    if arguments.page is None and not arguments.delete_pictures:
+        yield from session_in_words(kept, arguments.lang)
+        if there := pictures.pictures(journal, kept):
+            yield say("pictures.there", n=len(there), folder=str(pictures.folder(journal, kept)))
+
+
+def delete_pictures(kept: Kept, journal: Path) -> Text:
+    """Delete the pictures of an evening; say how many there were. Raises `Problem` when they cannot
+    be deleted."""
+    try:
+        count = pictures.delete(journal, kept)
+    except OSError as fault:
+        told = {"folder": str(pictures.folder(journal, kept)), "reason": system_reason(fault)}
+        raise Problem("pictures.undeleted", **told) from fault
+    return Text("pictures.deleted", {}, count)
 
 
 def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:

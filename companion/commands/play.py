@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.theme = arguments.theme or settings.theme
     arguments.voice = arguments.voice or settings.voice
     arguments.sounds = arguments.sounds or settings.sounds
+    arguments.keep_pictures = arguments.keep_pictures or settings.pictures
     say = Translator(arguments.lang)
     arguments.plain = arguments.plain or not has_screen()
     _leave_when_told()
@@ -189,6 +190,7 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
             board=evening.board,
             sharing=sharing,
             demo=plan.demo,
+            pictures=plan.pictures and evening.has_camera,
             told=told,
             keep_page=keeping,
         )

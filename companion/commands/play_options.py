@@ -99,6 +99,10 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--plain", action="store_true", help="line by line, for screen readers and simple terminals")
     add("--voice", action="store_true", help="say what happens")
     add("--sounds", action="store_true", help="short sounds: whose turn, a question, a result")
+    pictures = (
+        "keep pictures of the cards that are turned up, for the page of the evening (`companion history`)"
+    )
+    add("--keep-pictures", action="store_true", help=pictures)
     share = "show the table to browsers: of this computer (here), or of the local network (network)"
     add("--share", nargs="?", const=HERE, choices=PLACES, help=share)
     add(
@@ -130,6 +134,7 @@ def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
         clock=_clock(arguments),
         language=arguments.lang,
         odds=arguments.odds,
+        pictures=arguments.keep_pictures,
     )
 
 

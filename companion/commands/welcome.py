@@ -14,15 +14,17 @@ import msgspec
 from companion import settings as kept_settings
 from companion.commands.common import add_language
 from companion.commands.figures import figures
-from companion.commands.history import session_in_words, sessions_in_words
+from companion.commands.history import delete_pictures, session_in_words, sessions_in_words
 from companion.commands.running import run_command
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
 from companion.evening.welcome import doings
 from companion.figures.words import Wording, in_lines
 from companion.journal.journal import unfinished
+from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
+from companion.rules.contract import Problem
 from companion.settings import Group, Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
@@ -99,11 +101,24 @@ def _history(settings: Settings, say: Translator) -> str:
                 at = Browse(say("door.history"), lines, say, settings.theme, at).run()
                 if at is None or not played:
                     return ""
-                told = list(session_in_words(store.read(played[at].number), say.language))
-                Browse(told[0], told[1:], say, settings.theme).run()
-        except StorageFault as fault:
+                _read_evening(store.read(played[at].number), settings, say)
+        except Problem as fault:
             return say.say(fault.text)
     return ""
+
+
+def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
+    """Read an evening act by act. Where pictures of it were kept, the first line deletes them, once
+    more asked."""
+    there = len(pictures(default_path(), kept))
+    deleting = [say("pictures.delete", n=there)] if there else []
+    told = list(session_in_words(kept, say.language))
+    chosen = Browse(told[0], [*deleting, *told[1:]], say, settings.theme).run()
+    if chosen != 0 or not deleting:
+        return
+    surely = [say("pictures.leave"), say("pictures.surely")]
+    if Browse(say("pictures.delete", n=there), surely, say, settings.theme).run() == 1:
+        delete_pictures(kept, default_path())
 
 
 def _figures(settings: Settings, say: Translator) -> str:
@@ -174,6 +189,7 @@ def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], S
         (say("settings.voice", value=yes_no[settings.voice]), other("voice")),
         (say("settings.sounds", value=yes_no[settings.sounds]), other("sounds")),
         (say("settings.still", value=yes_no[settings.still]), other("still")),
+        (say("settings.pictures", value=yes_no[settings.pictures]), other("pictures")),
         (
             say("settings.camera", value=settings.camera or say("none")),
             next_of("camera", ("", "0", "1", "2")),

@@ -7,16 +7,21 @@ from pathlib import Path
 
 from companion.folders import user_data
 from companion.journal.journal import Journal
+from companion.journal.pictures import pictures
 from companion.journal.store import Kept
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
 from companion.views.evening_page import evening_page
 
 
-def write_page(kept: Kept, file: Path, language: str) -> Text:
-    """Write the page of the evening; say where it is. Raises `Problem` when it cannot be written there."""
+def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
+    """Write the page of the evening, with the pictures that lie beside the journal; say where it is.
+
+    Raises `Problem` when it cannot be written there.
+    """
+    page = evening_page(kept, language, pictures(journal, kept))
     try:
-        file.write_text(evening_page(kept, language), encoding="utf-8")
+        file.write_text(page, encoding="utf-8")
     except OSError as fault:
         raise Problem("page.unwritable", file=str(file), reason=system_reason(fault)) from fault
     return Text("page.kept", {"file": str(file)})
@@ -28,14 +33,14 @@ def keep_page(journal: Journal, language: str) -> Text:
     It goes into the folder where the program was started or, where nothing can be written, beside the user's journal. The same evening
     has the same name: it is written anew.
     """
-    kept = journal.evening()
-    if kept is None:
+    kept, path = journal.evening(), journal.path
+    if kept is None or path is None:
         return journal.trouble or Text("page.no_journal")
     name = f"{kept.setup.game}-{datetime.fromtimestamp(kept.begun):%Y-%m-%d-%H%M}.html"
     told = Text("page.no_journal")
     for folder in (Path.cwd(), user_data()):
         try:
-            return write_page(kept, folder / name, language)
+            return write_page(kept, path, folder / name, language)
         except Problem as fault:
             told = fault.text
     return told

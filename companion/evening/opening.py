@@ -28,6 +28,7 @@ from companion.views.host import Backstage
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.enrolment.learner import Learner
+    from companion.evening.reveals import Reveals
     from companion.readers.camera.reader import CameraReader
     from companion.readers.rfid.virtual import VirtualBoard
 
@@ -165,6 +166,7 @@ def _seat(
     learner = _learner(agreed.deck, live, looking) if cameras else None
     if learner is not None:
         live.on_named(learner.named)
+    reveals = _reveals(live, looking) if plan.pictures and looking else None
     if boards:
         from companion.evening.card_readers import join  # noqa: PLC0415 - who has no card reader waits for none of its libraries
 
@@ -176,7 +178,7 @@ def _seat(
         [*looking, *boards, *replayed],
         post=live.post if recorder is None else recorder.post,
         backstage=demo or _photo_keys(cameras),
-        around=(_there(demo), _there(learner, recorder, live)),
+        around=(_there(demo, reveals), _there(learner, recorder, live)),
     )
 
 
@@ -186,6 +188,12 @@ def _learner(deck: Deck, live: Live, cameras: list[CameraReader]) -> Learner | N
 
     views = place_of(deck)
     return None if views is None else Learner(deck, views, cameras, live.remark)
+
+
+def _reveals(live: Live, cameras: list[CameraReader]) -> Reveals:
+    from companion.evening.reveals import Reveals  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    return Reveals(live, cameras)
 
 
 def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:

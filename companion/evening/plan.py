@@ -24,7 +24,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table either. `readers`: card readers
     (`companion.evening.card_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
-    drawn table. `odds`: the chance of what is about to be turned up is told.
+    drawn table. `odds`: the chance of what is about to be turned up is told. `pictures`: those of the reveals are kept.
     """
 
     game: str
@@ -43,6 +43,7 @@ class Plan(msgspec.Struct, frozen=True):
     clock: ClockOptions | None = None
     language: str = "en"
     odds: bool = False
+    pictures: bool = False
 
 
 class CannotBegin(Problem):

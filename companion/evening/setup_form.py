@@ -25,13 +25,15 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
     """
     games = [game_row(name, say) for name in registry.game_ids()]
     named = arguments.camera or arguments.reader or arguments.replay
+    settings = kept_settings.load()
     app = SetUp(
         games,
         lambda answers: set_up_fault(answers, say),
         say,
         arguments.game or "donkey_valley",
         None if named else camera,
-        kept_settings.load().names(),
+        settings.names(),
+        pictures=settings.pictures,
     )
     answers = app.run()
     if answers is None:
@@ -41,6 +43,7 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
     arguments.clock = float(answers.clock) if answers.clock else None
     if answers.camera:
         arguments.camera, arguments.by_hand = [answers.camera], False
+        arguments.keep_pictures = answers.pictures
     return True
 
 

@@ -48,6 +48,11 @@ class Journal:
             return cls(None, fault.text)
 
     @property
+    def path(self) -> Path | None:
+        """Where the evening is kept; None where nowhere."""
+        return None if self._store is None else self._store.path
+
+    @property
     def waiting(self) -> int:
         """How many entries (and session starts) are in memory only, though there is a file that
         they belong in."""

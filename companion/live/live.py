@@ -62,7 +62,7 @@ class Live(Asked):
         self.setup = setup
         self.journal = journal or Journal()
         self._listener = Listener(game, table, cards)
-        self._answered: Answered = _nobody
+        self._answered: list[Answered] = []
         self._letters = Letterbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
@@ -92,9 +92,9 @@ class Live(Asked):
         self._listener.wake = wake
 
     def on_answered(self, answered: Answered) -> None:
-        """Call `answered` with the readers' tracks of each proposal's cards and whether it was
+        """Call `answered` too with the readers' tracks of each proposal's cards and whether it was
         accepted: for the lights of pads."""
-        self._answered = answered
+        self._answered.append(answered)
 
     def on_named(self, named: Named) -> None:
         """Call `named` when the table has said which card it is of which a reader was unsure: for
@@ -129,7 +129,8 @@ class Live(Asked):
             for proposal in self._listener.proposals(lambda: self._timeline.state, now):
                 tracks = self.table.behind(proposal.used)
                 refusal = self._act(proposal.request)
-                self._answered(tracks, refusal is None)
+                for answered in self._answered:
+                    answered(tracks, refusal is None)
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
         self._watch_clock()
@@ -353,7 +354,3 @@ class Live(Asked):
             or closed
             or self.journal.moved
         )
-
-
-def _nobody(_tracks: Sequence[Key], _accepted: bool) -> None:
-    """Answer no reader: none has lights."""

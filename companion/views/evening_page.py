@@ -1,6 +1,7 @@
 """The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and runs nothing.
 
-Scores by round as a drawing, the table of rounds, why everybody has their points, the story act by act. Every name is text, whatever it
+Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of the reveals if they were kept, the
+story act by act. Every name is text, whatever it
 says; the page itself forbids scripts and anything from elsewhere.
 """
 
@@ -14,7 +15,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from companion.journal.history import points, records, score_sheet
+from companion.journal.history import Record, points, records, score_sheet
+from companion.journal.pictures import Picture
 from companion.journal.store import Kept
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
@@ -40,6 +42,7 @@ th,td{padding:.3rem .8rem;border-bottom:1px solid var(--line);text-align:right}
 th:first-child,td:first-child{text-align:left}tfoot td{font-weight:700;border-top:2px solid var(--ink)}
 ol{padding-left:0;list-style:none}ol li{padding:.12rem 0}time{font-variant-numeric:tabular-nums;margin-right:.8rem;font-size:.9em}
 summary{cursor:pointer;font-weight:700;padding:.2rem 0}figure{margin:1rem 0}figure img{max-width:100%;border-radius:.5rem}
+figcaption{color:var(--quiet);font-size:.9em}
 @media print{body{background:#fff;color:#000}details{display:block}}
 """
 _PAGE = """<!doctype html>
@@ -72,10 +75,11 @@ class _Line(NamedTuple):
     points: list[Fraction]
 
 
-def evening_page(kept: Kept, language: str, pictures: Sequence[bytes] = ()) -> str:
-    """Return the page in `language`; `pictures`: JPEGs of the reveals, in their order, if any were kept."""
+def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) -> str:
+    """Return the page in `language`; `pictures`: of the reveals, in their order, if any were kept."""
     session = kept.session()
     say = Translator(language, session.game)
+    told = records(kept)
     when = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{say('game.title')}, {when}",
@@ -93,8 +97,8 @@ def evening_page(kept: Kept, language: str, pictures: Sequence[bytes] = ()) -> s
         plot=_plot(_lines(kept), [row.round for row in score_sheet(kept)], say),
         table=_table(kept, say),
         reasons=_reasons(session, say),
-        pictures=_pictures(pictures, say),
-        told=_story(kept, say),
+        pictures=_pictures(pictures, told, say),
+        told=_story(told, say),
         **{name: html.escape(words) for name, words in parts.items()},
     )
 
@@ -215,18 +219,22 @@ def _reasons(session: Session, say: Translator) -> str:
     return "".join(told)
 
 
-def _pictures(pictures: Sequence[bytes], say: Translator) -> str:
-    if not pictures:
-        return ""
+def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translator) -> str:
+    """Show each picture over the words of what it was about; one of an entry that is not there is no picture of this evening."""
+    about = {record.number: html.escape(say.say(record.text)) for record in told}
     shown = "".join(
-        f'<figure><img alt="" src="data:image/jpeg;base64,{base64.b64encode(one).decode()}"></figure>'
-        for one in pictures
+        f'<figure><img alt="{about[entry]}" src="data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}">'
+        f"<figcaption>{about[entry]}</figcaption></figure>"
+        for entry, jpeg in pictures
+        if entry in about
     )
+    if not shown:
+        return ""
     return f"<h2>{html.escape(say('page.pictures'))}</h2>{shown}"
 
 
-def _story(kept: Kept, say: Translator) -> str:
+def _story(told: Sequence[Record], say: Translator) -> str:
     return "".join(
         f"<li><time>{datetime.fromtimestamp(record.time):%H:%M}</time>{html.escape(say.say(record.text))}</li>"
-        for record in records(kept)
+        for record in told
     )

@@ -3,6 +3,7 @@ step by step in one thread."""
 
 from companion.demo.table import DemoTable
 from companion.evening.plan import Plan, set_up
+from companion.journal.journal import Journal
 from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.readers.camera.sources import Frame
@@ -26,6 +27,7 @@ class Evening:
         players: int = 3,
         seed: int = 1,
         kept: Kept | None = None,
+        journal: Journal | None = None,
         **options: object,
     ) -> None:
         rules, setup = set_up(Plan(game, NAMES[:players], options, seed))
@@ -34,7 +36,7 @@ class Evening:
         self.demo = DemoTable(setup, deck, speed=3.0)
         colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}
         table = Table(deck, colours, back_known=True)
-        self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept)
+        self.live = Live(rules, setup, table=table, cards=tuple(deck.cards), kept=kept, journal=journal)
         self.say = Translator("en", rules)
         self.demo.join(self.live)
         assert self.demo.camera is not None

@@ -1,8 +1,16 @@
 """The main job on real photographs: each photo is one reveal, read by the camera reader, resolved by the referee."""
 
+from pathlib import Path
+
+import cv2
+import numpy as np
 import pytest
 
 from bench.photos_evening import PHOTOS, PLAYERS, SCRIPT, Row, evenings
+from companion.journal.pictures import Picture, pictures
+from companion.journal.store import Store
+from companion.views.evening_page import evening_page
+from vision.detect import outlines
 
 pytestmark = [
     pytest.mark.photos,
@@ -24,8 +32,13 @@ def weighed(row: Row) -> tuple[int, bool]:
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
-    return list(evenings())
+def kept(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("photos") / "evening.sqlite3"
+
+
+@pytest.fixture(scope="module")
+def rows(kept: Path) -> list[Row]:
+    return list(evenings(kept=kept))
 
 
 def test_every_card_on_every_photo_is_read_at_the_seat_where_it_lies(rows: list[Row]) -> None:
@@ -48,3 +61,29 @@ def test_those_who_were_right_win_and_nobody_else(rows: list[Row]) -> None:
             assert {n: row.points[n] for n, _, c in right if c == "a"} == {
                 n: v for n, v, c in zip(PLAYERS, row.labelled, decided, strict=True) if c == "a"
             }
+
+
+def every_picture(kept: Path) -> list[Picture]:
+    with Store.look(kept) as store:
+        return [one for row in store.sessions() for one in pictures(kept, store.read(row.number))]
+
+
+def test_the_picture_of_each_reveal_holds_its_cards_and_nothing_else(rows: list[Row], kept: Path) -> None:
+    found = every_picture(kept)
+    assert len(found) == len(rows)
+    for picture in found:
+        image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        assert max(image.shape[:2]) <= 1280
+        assert len(outlines(image)) == len(PLAYERS)  # the four cards, without the dealer's token
+        ground = np.median(image.reshape(-1, 3), axis=0)
+        plain = (
+            np.abs(image.astype(int) - ground).max(axis=2) < 12
+        )  # what JPEG does at the cards' edges apart
+        assert plain.mean() > 0.6
+
+
+def test_the_page_of_the_evening_shows_them(rows: list[Row], kept: Path) -> None:
+    with Store.look(kept) as store:
+        evening = store.read(store.sessions()[0].number)
+        page = evening_page(evening, "en", pictures(kept, evening))
+    assert page.count("data:image/jpeg") == page.count("<figcaption>") > 1

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from companion.__main__ import main
+from companion.journal.pictures import Picture
 from companion.journal.store import Store
 from companion.rules.session import Session
 from companion.texts import LANGUAGES
@@ -56,7 +57,7 @@ def kept(tmp_path_factory):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_are_text_whatever_they_say(kept, language) -> None:
     for one in kept[1]:
-        page = evening_page(one, language, [b"\xff\xd8"])
+        page = evening_page(one, language, [Picture(1, b"\xff\xd8")])
         tags = Tags(page)
         assert not tags.tags & {"script", "link", "iframe", "form", "object"}
         assert not any(name.startswith("on") for name in tags.attributes)

@@ -13,8 +13,10 @@ from companion.readers.camera.mat import Survey
 from companion.readers.camera.placing import Placing
 from companion.readers.camera.preview import Preview, draw
 from companion.readers.camera.recognise import Eyes
+from companion.readers.camera.revealed import Turned
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
+from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
@@ -77,6 +79,20 @@ class CameraReader(FrameReader):
     def closeup(self, track: int) -> Closeup | None:
         """Return the picture of a card that lies there and could not be named for sure; None of any other. Safe from any thread."""
         return self._closeups.of(track)
+
+    def faces(self) -> dict[int, str]:
+        """Return the design of each card that lies face up and is known for sure, by its track. Safe from any thread."""
+        latest = self._latest
+        seen = latest[1] if latest is not None else []
+        return {one.id: one.card for one in seen if one.sure and one.card is not None and one.card != BACK}
+
+    def turned_up(self, cards: Mapping[int, str]) -> Turned:
+        """Return those of the cards (a design by each track) that lie free, face up and as they did. Safe from any thread."""
+        latest = self._latest
+        if latest is None:
+            return Turned(np.zeros((1, 1, 3), np.uint8), ())
+        seen = [one for one in latest[1] if one.still and one.sure and one.card is not None]
+        return Turned(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
 
     def learn(self, design: str, view: Closeup) -> None:
         """Know the design by a further view, from now until the reader is closed. Safe from any thread."""

@@ -138,7 +138,7 @@ class Dashboard(ThemedApp[None]):
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
-        self._table.show(Shown(snapshot, face, self.say, self._around.demo, told))
+        self._table.show(Shown(snapshot, face, self.say, self._around.demo, told, self._around.pictures))
         if self._around.speaker is not None:
             self._around.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)

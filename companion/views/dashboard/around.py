@@ -18,8 +18,8 @@ class Around(NamedTuple):
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture; `labels_of`: the names of
     its cards. `speaker`: hears every change. `board`: the virtual card reader. `sharing`: how other screens may join.
-    `demo`: simulated players play, and every screen says so. `told`: what is said at the start (there is no voice). `keep_page`: writes
-    the page of the evening in the language given, and says where it is.
+    `demo`: simulated players play, `pictures`: those of the reveals are kept; every screen says so. `told`: what is said at the start
+    (there is no voice). `keep_page`: writes the page of the evening in the language given, and says where it is.
     """
 
     backstage: Backstage | None = None
@@ -29,5 +29,6 @@ class Around(NamedTuple):
     board: VirtualBoard | None = None
     sharing: Sharing | None = None
     demo: bool = False
+    pictures: bool = False
     told: Sequence[Text] = ()
     keep_page: Callable[[str], Text] | None = None

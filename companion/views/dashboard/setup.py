@@ -12,7 +12,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.widget import Widget
-from textual.widgets import Button, Footer, Input, Label, Select, Static
+from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Static
 
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
@@ -42,7 +42,10 @@ class GameRow(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock` (seconds) and `camera` as typed."""
+    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock` (seconds) and `camera` as typed.
+
+    `pictures`: those of the reveals are to be kept.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -50,6 +53,7 @@ class Answers(NamedTuple):
     options: tuple[str, ...]
     clock: str
     camera: str
+    pictures: bool = False
 
 
 class NextName(Suggester):
@@ -70,7 +74,10 @@ class NextName(Suggester):
 
 
 class SetUp(ThemedApp[Answers | None]):
-    """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or ""."""
+    """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or "".
+
+    `pictures`: whether those of the reveals are usually kept.
+    """
 
     CSS = """
     #form { width: 90; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; background: $surface; border: thick $primary; }
@@ -98,8 +105,11 @@ class SetUp(ThemedApp[Answers | None]):
         game: str,
         camera: str | None,
         people: Sequence[str] = (),
+        *,
+        pictures: bool = False,
     ) -> None:
         super().__init__(say)
+        self._pictures = pictures
         self._games = {row.name: row for row in games}
         self._check = check
         self._game = game
@@ -123,6 +133,7 @@ class SetUp(ThemedApp[Answers | None]):
             if self._camera is not None:
                 yield Label(say("setup.camera"))
                 yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
+                yield Checkbox(say("setup.pictures"), self._pictures, id="pictures", compact=True)
             yield Button(say("setup.begin"), variant="primary", id="begin")
             yield Label(say("setup.deck"))
             yield Select(self._deck_rows(), allow_blank=False, id="deck")
@@ -198,6 +209,7 @@ class SetUp(ThemedApp[Answers | None]):
             options,
             typed["clock"].strip(),
             typed.get("camera", "").strip(),
+            any(box.value for box in self.query("#pictures").results(Checkbox)),
         )
 
     @property

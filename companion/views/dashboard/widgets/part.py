@@ -14,13 +14,17 @@ from companion.views.panel import Face
 
 
 class Shown(NamedTuple):
-    """What is on the screen now: the snapshot, the game's face for it, the language, whether simulated players play, and the moment."""
+    """What is on the screen now: the snapshot, the game's face for it, the language, the moment.
+
+    `demo`: simulated players play. `pictures`: those of the reveals are kept.
+    """
 
     snapshot: Snapshot
     face: Face
     say: Translator
     demo: bool = False
     moment: Moment | None = None
+    pictures: bool = False
 
 
 class Part(Widget):

@@ -57,6 +57,8 @@ class TopBar(Part):
 
     def _keeping(self, shown: Shown, width: int) -> list[Content]:
         if shown.snapshot.keeping is None:
+            if shown.pictures:  # whose hands are about should know at any width
+                return [Content.styled(f"◉ {shown.say('pictures.kept')} ", "$warning")]
             if width < 100:  # only bad news needs the room
                 return []
             return [Content.styled(f"● {shown.say('journal.kept')} ", "$success")]
