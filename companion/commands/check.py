@@ -18,12 +18,14 @@ from companion.equipment import diagnosis, measurements, own_pads
 from companion.equipment.board_bench import Bench
 from companion.equipment.board_steps import BoardStep
 from companion.equipment.findings import Finding, finding
+from companion.equipment.phone_pad import PhoneStep
 from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
-from companion.evening.card_readers import has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.sharing import joined
 from companion.journal.store import default_path
 from companion.readers.camera.finding import find
 from companion.readers.camera.sources import Source, SourceError
+from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid import ports
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="READER",
-        help="a card reader: auto, its port, pcsc, typed, pn532=PORT, or simulated",
+        help="a card reader: auto, its port, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
     )
     usual = usual_camera()
     add(
@@ -73,9 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
     benches = _benches(arguments, deck)
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else find(arguments.camera)
-    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, source))
+    phones = PhonePads(deck.design_of_tag) if PHONE in arguments.reader else None
+    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, (source, phones)))
     try:
-        with joined(source, say, arguments.share) as sharing:
+        with joined(source, say, arguments.share, pads=phones) as sharing:
             if arguments.plain or not sys.stdin.isatty():
                 plain(check, say, print, _typed)
             else:
@@ -96,7 +99,7 @@ def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
     named = [
         device
         for what in arguments.reader
-        if not has_own_pads(what)
+        if not (has_own_pads(what) or what == PHONE)
         for device in (likely if what == "auto" else [what])
     ]
     benches = []
@@ -114,15 +117,19 @@ def _steps(
     benches: Sequence[Bench],
     voice: Voice | None,
     say: Translator,
-    source: Source | None,
+    devices: tuple[Source | None, PhonePads | None],
 ) -> list[Step]:
+    """List what is looked at. `devices`: the camera, and the phones that read stickers, where there
+    are any."""
+    source, phones = devices
     journal = arguments.journal or default_path()
     steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
     steps += [BoardStep(bench, modules_only=arguments.bench) for bench in benches]
     if arguments.bench:
         return steps
     steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if has_own_pads(kind)]
-    tags = bool(benches) or any(has_own_pads(kind) for kind in arguments.reader)
+    steps += [PhoneStep(phones)] if phones is not None else []
+    tags = bool(benches or phones) or any(has_own_pads(kind) for kind in arguments.reader)
     if source is not None:
         steps.append(Measure("camera", "camera", lambda: watch(source), source.name))
     if voice is None:

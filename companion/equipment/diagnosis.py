@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.equipment.findings import Finding, Verdict, finding
 from companion.equipment.measurements import Disk, Look
-from companion.readers.rfid.events import PadState
+from companion.readers.rfid.events import PadState, TagId
 from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
@@ -105,6 +105,15 @@ def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random
     if design is None:
         return finding("pad", "warn", "tap.unknown", name)
     return finding("pad", "ok", "tap.ok", name, design=design)
+
+
+def tag_of(tag: TagId, design: str | None) -> Finding:
+    """Judge a sticker that a phone has read. `design`: what the deck says that it is."""
+    if tag.random:
+        return finding("phone", "warn", "tap.random")
+    if design is None:
+        return finding("phone", "warn", "tap.unknown")
+    return finding("phone", "ok", "tap.ok", design=design)
 
 
 def reserve(name: str, decibels: int | None) -> Finding:

@@ -409,3 +409,19 @@ def test_a_phone_enrols_stickers(tmp_path, browser) -> None:
         page.close()
         terminal.type("q\n")
         assert terminal.end() == 0
+
+
+def test_the_check_tries_a_phone_that_reads_stickers(tmp_path, browser) -> None:
+    words = ("check", "--reader", "phone", "--camera", "off", "--share", "here", "--plain", "--lang", "en")
+    with companion(tmp_path, *words) as terminal:
+        terminal.until("hold a card of your deck to its back")
+        page = with_stickers(browser)
+        page.goto(scanned(terminal))
+        page.locator("#pad-start").click()
+        expect(page.locator("#pad-said")).to_contain_text("Ready")
+        page.evaluate("tag => reader.hold(tag)", STICKER)
+        terminal.until("not enrolled in the deck")
+        page.close()
+        terminal.type("q\n")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.written

@@ -32,7 +32,7 @@ class PhonePads:
         self.pads = TagPads("phone", design_of, _plan())
         self._post: Post = _nobody
         self._there: set[int] = set()
-        self._known = design_of
+        self.design_of = design_of
 
     def start(self, post: Post) -> None:
         """Begin to report to `post`."""
@@ -53,7 +53,7 @@ class PhonePads:
     def shown(self, seat: int, tag: TagId, where: Where) -> bool:
         """Report a card held to the phone at `seat`; tell whether its tag is this deck's."""
         self.pads.shown(_device(seat, where), tag, time.monotonic())
-        return self._known(tag.hex()) is not None
+        return self.design_of(tag.hex()) is not None
 
 
 def _plan() -> Mapping[str, Pad]:
