@@ -123,8 +123,10 @@ class Director:
             return
         acts = self._live.acts()
         self._followed(acts)
+        # First what somebody else has changed: a deed on top of it would move cards that lie wrong.
         if acts != self._acts or self._live.snapshot().moves:
             self._restage(acts, now)
+        # Patience counts from the moment at which the hands are away: before, they cover the card.
         elif not self._hands.idle:
             self._since = now
         elif self._told(now):
@@ -151,6 +153,7 @@ class Director:
         view = self._live.snapshot().view
         if self._wishes:
             wish = self._wishes.popleft()
+            # Kept by the number of the act, so that the table can be rebuilt as people played it.
             self._players.chosen[len(acts)] = wish
             self._start(self._players.deed(acts, view, wish), now)
             return
@@ -241,6 +244,7 @@ class Director:
         corrected or entered by hand."""
         self._hands.forget()
         before = [gesture for gestures in self.laid for gesture in gestures]
+        # A deed broken off may have been done by half, so its zones are laid out anew.
         disturbed = {gesture.zone for gesture in self._deed.gestures} if self._deed is not None else set()
         known = len(acts) <= len(self._acts) and list(acts) == self._acts[: len(acts)]
         if known or self._retrace is None:

@@ -20,12 +20,14 @@ SELF_TEST = 2.0
 nothing."""
 
 TAP = 20.0
+"""Seconds for somebody to take a card and hold it to the pad that is lit."""
 
 DWELL = 0.6
 """Seconds at each gain: a tag that is read no more has left after 0.1, and one that is read again
 is told within as much."""
 
 BUTTONS = 30.0
+"""Seconds for somebody to go round the table and press every seat's buttons."""
 
 
 class BoardStep(PlainStep):

@@ -295,6 +295,8 @@ class Store:
         # `recognise` would not see them.
         place.set_for_writing(self._db)
         self._whereabouts = place.Whereabouts(self.path)
+        # Only the last session: it is the one that goes on. Older ones are checked when they are
+        # asked for.
         last = self.last()
         if last is not None:
             self._checked = {last: list(self._whole(last))}

@@ -23,6 +23,8 @@ class Letterbox:
 
     def remark(self, text: Text) -> None:
         """Let `text` be shown for a while. Safe from any thread; never blocks."""
+        # Queues, and no lock: who remarks may be the reader's own thread, which must never wait for
+        # the screen.
         self._remarks.put(text)
         self._woken()
 

@@ -66,6 +66,8 @@ class Listener:
     def post(self, report: Report) -> None:
         """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that
         same thread."""
+        # A button is pressed once and a trouble told once; a sighting comes again with the next
+        # change.
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:
             self._reports.put(report)
         self.woken()
@@ -100,9 +102,12 @@ class Listener:
                 unsure = self._hypotheses.wanted(self.table.unsure(now), current, self.table.claims(now))
                 self._ask(readings, unsure, now)
                 return
+            # Noted before the game hears of it: a refused proposal must not come back in the same
+            # look.
             seen.update(fresh.used)
             self._bare = self._bare if fresh.used else fresh
             self.table.use(fresh.used)
+            # What grows is measured from its own beginning, not from that of the cards just played.
             self._growing = None
             yield fresh
 
@@ -195,6 +200,7 @@ class Listener:
         moments = [self.table.due(now), self.questions.due(now)]
         if self._growing is not None:
             since = self._growing[1]
+            # Both must have been still: the cards on the table, and what they amount to.
             calm = now - min(self.table.calm_for(now), now - since)
             moments += [calm + CALM, calm + STILL, since + AT_MOST]
         return min((moment for moment in moments if moment is not None and moment > now), default=None)

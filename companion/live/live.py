@@ -75,6 +75,8 @@ class Live(Asked):
         else:
             self.journal.go_on(kept)
         super().__init__(game, table, Timeline(game, setup, self.journal.append, kept))
+        # Before any act: a seed that went with the last program is committed to anew, or nobody
+        # could check the draws to come.
         self._timeline.session.recommit()
         self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
         self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
@@ -131,6 +133,7 @@ class Live(Asked):
                 refusal = self._act(proposal.request)
                 for answered in self._answered:
                     answered(tracks, refusal is None)
+                # Whatever else lies there belongs to no game any more.
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
         self._watch_clock()
@@ -249,6 +252,8 @@ class Live(Asked):
     def _act(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)
         if player in self.setup.players:
+            # Also for what is entered by hand: the pad under the seat knows which card was laid,
+            # the key does not.
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
         return self._followed(self._timeline.act(request))
 
@@ -284,6 +289,7 @@ class Live(Asked):
         request = self.game.harmless(self._timeline.state)
         if request is not None and self._harmless_at != self._timeline.steps:
             self._harmless_at = self._timeline.steps
+            # Who has decided already is held to it; the clock decides only for those who have not.
             sealed = self._together.open(getattr(request, "player", ""))
             if self._act(sealed or request) is None and sealed is None:
                 self._timeline.notice = Text("live.time_up")

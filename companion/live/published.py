@@ -28,5 +28,6 @@ class Published:
         """Number `drawn` and tell everybody, if anything but its number is new."""
         if drawn != self.snapshot:
             self.snapshot = msgspec.structs.replace(drawn, number=drawn.number + 1)
+            # A copy: a subscriber may end its own subscription while it is told.
             for subscriber in tuple(self._subscribers):
                 subscriber(self.snapshot)

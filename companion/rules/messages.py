@@ -66,6 +66,8 @@ class Refusal(msgspec.Struct, frozen=True):
 LONGEST_NAME = 100
 """The most characters of a player's name; what is longer fits no screen."""
 _LONGEST_QUOTE = 120
+"""The most characters of a request's own word that a refusal repeats: more than
+`LONGEST_NAME`, so that a name is quoted whole."""
 
 
 def refuse(code: str, clause: str | None = None, /, *, say: str | None = None, **args: Any) -> Refusal:

@@ -146,6 +146,8 @@ class Session:
         if not self._past:
             return refuse("nothing_to_undo")
         undone = self._now
+        # Kept before it is done, here and below: a full disk must leave the session where its
+        # journal is.
         self._keep(Entry("undo"), self._past[-1])
         self._future.append(self._now)
         self._now = self._past.pop()
@@ -312,5 +314,6 @@ class Session:
 
     def _take(self, moment: Moment) -> None:
         self._past.append(self._now)
+        # A new act ends what could be redone: it was a future of another past.
         self._future.clear()
         self._now = moment

@@ -100,6 +100,7 @@ class Fusion:
         """Note a pressed button: it counts until the phase moves on, or until the same seat presses
         again."""
         for placement in list(self.placements.values()):
+            # Only buttons: a card that was shown has been seen by a track, and so has a `last`.
             if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:
                 del self.placements[placement.id]
         self._new(reading, at).until = math.inf
@@ -114,6 +115,8 @@ class Fusion:
         """Expect a reader that is back to name what it sees; what it does not name in `ADOPT`
         seconds is gone."""
         if any(track.orphan for track in self._of(reader)):
+            # The first return counts: a line that breaks every two seconds would else hold its
+            # cards for ever.
             self._renew.setdefault(reader, at + ADOPT)
 
     def rule(self, tracks: Iterable[Key], reading: CardState) -> None:
@@ -146,6 +149,9 @@ class Fusion:
         """Bring the placements up to date with the tracks."""
         for track in self.tracks.values():
             track.settle(now)
+        # What has gone leaves its place first, so that a card turned over finds it free; what can
+        # be seen comes before what lies face down, which may turn out to be the same card
+        # (`_target`).
         for track in sorted(self.tracks.values(), key=_turn):
             self._settle_track(track, now)
         for reader, due in [(reader, due) for reader, due in self._renew.items() if now >= due]:
@@ -207,6 +213,7 @@ class Fusion:
 
     def _join(self, track: Track, reading: CardState) -> None:
         placement = self._fitting(track, reading) or self._new(reading, track.since)
+        # A reader that comes back numbers its cards anew: the new track takes the lost one's place.
         for orphan in [t for t in placement.tracks.values() if t.orphan and t.reader == track.reader]:
             del placement.tracks[orphan.key], self._home[orphan.key], self.tracks[orphan.key]
         placement.tracks[track.key] = track
@@ -219,12 +226,16 @@ class Fusion:
         alike = [p for p in self.placements.values() if p.reading == reading and (p.tracks or p.last)]
         for placement in alike:
             rivals = [t for t in placement.tracks.values() if t.reader == track.reader and not t.orphan]
+            # A second track of the same reader is a second card, however alike: two fours lie
+            # there.
             if placement.lies and not rivals:
                 return placement
         for placement in alike:
             before, left = placement.last.get(track.reader, (None, -math.inf))
             if before is None or placement.lies:
                 continue
+            # On a pad: a card shown again after the game has used it is meant as a new move, a
+            # bounce is not.
             if track.tap and (not placement.used or track.since - left < BOUNCE):
                 return placement
             if track.since - left < RETURN and track.same_place(before):
@@ -245,6 +256,8 @@ class Fusion:
             if placement.used:
                 del self.placements[placement.id]
             else:
+                # What was turned over before any look is no news any more: it must not be offered
+                # under its old face.
                 placement.offered = True
 
     def _unite(self) -> None:

@@ -74,6 +74,8 @@ class Track:
         self.gone = None
         if isinstance(reading, Unidentified):
             self._next = None
+            # A hand over a card makes it unsure for a moment; what was surely read before still
+            # holds.
             if self.steady is None:
                 if self.vague is None or self.vague.why != reading.why or self._moved():
                     self.vague_since, self._vague_at = sighting.at, self.quad
@@ -89,6 +91,7 @@ class Track:
     def settle(self, now: float) -> None:
         """Let a reading count that has held long enough by `now`, or by the moment at which the
         card went."""
+        # A card that was taken away before its reading had held long enough was never read.
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
             self.steady, self.secret = self._next
@@ -101,6 +104,7 @@ class Track:
         reach = SAME_PLACE * math.dist(self.quad[0], self.quad[2])
         return any(
             all(math.dist(one, two) <= reach for one, two in zip(self.quad, turned, strict=True))
+            # The outline's first corner is whichever the camera found first.
             for turned in (other.quad[i:] + other.quad[:i] for i in range(4))
         )
 

@@ -14,6 +14,8 @@ from typing import Final
 from companion.readers.rfid.events import TagId
 
 BAUD: Final = 115_200
+"""What the chip speaks after a reset (PN532 user manual, HSU: 115,200 until it is told
+otherwise)."""
 WAKE_UP: Final = b"\x55\x55" + bytes(14)
 """Long enough for the chip to leave its sleep before the first command's frame comes (7.2.11)."""
 GET_FIRMWARE_VERSION, SAM_CONFIGURATION, RF_CONFIGURATION, IN_LIST_PASSIVE_TARGET = 0x02, 0x14, 0x32, 0x4A
@@ -25,6 +27,7 @@ passive activation retries)."""
 LIST_CARDS: Final = bytes([IN_LIST_PASSIVE_TARGET, 0x02, 0x00])
 """Up to two cards of ISO 14443A at 106 kbit/s: more it cannot tell apart (7.3.5)."""
 _FROM_PROGRAM, _FROM_CHIP = 0xD4, 0xD5
+"""TFI, the first byte of a frame's data: who speaks (6.2.1.1)."""
 _START: Final = b"\x00\xff"
 _ACK: Final = b"\x00\xff\x00\xff\x00"
 

@@ -27,6 +27,8 @@ _SUCCESS: Final = 0
 _CANCELLED, _TIMEOUT = 0x80100002, 0x8010000A
 _NO_READERS, _SHARING = 0x8010002E, 0x8010000B
 _UNKNOWN_READER, _UNAVAILABLE = 0x80100009, 0x80100017
+"""SCARD_E_CANCELLED, _TIMEOUT, _NO_READERS_AVAILABLE, _SHARING_VIOLATION, _UNKNOWN_READER and
+_READER_UNAVAILABLE, as pcsclite.h and winscard.h number them."""
 _PROBLEMS: Final = {
     0x8010001D: "reader.pcsc.no_service",  # SCARD_E_NO_SERVICE
     0x8010001E: "reader.pcsc.no_service",  # SCARD_E_SERVICE_STOPPED
@@ -35,6 +37,7 @@ _PROBLEMS: Final = {
     0x80100027: "reader.pcsc.forbidden",  # SCARD_E_NO_ACCESS
 }
 _CHANGED, _PRESENT, _MUTE = 0x0002, 0x0020, 0x0200
+"""Bits of a reader's state: SCARD_STATE_CHANGED, _PRESENT and _MUTE."""
 _SIM_SLOT: Final = re.compile(r"\bSAM\b")
 """How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0`
 on Windows."""

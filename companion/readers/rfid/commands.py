@@ -35,6 +35,7 @@ class Commands:
         if a == WHOLE_BOARD:
             self._levels = {key: value for key, value in self._levels.items() if key[0] is not op}
         self._levels[op, a] = b
+        # The newest level counts: a light changed twice while the line was broken is set once.
         self._waiting = deque(c for c in self._waiting if c[:2] != (op, a))
         self._waiting.append((op, a, b))
 

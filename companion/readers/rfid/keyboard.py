@@ -30,7 +30,9 @@ _LETTERS: Final = {30: "a", 48: "b", 46: "c", 32: "d", 18: "e", 33: "f"}
 _KEYS: Final = _ROW | _PAD | _LETTERS
 """Key codes (linux/input-event-codes.h) to digits."""
 _ENTER: Final = (28, 96)
+"""KEY_ENTER and KEY_KPENTER: which of them ends an id depends on the reader's maker."""
 _PRESSED: Final = 1
+"""A key event's value: 0 is let go, 2 is repeated by being held (linux/input.h)."""
 _PAUSE: Final = 0.5  # seconds: a longer one between keys begins a new id
 _RETRY: Final = 1.0
 _NAMES: Final = ("rfid", "ic reader", "id reader", "card reader", "sycreader", "nfc")

@@ -28,6 +28,7 @@ from companion.rules.contract import Text
 BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off (firmware/PROTOCOL.md)
 _READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
 _RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
+"""Seconds between two tries to open the port: at first, and at most once they have doubled."""
 
 
 class LinkHealth(msgspec.Struct, frozen=True):
@@ -161,11 +162,15 @@ class RfidReader:
                 heard = self._serve(opened, device)
                 wait = _RETRY_FIRST if heard else wait
             self._ending.wait(wait)
+            # A board that resets is back in a moment; one that is unplugged for hours need not be
+            # looked for four times a second.
             wait = min(wait * 2, _RETRY_MOST)
         self._note(self.health.port, "off", None)
 
     def _open(self, device: str) -> Any:
         try:
+            # Exclusive: two programs on one port take each other's bytes, and both would call the
+            # board broken.
             return serial.Serial(device, BAUD, timeout=_READ_WAIT, write_timeout=1.0, exclusive=True)
         except (serial.SerialException, OSError, ValueError) as error:
             self._note(device, "lost", why_not_open(error, device))
@@ -179,6 +184,7 @@ class RfidReader:
         wire.opened(time.monotonic())
         heard, why = False, None
         try:
+            # What came while nobody listened is half a frame of another conversation.
             port.reset_input_buffer()
             # A board that is refused is let go, so that its firmware can be renewed; it is asked
             # again now and then.
@@ -188,6 +194,8 @@ class RfidReader:
                 for event in wire.receive(data, now) if data else ():
                     heard = heard or isinstance(event, Connected)
                     self._tell(event, device)
+                # Orders come from other threads, and `Wire` belongs to this one: they are run here,
+                # between two reads.
                 while not self._orders.empty():
                     self._orders.get()(wire)
                 out = wire.work(now)

@@ -109,6 +109,7 @@ class Standing:
 
     def _snapshot_end(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
         lost = frame.id[0] if frame.id else 0
+        # Only for who followed before: the first snapshot after the program's start misses nothing.
         missed = self._followed and (lost > 0 or self._restarted)
         self._followed, self._restarted = True, False
         held, reason = frozenset(self._held), self._reason

@@ -47,7 +47,9 @@ _BOOT_LOADER_MOST = 10.0
 """Seconds. Measured in the simulator: the Mega's boot loader gives up 0.8 s after a reset, but 5 s
 after a byte that it did not understand; other builds of it take 9."""
 _NO_ANSWER_AFTER = 6.0
+"""Seconds without READY: sixty tries (`_RESUME_EVERY`), so it is not a frame that was lost."""
 _NO_SNAPSHOT_AFTER = 1.0
+"""Seconds after READY without the snapshot that a fresh session begins with."""
 _HALF = 1 << 15
 """Half of the event numbers, which go round: what lies less than this ahead of the last one is new,
 anything else is old."""
@@ -91,6 +93,8 @@ class Wire:
         """Wait for the board to greet: the port has just been opened."""
         self._unframer = frames.Unframer()
         self._enter(State.ASKING, now)
+        # What was heard before belongs to the line that broke: the board may have been reset by the
+        # opening.
         self._heard = float("-inf")
         self.commands.keep()
 
@@ -164,6 +168,8 @@ class Wire:
         self.state, self._since, self._asked = state, now, float("-inf")
 
     def _resume(self, now: float) -> None:
+        # A number of its own for each conversation, so that an ACK of the last one, still in a
+        # driver's buffer, cannot take what this one has not heard.
         self._session = self._session % 0xFFFF + 1  # another one than before, and never 0
         self.commands.keep()
         self._enter(State.RESUMING, now)
@@ -201,6 +207,8 @@ class Wire:
         if ready.session != self._session or ready.boot != self._boot or self.identity is None:
             return []
         self._enter(State.OPEN, now)
+        # READY says where the board goes on from; there is nothing to acknowledge before its first
+        # event.
         self._ack_due = False
         if ready.fresh:
             self._last = None

@@ -17,6 +17,7 @@ Bombs: TypeAlias = Literal["any", "unlike"]
 BombSize: TypeAlias = Literal["same", "larger"]
 """AS-14, option `bomb_size`: whether a bomb of more cards, of any rank, answers a bomb too."""
 LEAST_RUN = 3
+"""AS-12."""
 
 
 class Combination(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from companion.rules.contract import Game, Option
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 TARGET, TARGET_WITH_BIDDING = 50, 75
+"""AS-21: the points at which the game ends."""
 
 
 class Ascend(Game[state.State]):

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 JOKER = "joker"
 VALUES = range(1, 7)
+"""DTC-1."""
 DECK = {**{str(value): 9 for value in VALUES}, JOKER: 12}
 """DTC-1: each card's name on the wire and its copies; 66 cards."""
 SIZE = sum(DECK.values())

@@ -21,9 +21,11 @@ from typing import TypeAlias
 
 SEATS = range(4)
 PAWNS = 4
+"""PA-2: as many as there are goal squares."""
 STRETCH = 14
 """PA-1: numbered squares between one start and the next."""
 BASE, START, FIRST, LAST = -1, 0, 1, 56
+"""PA-2: places before the goal, as counted above; the sheet gives no number of squares (PA-1)."""
 OUTER, INNER = 57, 60
 """PA-2: the places of goal 4, entered from `LAST`, and of goal 1."""
 

@@ -21,6 +21,7 @@ Copies: TypeAlias = _Count | dict[Kind, _Count]
 """PA-4, option `copies`: copies of every kind, or a map from kinds to copies (kinds left out keep
 four)."""
 COPIES = 4
+"""PA-4: of each kind; the option `copies` names others."""
 LEAST = 48
 """PA-4: a dealer's three deals take this many cards."""
 
