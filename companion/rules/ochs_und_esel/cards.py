@@ -27,9 +27,9 @@ PREFIX = "oe:"
 """What the deck puts before a card's name: `oe:13`."""
 
 _LEFT = {**{name: int(name) for name in NUMBERS}, JOKER: 14, DONKEY: 20, OX: 15}
-"""What each card costs that is left in a hand (the donkey 20, a joker 14)."""
+"""OE-9: what each card costs that is left in a hand (the donkey 20, a joker 14)."""
 _IN_ANIMAL_TRICK = {**{name: int(name) for name in NUMBERS}, JOKER: 1, DONKEY: 0, OX: 0}
-"""What each card is worth in a trick that an animal led: a joker 1, the animals nothing."""
+"""OE-7: what each card is worth in a trick that an animal led: a joker 1, the animals nothing."""
 
 
 def cards_to_deal(players: int) -> int:
