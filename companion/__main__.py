@@ -10,6 +10,7 @@ so that the referee starts without the screen, the camera or the journal.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -39,6 +40,10 @@ COMMANDS = {
 }
 """Every command with the one line that `companion --help` shows for it."""
 
+_GARBAGE = 20_000
+"""Objects that are made between two looks for garbage. Python's own 700 make 120 looks before the
+first screen: a tenth of the start."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (default: the program's own) begin with; return the exit
@@ -48,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = ["welcome"]
     if not words or words[0] not in COMMANDS:
         return _overview(words)
+    gc.set_threshold(_GARBAGE)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
     _streams()
     name = words[0]

@@ -23,13 +23,12 @@ from companion.commands.play_options import (
 from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
+from companion.evening.groups import group_of, options_of
 from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, CannotBegin, Plan
-from companion.evening.setup_form import fill_in
 from companion.evening.sharing import NETWORK, PLACES, Shared, tell, wait_for
-from companion.evening.welcome import evening_in_words, group_of, options_of
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
@@ -39,10 +38,7 @@ from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
 from companion.views.dashboard.app import AGAIN, OWN_GAME, Dashboard
 from companion.views.dashboard.around import Around
-from companion.views.dashboard.ask import ask
 from companion.views.dashboard.own_screen import own_screen
-from companion.views.overlay import Overlay
-from companion.views.plain import run as run_plain
 from companion.views.terminal import has_screen
 
 __all__ = ["GAME", "add_arguments", "run"]
@@ -63,13 +59,20 @@ def run(arguments: argparse.Namespace) -> int:
     look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
     journal = Journal.open(arguments.journal or usual_journal(arguments))
     kept = _kept(arguments, journal, say)
-    if kept is None and _asks_first(arguments) and not fill_in(arguments, say, settings.camera):
-        journal.close()
-        return 0
+    if kept is None and _asks_first(arguments):
+        from companion.evening.setup_form import fill_in  # noqa: PLC0415 - a known group's table opens without the form
+
+        if not fill_in(arguments, say, settings.camera):
+            journal.close()
+            return 0
     plan = plan_of(arguments, kept)
-    if cards_to_draw(plan, kept.setup.game if kept is not None else plan.game):
+    drawing = cards_to_draw(plan, kept.setup.game if kept is not None else plan.game)
+    behind_the_screen = plan.demo and not arguments.plain
+    if drawing and not behind_the_screen:
         print(say("play.drawing"), file=sys.stderr, flush=True)
     evening = open_evening(plan, journal, kept, time.monotonic())
+    if drawing and behind_the_screen:
+        evening.live.remark(Text("play.drawing"))
     try:
         evening.start()
         if not plan.demo:
@@ -134,6 +137,9 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
     offered = [] if arguments.new else [one for one in journal.unfinished() if _wanted(one, arguments)]
     if not offered:
         return None
+    from companion.evening.welcome import evening_in_words  # noqa: PLC0415 - seldom needed, and waited for before the first screen
+    from companion.views.dashboard.ask import ask  # noqa: PLC0415
+
     labels = [say("resume.go_on_with", what=evening_in_words(one, say)) for one in offered]
     chosen = ask(say("resume.title"), [*labels, say("resume.anew")], plain=arguments.plain)
     return offered[chosen] if chosen is not None and chosen < len(offered) else None
@@ -180,6 +186,8 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
     keeping = partial(keep_page, evening.live.journal)
     with aloud(arguments.lang, voice=arguments.voice, sounds=arguments.sounds, told=missing) as speaker:
         if arguments.plain:
+            from companion.views.plain import run as run_plain  # noqa: PLC0415 - one of the two views is loaded
+
             run_plain(evening.live, say, evening.backstage, speaker=speaker, keep_page=keeping)
             return 0
         around = Around(
@@ -205,6 +213,8 @@ def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: 
 def _keep_overlay(file: Path, live: Live, say: Translator) -> None:
     """Write the page now and after each change; a page that cannot be written is said, and the
     evening goes on without."""
+    from companion.views.overlay import Overlay  # noqa: PLC0415 - only who streams waits for it
+
     overlay = Overlay(file)
 
     def show(snapshot: Snapshot) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.common import add_language, usual_layout, usual_pads
-from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
-from companion.evening.setup_form import option
+from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, option
 from companion.evening.sharing import HERE, PLACES
 from companion.folders import user_data
 from companion.journal.store import Kept, default_path
@@ -26,6 +25,13 @@ SLOWEST, FASTEST = 0.1, 50.0
 DEMO_JOURNAL = "demo.sqlite"
 
 
+class _Installed:
+    """The names of the games, looked up (40 ms) only where the help that lists them is printed."""
+
+    def __str__(self) -> str:
+        return ", ".join(registry.game_ids())
+
+
 _SEVERAL: Any = {"action": "append", "default": []}
 _FILE: Any = {"type": Path, "metavar": "FILE"}
 
@@ -40,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_game(group: argparse._ArgumentGroup) -> None:
     add, several = group.add_argument, _SEVERAL
-    games = ", ".join(registry.game_ids())
-    add("--game", help=f"the game: {games} (default: {GAME})")
+    game = add("--game", help=f"the game: %(installed)s (default: {GAME})")
+    vars(game)["installed"] = _Installed()
     names = "names, clockwise from the first player, with commas between them; or how many simulated players"
     add("--players", default="", help=names)
     add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")

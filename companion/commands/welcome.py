@@ -7,31 +7,19 @@ Without a screen the demo table is told line by line, as `companion play` does.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-
-import msgspec
+from collections.abc import Sequence
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language
-from companion.commands.figures import figures
-from companion.commands.history import delete_pictures, session_in_words, sessions_in_words
 from companion.commands.running import run_command
-from companion.decks.collection import available
-from companion.evening.sharing import PLACES
 from companion.evening.welcome import doings
-from companion.figures.words import Wording, in_lines
 from companion.journal.journal import unfinished
-from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
-from companion.rules.contract import Problem
 from companion.settings import Group, Settings
-from companion.table.decks import Deck, DeckError
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.door.door import Door
-from companion.views.door.reading import Browse
 from companion.views.terminal import has_screen
-from companion.views.themes import THEMES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         if chosen is None:
             return 0
         name, *words = chosen.runs
-        said = _LOOKS[name](settings, say) if name in _LOOKS else _opened(name, words, say)
+        said = _done(name, words, settings, say)
 
 
 def _past() -> tuple[Sequence[Kept], Group | None]:
@@ -71,6 +59,10 @@ def _past() -> tuple[Sequence[Kept], Group | None]:
         return (), None
 
 
+LOOKS = frozenset({"history", "figures", "cards", "settings", "share"})
+"""What is no command of its own but a page behind the door."""
+
+
 def _command(name: str, words: Sequence[str], say: Translator) -> int:
     """Run a command as if it had been typed; return its status."""
     return run_command(name, [*words, "--lang", say.language])
@@ -83,134 +75,12 @@ def _opened(name: str, words: Sequence[str], say: Translator) -> str:
     return ""
 
 
-def _form(_settings: Settings, say: Translator) -> str:
-    """Ask who plays what, then open that table."""
-    return _opened("play", ["--by-hand", "--new"], say)
+def _done(name: str, words: Sequence[str], settings: Settings, say: Translator) -> str:
+    """Do what was chosen; return what the door is to say about it."""
+    if name == "form":
+        return _opened("play", ["--by-hand", "--new"], say)
+    if name not in LOOKS:
+        return _opened(name, words, say)
+    from companion.commands.looks import LOOKING  # noqa: PLC0415 - the door itself shows none of it
 
-
-def _history(settings: Settings, say: Translator) -> str:
-    """Read the list of evenings, and any of them act by act."""
-    if not default_path().exists():
-        return say("history.empty")
-    at: int | None = 0
-    while at is not None:
-        try:
-            with Store.look(default_path()) as store:
-                played = [row for row in store.sessions() if row.entries][::-1]
-                lines = list(sessions_in_words(store, played, say.language))
-                at = Browse(say("door.history"), lines, say, settings.theme, at).run()
-                if at is None or not played:
-                    return ""
-                _read_evening(store.read(played[at].number), settings, say)
-        except Problem as fault:
-            return say.say(fault.text)
-    return ""
-
-
-def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
-    """Read an evening act by act. Where pictures of it were kept, the first line deletes them, once
-    more asked."""
-    there = len(pictures(default_path(), kept))
-    deleting = [say("pictures.delete", n=there)] if there else []
-    told = list(session_in_words(kept, say.language))
-    chosen = Browse(told[0], [*deleting, *told[1:]], say, settings.theme).run()
-    if chosen != 0 or not deleting:
-        return
-    surely = [say("pictures.leave"), say("pictures.surely")]
-    if Browse(say("pictures.delete", n=there), surely, say, settings.theme).run() == 1:
-        delete_pictures(kept, default_path())
-
-
-def _figures(settings: Settings, say: Translator) -> str:
-    """Read what all evenings add up to."""
-    if not default_path().exists():
-        return say("history.empty")
-    try:
-        found, left_out = figures(default_path())
-    except StorageFault as fault:
-        return say.say(fault.text)
-    if not found:
-        return say("figures.none")
-    lines = [*map(say.say, left_out), *in_lines(found, Wording(say.language))]
-    Browse(say("door.figures"), lines, say, settings.theme).run()
-    return ""
-
-
-def _decks(settings: Settings, say: Translator) -> str:
-    """Read the list of decks, and the cards of any of them."""
-    decks = []
-    for name, path in available().items():
-        try:
-            decks.append((name, Deck.load(path)))
-        except DeckError:  # `companion cards check` says what is wrong with it
-            continue
-    at: int | None = 0
-    while at is not None:
-        lines = [f"{deck.name}  ({name})" for name, deck in decks]
-        at = Browse(say("door.decks"), lines, say, settings.theme, at).run()
-        if at is not None:
-            name, deck = decks[at]
-            cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
-            Browse(deck.name, cards, say, settings.theme).run()
-    return ""
-
-
-def _settings(settings: Settings, say: Translator) -> str:
-    """Change one setting after the other; each is kept at once."""
-    at: int | None = 0
-    while at is not None:
-        say = Translator(settings.spoken())
-        rows = _rows(settings, say)
-        at = Browse(say("door.settings"), [words for words, _ in rows], say, settings.theme, at).run()
-        if at is not None:
-            settings = rows[at][1]()
-            kept_settings.save(settings)
-    return ""
-
-
-def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Settings]]]:
-    """List the settings in words, each with what choosing it makes of them."""
-
-    def next_of(name: str, values: Sequence[str]) -> Callable[[], Settings]:
-        now = getattr(settings, name)
-        after = values[(values.index(now) + 1) % len(values)] if now in values else values[0]
-        return lambda: msgspec.structs.replace(settings, **{name: after})
-
-    def other(name: str) -> Callable[[], Settings]:
-        return lambda: msgspec.structs.replace(settings, **{name: not getattr(settings, name)})
-
-    yes_no = {True: say("yes"), False: say("no")}
-    spoken = settings.language
-    language = Translator(spoken)("language.own") if spoken else say("settings.computers")
-    theme = settings.theme or THEMES[0].name
-    return [
-        (say("settings.language", value=language), next_of("language", ("", *LANGUAGES))),
-        (say("settings.theme", value=say(f"theme.{theme}")), next_of("theme", [one.name for one in THEMES])),
-        (say("settings.voice", value=yes_no[settings.voice]), other("voice")),
-        (say("settings.sounds", value=yes_no[settings.sounds]), other("sounds")),
-        (say("settings.still", value=yes_no[settings.still]), other("still")),
-        (say("settings.pictures", value=yes_no[settings.pictures]), other("pictures")),
-        (
-            say("settings.camera", value=settings.camera or say("none")),
-            next_of("camera", ("", "0", "1", "2")),
-        ),
-    ]
-
-
-def _share(settings: Settings, say: Translator) -> str:
-    """Let the next who may join the tables: nobody, browsers of this computer, those of the local
-    network."""
-    values = ("", *PLACES)
-    after = values[(values.index(settings.share) + 1) % len(values)] if settings.share in values else ""
-    kept_settings.save(msgspec.structs.replace(settings, share=after))
-    return say("share.who_nobody") if not after else f"{say(f'share.who_{after}')}. {say('share.with_j')}"
-
-
-_LOOKS: dict[str, Callable[[Settings, Translator], str]] = {
-    "form": _form,
-    "history": _history,
-    "figures": _figures,
-    "cards": _decks,
-    "settings": _settings,
-    "share": _share,
-}
+    return LOOKING[name](settings, say)

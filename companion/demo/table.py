@@ -3,7 +3,7 @@ taking over a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 import cv2
@@ -12,6 +12,7 @@ import numpy as np
 from companion.decks import back_drawing, drawings
 from companion.demo.deeds import Gesture
 from companion.demo.director import Director, Hands
+from companion.demo.keys import demo_keys
 from companion.demo.pad_players import AtPads
 from companion.demo.pads import Board, PadHands
 from companion.demo.players import players_of
@@ -148,12 +149,7 @@ class DemoTable:
     @property
     def commands(self) -> Sequence[Command]:
         """The demo's keys."""
-        return (
-            Command("plus", Text("demo.faster"), self._change_speed(1), "+"),
-            Command("minus", Text("demo.slower"), self._change_speed(-1), "-"),
-            Command("s", Text("demo.step"), self.stage.step, "s"),
-            Command("o", Text("demo.take_over"), self._take_over, "o"),
-        )
+        return demo_keys(lambda: self)
 
     def tick(self, now: float) -> None:
         """Let the players go on."""
@@ -165,12 +161,10 @@ class DemoTable:
         """Stop the hands, or let them go on."""
         (self.stage.pause if paused else self.stage.resume)()
 
-    def _change_speed(self, by: int) -> Callable[[], None]:
-        def change() -> None:
-            nearest = min(range(len(SPEEDS)), key=lambda number: abs(SPEEDS[number] - self.stage.speed))
-            self.stage.speed = SPEEDS[min(max(nearest + by, 0), len(SPEEDS) - 1)]
-
-        return change
+    def change_speed(self, by: int) -> None:
+        """Let the hands move at the next speed (`by` 1), or at the one before (-1)."""
+        nearest = min(range(len(SPEEDS)), key=lambda number: abs(SPEEDS[number] - self.stage.speed))
+        self.stage.speed = SPEEDS[min(max(nearest + by, 0), len(SPEEDS) - 1)]
 
     @property
     def people(self) -> Collection[str]:
@@ -191,7 +185,7 @@ class DemoTable:
         self.director.wish(wish)
         return self.players.deed(self._live.acts(), self._live.snapshot().view, wish).told
 
-    def _take_over(self) -> Text | None:
+    def take_over(self) -> Text | None:
         """Give the seat of the player awaited to the person at the keys, or back to the simulated
         player."""
         if self._live is None or self.director is None:

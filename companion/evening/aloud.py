@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from companion import settings as kept_settings
 from companion.rules.contract import Text
-from companion.views.sounds import NoSounds, Sounds
-from companion.views.spoken import Speaker
-from companion.views.voice import NoVoice, Voice
+
+if TYPE_CHECKING:
+    from companion.views.spoken import Speaker
 
 
 @contextmanager
@@ -20,6 +21,13 @@ def aloud(
     language: str, *, voice: bool, sounds: bool, told: Callable[[Text], object]
 ) -> Iterator[Speaker | None]:
     """Open what is wanted and give who hears the table; None where nothing is wanted. `told` hears what is missing."""
+    if not (voice or sounds):
+        yield None
+        return
+    from companion.views.sounds import NoSounds, Sounds  # noqa: PLC0415 - who wants it quiet waits for none of it
+    from companion.views.spoken import Speaker  # noqa: PLC0415
+    from companion.views.voice import NoVoice, Voice  # noqa: PLC0415
+
     with ExitStack() as open_now:
         speaking: Voice | None = None
         ring: Callable[[str], object] | None = None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from companion.evening.sharing import phone_of
 from companion.live.live import Live
 from companion.table.sightings import Post, Reader
-from companion.views.dashboard.widgets.preview import Picture
 from companion.views.host import Backstage
 
 if TYPE_CHECKING:
@@ -17,24 +16,37 @@ if TYPE_CHECKING:
     from companion.readers.camera.sources import Source
     from companion.readers.nfc.phone import PhonePads
     from companion.readers.rfid.virtual import VirtualBoard
+    from companion.views.dashboard.widgets.preview import Picture
 
 PREVIEW = 240
 """Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
 
 
-@runtime_checkable
-class Looking(Protocol):
-    """A reader that looks: a camera. Told by what it can do, for its class would bring OpenCV along."""
+class Looking(Reader, Protocol):
+    """A reader that looks: a camera."""
 
     @property
-    def source(self) -> Source:
-        """Where the pictures come from."""
+    def source(self) -> Source | None:
+        """Where the pictures come from; None: from nowhere yet."""
 
     def preview(self, width: int) -> Preview | None:
         """Return the newest picture with the outlines of the cards."""
 
     def labels(self) -> list[tuple[float, float, str]]:
         """Return where in it which cards are."""
+
+
+class Readers(NamedTuple):
+    """Everything that reports what lies on the table: cameras, card readers, recordings."""
+
+    cameras: Sequence[Looking] = ()
+    boards: Sequence[Reader] = ()
+    replayed: Sequence[Reader] = ()
+
+    @property
+    def all(self) -> Sequence[Reader]:
+        """Every one."""
+        return (*self.cameras, *self.boards, *self.replayed)
 
 
 class Closing(Protocol):
@@ -54,7 +66,7 @@ class Evening:
     def __init__(
         self,
         live: Live,
-        readers: Sequence[Reader],
+        readers: Readers,
         *,
         post: Post,
         backstage: Backstage | None,
@@ -68,52 +80,52 @@ class Evening:
 
     def start(self) -> None:
         """Let every reader begin to report."""
-        for reader in self._readers:
+        for reader in self._readers.all:
             reader.start(self._post)
 
     def picture(self) -> Picture | None:
         """Return the first camera's newest picture with the outlines of the cards; None while there is none."""
-        for reader in self._readers:
-            if isinstance(reader, Looking):
-                preview = reader.preview(PREVIEW)
-                return None if preview is None else preview.image
+        for reader in self._readers.cameras[:1]:
+            preview = reader.preview(PREVIEW)
+            return None if preview is None else preview.image
         return None
 
     def labels(self) -> list[tuple[float, float, str]]:
         """Return where in that picture which cards are."""
-        cameras = [reader for reader in self._readers if isinstance(reader, Looking)]
-        return cameras[0].labels() if cameras else []
+        return self._readers.cameras[0].labels() if self._readers.cameras else []
 
     @property
     def phone(self) -> Phone | None:
         """The phone that is to be a camera, if one was asked for."""
-        sources = [reader.source for reader in self._readers if isinstance(reader, Looking)]
+        sources = [reader.source for reader in self._readers.cameras]
         return next((phone for source in sources if (phone := phone_of(source))), None)
 
     @property
     def phone_pads(self) -> PhonePads | None:
         """The phones that read stickers, if that was asked for."""
-        if not self._readers:
+        if not self._readers.boards:
             return None
         from companion.readers.nfc.phone import PhonePads  # noqa: PLC0415 - who has no card reader waits for none of its libraries
 
-        return next((reader for reader in self._readers if isinstance(reader, PhonePads)), None)
+        return next((reader for reader in self._readers.boards if isinstance(reader, PhonePads)), None)
 
     @property
     def has_camera(self) -> bool:
         """Whether there is a picture to show."""
-        return any(isinstance(reader, Looking) for reader in self._readers)
+        return bool(self._readers.cameras)
 
     @property
     def board(self) -> VirtualBoard | None:
         """The simulated card reader, if there is one."""
-        if not self._readers:
+        if not self._readers.boards:
             return None
         from companion.readers.rfid.board import SimulatedBoardReader  # noqa: PLC0415 - who has no card reader waits for none of its libraries
 
-        return next((one.board for one in self._readers if isinstance(one, SimulatedBoardReader)), None)
+        return next(
+            (one.board for one in self._readers.boards if isinstance(one, SimulatedBoardReader)), None
+        )
 
     def close(self) -> None:
         """Stop the players' hands and the readers, write what was learnt, then close recording and journal."""
-        for one in (*self._before, *self._readers, *self._after):
+        for one in (*self._before, *self._readers.all, *self._after):
             one.close()

@@ -11,7 +11,6 @@ from companion.journal.pictures import pictures
 from companion.journal.store import Kept
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
-from companion.views.evening_page import evening_page
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
@@ -19,6 +18,8 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
     Raises `Problem` when it cannot be written there.
     """
+    from companion.views.evening_page import evening_page  # noqa: PLC0415 - at the end of an evening, if at all
+
     page = evening_page(kept, language, pictures(journal, kept))
     try:
         file.write_text(page, encoding="utf-8")

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from companion.demo.later import LaterTable
 from companion.demo.players import has_players
 from companion.demo.stickers import SPARE, stickered
-from companion.evening.evening import Closing, Evening
+from companion.evening.evening import Closing, Evening, Looking, Readers
 from companion.evening.first_start import deck_for
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
@@ -123,21 +124,25 @@ def _cameras(agreed: _Agreed) -> tuple[list[CameraReader], bool]:
     return open_cameras(agreed.plan, agreed.deck, len(agreed.setup.players))
 
 
-def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable:
+def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable | LaterTable:
+    """Return the demo's table; the drawn one alone is made when its screen is seen, one with a board or whose reveals are kept before its cards are laid there."""
     plan = agreed.plan
     board = _simulated(boards)
-    seen = board is None or OFF not in plan.cameras
-    from companion.demo.table import DemoTable  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
-    return DemoTable(
-        agreed.setup,
-        agreed.deck,
-        speed=plan.speed,
-        language=plan.language,
-        board=board,
-        pads=agreed.pads,
-        seen=seen,
-    )
+    def make() -> DemoTable:
+        from companion.demo.table import DemoTable  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+        return DemoTable(
+            agreed.setup,
+            agreed.deck,
+            speed=plan.speed,
+            language=plan.language,
+            board=board,
+            pads=agreed.pads,
+            seen=board is None or OFF not in plan.cameras,
+        )
+
+    return LaterTable(make) if board is None and not plan.pictures else make()
 
 
 def _simulated(boards: list[Reader]) -> VirtualBoard | None:
@@ -155,18 +160,26 @@ def _table(agreed: _Agreed, *, back_known: bool) -> Table:
 
 
 def _seat(
-    agreed: _Agreed, live: Live, boards: list[Reader], cameras: list[CameraReader], demo: DemoTable | None
+    agreed: _Agreed,
+    live: Live,
+    boards: list[Reader],
+    cameras: list[CameraReader],
+    demo: DemoTable | LaterTable | None,
 ) -> Evening:
     """Join readers, recorder, learner and the demo's hands to the live session."""
     plan = agreed.plan
-    looking = [*cameras, demo.camera] if demo is not None and demo.camera is not None else cameras
+    drawn = None if demo is None else demo.camera
+    looking: list[Looking] = [*cameras] if drawn is None else [*cameras, drawn]
     replayed = [RecordedReader(plan.replay)] if plan.replay is not None else []
     header = Header(1, agreed.game.id, agreed.deck.name)
     recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
-    learner = _learner(agreed.deck, live, looking) if cameras else None
+    learner = _learner(agreed.deck, live, cameras) if cameras else None
     if learner is not None:
         live.on_named(learner.named)
-    reveals = _reveals(live, looking) if plan.pictures and looking else None
+    eyes = list(cameras)
+    if demo is not None and not isinstance(demo, LaterTable) and demo.camera is not None:
+        eyes.append(demo.camera)
+    reveals = _reveals(live, eyes) if plan.pictures and eyes else None
     if boards:
         from companion.evening.card_readers import join  # noqa: PLC0415 - who has no card reader waits for none of its libraries
 
@@ -175,7 +188,7 @@ def _seat(
         demo.join(live)
     return Evening(
         live,
-        [*looking, *boards, *replayed],
+        Readers(looking, boards, replayed),
         post=live.post if recorder is None else recorder.post,
         backstage=demo or _photo_keys(cameras),
         around=(_there(demo, reveals), _there(learner, recorder, live)),

@@ -60,3 +60,14 @@ def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
     if isinstance(begun, Refusal):
         raise CannotBegin(begun.text)
     return begun
+
+
+def option(words: str) -> tuple[str, object]:
+    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word. Raises `ValueError` without `=`."""
+    name, found, value = words.partition("=")
+    if not found:
+        raise ValueError(words)
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value

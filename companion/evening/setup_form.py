@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-import msgspec
 from msgspec.structs import replace
 
 from companion import settings as kept_settings
 from companion.decks.collection import available
-from companion.evening.plan import CannotBegin, Plan, set_up
+from companion.evening.plan import CannotBegin, Plan, option, set_up
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.options import OptionWords, in_words
@@ -61,17 +60,6 @@ def _option(one: OptionWords, words: Translator) -> OptionRow:
     sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
     rows = tuple((words.say(value.effect), value.value) for value in values)
     return OptionRow(one.name, f"{words.say(one.about)} [{one.clause}]", sheet, rows, one.usual)
-
-
-def option(words: str) -> tuple[str, object]:
-    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word. Raises `ValueError` without `=`."""
-    name, found, value = words.partition("=")
-    if not found:
-        raise ValueError(words)
-    try:
-        return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return name, value
 
 
 def _decks() -> dict[str, list[tuple[str, str]]]:

@@ -4,12 +4,16 @@ a time."""
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from companion.rules.contract import Game
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 GROUP = "companion.games"
+_OURS = "companion.rules.{}:GAME"
 
 
 class GameUnavailable(LookupError):
@@ -21,9 +25,33 @@ class GameUnavailable(LookupError):
         self.reason = reason
 
 
+def plug_in(group: str, name: str, ours: str) -> object | None:
+    """Import what is installed as `name` in a group of entry points; None where there is nothing of
+    this name.
+
+    `ours`: where this program's own is (`package.{}:attribute`). It is looked for first: to read
+    the entry points of everything that is installed takes 40 ms, half as long again as Python and
+    this module together. Raises what the plug-in raises on import.
+    """
+    module, _, attribute = ours.format(name).partition(":")
+    if name.isidentifier():
+        try:
+            found: object = getattr(import_module(module), attribute, None)
+        except ModuleNotFoundError as missing:
+            if missing.name != module:
+                raise
+        else:
+            if found is not None:  # else a module of that package that is no plug-in (`contract`)
+                return found
+    point = _installed(group).get(name)
+    return None if point is None else point.load()
+
+
 @cache
-def _installed() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=GROUP)}
+def _installed(group: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - 30 ms, and who plays a game of ours needs none
+
+    return {point.name: point for point in entry_points(group=group)}
 
 
 def game_ids() -> list[str]:
@@ -32,7 +60,7 @@ def game_ids() -> list[str]:
     >>> {"ascend", "donkey_valley", "dtc", "ochs_und_esel", "partners"} <= set(game_ids())
     True
     """
-    return sorted(_installed())
+    return sorted(_installed(GROUP))
 
 
 @cache
@@ -45,13 +73,12 @@ def load(game_id: str) -> Game[Any]:
     Traceback (most recent call last):
     companion.rules.registry.GameUnavailable: game 'chess' is not installed
     """
-    point = _installed().get(game_id)
-    if point is None:
-        raise GameUnavailable(game_id)
     try:
-        game = point.load()
+        game = plug_in(GROUP, game_id, _OURS)
     except Exception as fault:  # a broken plug-in must not take the others down
         raise GameUnavailable(game_id, f"{type(fault).__name__}: {fault}") from fault
+    if game is None:
+        raise GameUnavailable(game_id)
     if not isinstance(game, Game):
-        raise GameUnavailable(game_id, f"{point.value} is no Game")
+        raise GameUnavailable(game_id, f"{game!r} is no Game")
     return game

@@ -1,5 +1,5 @@
-"""The text of a deck file: reading it with every mistake named by line and key, and writing it so
-that comments stay.
+"""The text of a deck file: reading it with every mistake named by line and key (`deckwriting`
+writes it).
 
 A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (see
 `docs/decks.en.md`). This module knows keys, types and lines; what a deck means stands in
@@ -8,17 +8,10 @@ A deck file is TOML: one table `[deck]` and one `[[design]]` for each design (se
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Table
 
 from companion.given_files import BadFile, bytes_of, toml
 from companion.table.deck_faults import DeckError, Fault, fault
@@ -57,76 +50,3 @@ def _syntax_fault(text: str, message: str) -> Fault:
     line = len(lines) if match is None or match["line"] is None else int(match["line"])
     key, equals, _ = lines[line - 1].partition("=") if line <= len(lines) else ("", "", "")
     return fault("syntax", line, key.strip() if equals else "")
-
-
-def write(
-    path: Path, deck: Mapping[str, Any], designs: Iterable[Mapping[str, Any]], model: Path | None = None
-) -> None:
-    """Write the values into the file `path`, whole or not at all; what has not changed keeps its
-    text and comments.
-
-    Where there is no such file yet, text and comments are those of the file `model`. Designs are
-    told apart by `name`. A key whose value is None is left out.
-    """
-    document = _document(path, model)
-    table = document.get("deck")
-    if not isinstance(table, Table):
-        document["deck"] = table = tomlkit.table()
-    _update(table, deck)
-    old = document.get("design")
-    rows = {str(row["name"]): row for row in old} if isinstance(old, AoT) else {}
-    array = tomlkit.aot()
-    wanted = list(designs)
-    if isinstance(old, AoT) and [str(row["name"]) for row in old] == [row["name"] for row in wanted]:
-        array = old  # same designs in the same order: blank lines and comments between them stay as well
-    else:
-        for design in wanted:
-            array.append(rows.get(str(design["name"]), tomlkit.table()))
-        document["design"] = array
-    for row, design in zip(array, wanted, strict=True):
-        _update(row, design)
-    _replace(path, tomlkit.dumps(document))
-
-
-def _document(path: Path, model: Path | None) -> tomlkit.TOMLDocument:
-    """Read the file that is to be changed; where there is none, the model, or nothing if that is of
-    no use."""
-    try:
-        return _parsed(path)
-    except (FileNotFoundError, NotADirectoryError):
-        with suppress(OSError, UnicodeDecodeError, TOMLKitError):
-            return tomlkit.document() if model is None else _parsed(model)
-        return tomlkit.document()
-    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        raise DeckError(str(path), [fault("unchangeable", reason=str(error))]) from error
-
-
-def _parsed(path: Path) -> tomlkit.TOMLDocument:
-    return tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
-
-
-def _update(table: Table, values: Mapping[str, Any]) -> None:
-    for key, value in values.items():
-        if value is None:
-            table.pop(key, None)
-        elif key not in table or table[key] != value:
-            table[key] = value
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put `text` in the place of the file at once, so that a crash leaves the old one or the new
-    one."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        reason = system_reason(error)
-        raise DeckError(str(path), [fault("unwritable", reason=reason)]) from error

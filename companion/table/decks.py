@@ -225,7 +225,9 @@ class Deck:
             "owner_by": self.owner_by,
             "references": self.references,
         }
-        deckfile.write(target, head, [_row(design) for design in self.designs], self.path)
+        from companion.table.deckwriting import write  # noqa: PLC0415 - see there
+
+        write(target, head, [_row(design) for design in self.designs], self.path)
         return replace(self, path=target)
 
     def _known(self, design: str) -> None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
-import tomlkit
 
 from companion.given_files import BadFile, text_of, toml
 from companion.rules.contract import Problem
@@ -109,6 +108,8 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
 
     def save(self, path: Path) -> None:
         """Write the layout; raise `ZonesError` when that cannot be done."""
+        import tomlkit  # noqa: PLC0415 - 25 ms, and a table is laid out once
+
         document = tomlkit.document()
         document.add(
             tomlkit.comment(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cache
-from importlib.metadata import entry_points
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import msgspec
 from textual.content import Content
 
+from companion.rules import registry
 from companion.rules.contract import View
 from companion.texts import Translator
 
@@ -118,12 +118,10 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 @cache
 def face_of(game_id: str) -> FaceOf:
     """Load the game's panel, or the plain one where the game has none or its panel cannot be loaded."""
-    for point in entry_points(group="companion.panels", name=game_id):
-        try:
-            found: FaceOf = point.load()
-        except (
-            Exception
-        ):  # a broken plug-in must not take the dashboard down; the plain panel shows everything needed
-            break
-        return found
-    return plain_face
+    try:
+        found = registry.plug_in("companion.panels", game_id, "companion.views.panels.{}:face")
+    except (
+        Exception
+    ):  # a broken plug-in must not take the dashboard down; the plain panel shows everything needed
+        return plain_face
+    return plain_face if found is None else cast(FaceOf, found)

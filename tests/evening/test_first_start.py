@@ -1,10 +1,12 @@
 """The first start of a game: its cards are drawn once, and the players are told what they wait for."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from companion.__main__ import main
+from companion.demo.later import LaterTable
 from companion.evening.first_start import cards_to_draw
 from companion.evening.plan import OFF, SIMULATED, Plan
 
@@ -18,7 +20,12 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_demo_says_once_that_it_draws_the_cards(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.commands.play.run_plain", lambda *_, **_more: None)
+    def wait_for_the_table(_live: object, _say: object, backstage: LaterTable, **_more: object) -> None:
+        while backstage.source is None:
+            backstage.tick(0.0)
+            time.sleep(0.05)
+
+    monkeypatch.setattr("companion.views.plain.run", wait_for_the_table)
     play = ["play", "--plain", "--new", "--game", "dtc", "--lang", "fr"]
     assert main(play) == 0
     assert capsys.readouterr().err == "Dessin des cartes, la première fois seulement…\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
 from typing import TypeAlias, cast
 
 from companion.demo.deeds import Players
+from companion.rules import registry
 from companion.rules.contract import Setup
 
 __all__ = ["GROUP", "MakePlayers", "Players", "has_players", "players_of"]
@@ -19,12 +19,10 @@ MakePlayers: TypeAlias = Callable[[Setup], Players]
 
 @cache
 def _found(game_id: str) -> MakePlayers | None:
-    for point in entry_points(group=GROUP, name=game_id):
-        try:
-            return cast(MakePlayers, point.load())
-        except Exception:  # a broken plug-in: its game can still be played by hand
-            return None
-    return None
+    try:
+        return cast(MakePlayers | None, registry.plug_in(GROUP, game_id, "companion.demo.players.{}:Players"))
+    except Exception:  # a broken plug-in: its game can still be played by hand
+        return None
 
 
 def has_players(game_id: str) -> bool:

@@ -16,16 +16,11 @@ from textual.screen import Screen
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Text
 from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, bindings
 from companion.views.dashboard.offers import Offers
-from companion.views.dashboard.screens.correct import Corrections
-from companion.views.dashboard.screens.explain import Explanation
-from companion.views.dashboard.screens.help import Help
-from companion.views.dashboard.screens.moves import Moves
-from companion.views.dashboard.screens.pads import PadsScreen
-from companion.views.dashboard.screens.people import PeopleScreen
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import Shown
@@ -77,14 +72,19 @@ class Dashboard(ThemedApp[None]):
         self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
         self._clock = clock
         self._seen = -1
+        self._painted = False
         self._moment: Moment | None = None
         self._reviewing = False
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
         self._entering = Entering(host, self._seats, self._table, self._tell, self.look)
         self._offers = Offers(host, around)
 
+    def get_default_screen(self) -> Screen[None]:
+        """Begin with the table: an empty screen below it would be laid out and drawn first."""
+        return self._table
+
     def on_mount(self) -> None:
-        """Show the table and begin to look."""
+        """Begin to look."""
         self.title = self.say("game.title")
         for command in self._commands.values():
             self.bind(
@@ -101,7 +101,14 @@ class Dashboard(ThemedApp[None]):
         self.leave_when_told()
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
-        self.call_after_refresh(self.look)
+
+    def on_table_screen_ready(self) -> None:
+        """Show how the game stands; what runs behind the table begins when that has been painted."""
+        self.look()
+        self.call_after_refresh(self._now_painted)
+
+    def _now_painted(self) -> None:
+        self._painted = True
 
     def wake(self) -> None:
         """Tell that something was reported; safe from any thread."""
@@ -114,7 +121,7 @@ class Dashboard(ThemedApp[None]):
     def look(self) -> None:
         """Let the live session take in what there is, and show it if anything is new."""
         now = self._clock()
-        if self._backstage is not None:
+        if self._backstage is not None and self._painted:
             self._backstage.tick(now)
         self.host.tick(now)
         snapshot = self.host.snapshot()
@@ -180,7 +187,7 @@ class Dashboard(ThemedApp[None]):
     def action_correct(self) -> None:
         """Correct the past: choose an act, say what it should have been, see what that changes, then make it or leave it."""
         if len(self.host.snapshot().log):
-            self.push_screen(Corrections(self.host, self.say), lambda _: self.look())
+            self.push_screen(screens.Corrections(self.host, self.say), lambda _: self.look())
         else:
             self.notify(self.say("correct.nothing"))
 
@@ -188,7 +195,7 @@ class Dashboard(ThemedApp[None]):
         """Show the score sheet with its reasons."""
         snapshot = self.host.snapshot()
         reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
-        self.push_screen(Explanation(snapshot, reasons, self.say))
+        self.push_screen(screens.Explanation(snapshot, reasons, self.say))
 
     def action_glance(self) -> None:
         """Change between the few things that matter, in large letters, and everything."""
@@ -202,7 +209,7 @@ class Dashboard(ThemedApp[None]):
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
-        screen = PeopleScreen(self.host, self.say, self._around.speaker)
+        screen = screens.PeopleScreen(self.host, self.say, self._around.speaker)
         self.push_screen(screen, lambda _: self.look_again())
 
     def action_confirm_moves(self) -> None:
@@ -212,7 +219,7 @@ class Dashboard(ThemedApp[None]):
             self._moved(True)
             return
         words = [move_in_words(move, self.say, snapshot.setup.players) for move in snapshot.moves]
-        self.push_screen(Moves(words, self.say), self._moved)
+        self.push_screen(screens.Moves(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:
         if done:
@@ -251,7 +258,7 @@ class Dashboard(ThemedApp[None]):
     def action_board(self) -> None:
         """Show the virtual card reader."""
         if self._around.board is not None:
-            self.push_screen(PadsScreen(self._around.board, self.say))
+            self.push_screen(screens.PadsScreen(self._around.board, self.say))
 
     def action_pause(self) -> None:
         """Stop or restart the clock (and the demo)."""
@@ -275,7 +282,7 @@ class Dashboard(ThemedApp[None]):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(Help(self._offers.listed(self.say), self.say))
+        self.push_screen(screens.Help(self._offers.listed(self.say), self.say))
 
     def action_command(self, key: str) -> None:
         """Run one of the extra commands."""

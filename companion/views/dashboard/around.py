@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from companion.rules.contract import Text
-from companion.views.dashboard.screens.pads import VirtualBoard
-from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
-from companion.views.host import Backstage
-from companion.views.invitation import Sharing
-from companion.views.spoken import Speaker
+
+if TYPE_CHECKING:
+    from companion.views.dashboard.screens.pads import VirtualBoard
+    from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
+    from companion.views.host import Backstage
+    from companion.views.invitation import Sharing
+    from companion.views.spoken import Speaker
 
 
 class Around(NamedTuple):

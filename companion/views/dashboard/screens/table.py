@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList
 
@@ -42,6 +43,13 @@ class TableScreen(Screen[None]):
         self._picture_of = picture_of
         self._labels_of = labels_of
         self._entry = EntryPanel(say)
+
+    class Ready(Message):
+        """Every part is there, and nothing is drawn yet."""
+
+    def on_mount(self) -> None:
+        """Ask for what is to be shown: drawn first without it, everything would be laid out twice."""
+        self.post_message(self.Ready())
 
     @property
     def entry(self) -> EntryPanel | None:

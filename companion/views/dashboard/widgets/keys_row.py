@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from textual.screen import Screen
 from textual.widgets import Footer
 
 
 class KeysRow(Footer):
     """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only the keys of now."""
+
+    _offered: object = None
+    """What was offered when the row was drawn last."""
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Draw the keys anew where they are others: Textual asks for it five times before the first screen alone."""
+        if not self._ready(screen):
+            return
+        offered = [
+            (key, one.binding.description, one.binding.key_display, one.enabled)
+            for key, one in screen.active_bindings.items()
+            if one.binding.show
+        ]
+        if offered != self._offered:
+            self._offered = offered
+            super().bindings_changed(screen)
+
+    def _ready(self, screen: Screen[object]) -> bool:
+        """Tell whether Textual's footer draws now: not while another window has the keys, nor under another screen."""
+        return screen.app.app_focus and self.is_attached and screen is self.screen
 
     async def recompose(self) -> None:
         """Draw the keys anew and let those of before go.

@@ -1,0 +1,119 @@
+"""The demo table, made once its screen is seen: OpenCV, the pictures of the cards and the drawn
+cloth take a second or more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from companion.demo.keys import demo_keys
+from companion.rules.contract import Choice, Request, Text
+from companion.table.sightings import Post
+from companion.views.host import Command
+
+if TYPE_CHECKING:
+    from companion.demo.table import DemoTable
+    from companion.live.live import Live
+    from companion.readers.camera.preview import Preview
+    from companion.readers.camera.reader import CameraReader
+    from companion.readers.camera.sources import Source
+
+
+class LaterTable:
+    """Stands for the demo table, as what runs behind the screen and as its camera, until it is made
+    and ever after.
+
+    `make` is called in a thread of its own at the first `tick`, which the screen gives when it has
+    been painted; what it raises is raised by a later `tick`. `camera` reads the drawn table as soon
+    as there is one.
+    """
+
+    name = "camera"
+
+    def __init__(self, make: Callable[[], DemoTable]) -> None:
+        self._make = make
+        self._table: DemoTable | None = None
+        self._making: Future[DemoTable] | None = None
+        self._live: Live | None = None
+        self._post: Post | None = None
+        self._paused = False
+        self.commands: Sequence[Command] = demo_keys(lambda: self._table)
+
+    @property
+    def camera(self) -> LaterTable:
+        """The reader that sees the drawn table."""
+        return self
+
+    @property
+    def source(self) -> Source | None:
+        """Where the pictures come from, once the table is there."""
+        return None if self._eyes is None else self._eyes.source
+
+    @property
+    def _eyes(self) -> CameraReader | None:
+        return None if self._table is None else self._table.camera
+
+    def join(self, live: Live) -> None:
+        """Play `live`, from where it stands."""
+        self._live = live
+
+    def start(self, post: Post) -> None:
+        """Let the camera report to `post`."""
+        self._post = post
+
+    def tick(self, now: float) -> None:
+        """Make the table, or let its players go on."""
+        if self._table is not None:
+            self._table.tick(now)
+        elif self._making is None:
+            hands = ThreadPoolExecutor(1, "demo table")
+            self._making = hands.submit(self._make)
+            hands.shutdown(wait=False)
+        elif self._making.done():
+            self._begin(self._making.result())
+
+    def _begin(self, table: DemoTable) -> None:
+        assert self._live is not None
+        table.join(self._live)
+        table.pause(self._paused)
+        if table.camera is not None and self._post is not None:
+            table.camera.start(self._post)
+        self._table = table
+
+    def pause(self, paused: bool) -> None:
+        """Let the hands stand still, or go on."""
+        self._paused = paused
+        if self._table is not None:
+            self._table.pause(paused)
+
+    def preview(self, width: int) -> Preview | None:
+        """Return the newest picture with the outlines of the cards."""
+        return None if self._eyes is None else self._eyes.preview(width)
+
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return where in it which cards are."""
+        return [] if self._eyes is None else self._eyes.labels()
+
+    @property
+    def people(self) -> Collection[str]:
+        """The players whose seats a person has taken over."""
+        return () if self._table is None else self._table.people
+
+    def wishes(self, player: str) -> Sequence[Choice]:
+        """List what a person at this seat may do now."""
+        return () if self._table is None else self._table.wishes(player)
+
+    def enact(self, wish: Request) -> Text | None:
+        """Let hands do what a person has chosen."""
+        return None if self._table is None else self._table.enact(wish)
+
+    def close(self) -> None:
+        """Let the hands and the camera go; a table that is being made is waited for."""
+        if self._table is None and self._making is not None:
+            self._making.exception()
+            return
+        if self._table is not None:
+            self._table.close()
+            if self._table.camera is not None:
+                self._table.camera.close()
