@@ -125,7 +125,8 @@ def _cameras(agreed: _Agreed) -> tuple[list[CameraReader], bool]:
 
 
 def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable | LaterTable:
-    """Return the demo's table; the drawn one alone is made when its screen is seen, one with a board or whose reveals are kept before its cards are laid there."""
+    """Return the demo's table. The drawn one alone is made when its screen is seen; one with a
+    board, or whose reveals are kept, at once."""
     plan = agreed.plan
     board = _simulated(boards)
 

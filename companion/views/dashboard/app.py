@@ -32,6 +32,8 @@ from companion.views.themes import THEMES
 
 _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
+_PAINTED = 1.0
+"""Seconds after which the screen is taken for painted: without the keys' focus no row of keys is."""
 _PICTURE = 0.2
 """Seconds between two previews."""
 AGAIN = 64
@@ -105,6 +107,10 @@ class Dashboard(ThemedApp[None]):
     def on_table_screen_ready(self) -> None:
         """Show how the game stands; what runs behind the table begins when that has been painted."""
         self.look()
+        self.set_timer(_PAINTED, self._now_painted)
+
+    def on_keys_row_drawn(self) -> None:
+        """Let what runs behind the table begin: the row of keys is painted last."""
         self.call_after_refresh(self._now_painted)
 
     def _now_painted(self) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer
 
 
 class KeysRow(Footer):
     """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only the keys of now."""
+
+    class Drawn(Message):
+        """The keys stand there: they come last on a screen that opens."""
 
     _offered: object = None
     """What was offered when the row was drawn last."""
@@ -37,3 +41,4 @@ class KeysRow(Footer):
         """
         await super().recompose()
         self.mutate_reactive(Footer.compact)
+        self.post_message(self.Drawn())
