@@ -4,12 +4,10 @@ is."""
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from companion.rules.contract import Text
+from companion.rules.messages import Text
 
 
 class Tally(msgspec.Struct, frozen=True):
@@ -46,8 +44,6 @@ class Odds(msgspec.Struct, frozen=True):
     @property
     def text(self) -> Text:
         """The words, with the chance in percent."""
-        from companion.rules.contract import Text  # noqa: PLC0415 - which imports this module
-
         return Text(self.code, {"percent": Text("figures.percent", {"percent": self.percent})})
 
     @property
