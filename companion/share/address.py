@@ -45,6 +45,13 @@ def network(port: int = PORT) -> Place:
     return Place(_listen(address, port), address, secure=True)
 
 
+def again(place: Place, port: int) -> Place:
+    """Listen once more where a server has died: pages come back to that port and no other. Raises
+    `OSError` as long as it is taken."""
+    place.listener.close()
+    return place._replace(listener=socket.create_server((place.address, port)))
+
+
 def local_address() -> str:
     """Return this machine's address on the local network, the one that its way out begins at; no packet is sent.
 

@@ -43,6 +43,7 @@ class Board:
     def serve(self) -> None:
         """Remember the loop that hands states out; called in it."""
         self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
     async def after(self, number: int, player: str = "") -> Shown:
         """Return the newest state, for a seat's own page if a player is named, once there is one later than `number`."""

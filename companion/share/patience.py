@@ -20,6 +20,11 @@ class Patient(H11Protocol):
 
     _open: Counter[str] = Counter()
 
+    @classmethod
+    def begin(cls) -> None:
+        """Count anew: the connections of a server that has died have not been counted off."""
+        cls._open.clear()
+
     def connection_made(self, transport: Any) -> None:
         """Take the connection, or close it at once."""
         peer = transport.get_extra_info("peername")

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import logging
 import threading
+from contextlib import suppress
 from functools import partial
 
 import uvicorn
@@ -18,7 +19,7 @@ from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
 from companion.share import certificate, taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
-from companion.share.address import Place
+from companion.share.address import Place, again
 from companion.share.board import Board
 from companion.share.patience import Patient
 from companion.share.rules import rules_page
@@ -28,6 +29,8 @@ from companion.texts import Translator
 
 STARTED = 10.0
 """Seconds that a start may take."""
+PAUSE = 0.5
+"""Seconds from a server's death to the next one's start."""
 MOST = 200
 """Connections in all; above that the server says 503 until some have gone."""
 
@@ -97,7 +100,9 @@ class Share:
         )
         config.load()
         config.ssl = tls
+        self._config = config
         self._uvicorn = uvicorn.Server(config)
+        self._ending = threading.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="share", daemon=True)
         _quiet()
@@ -119,15 +124,27 @@ class Share:
 
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""
+        self._ending.set()
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self._uvicorn.force_exit = True
         self.place.listener.close()
 
     def _run(self) -> None:
-        asyncio.run(self._serve())
+        """Serve until the end; a server that dies is followed by another, to which the pages come
+        back by themselves: links and passes live on."""
+        port = self.place.port
+        while True:
+            with suppress(Exception, SystemExit):  # whatever it was, the game is not concerned
+                asyncio.run(self._serve())
+            if self._ending.wait(PAUSE):
+                return
+            with suppress(OSError):  # taken for the moment: tried again
+                self.place = again(self.place, port)
+                self._uvicorn = uvicorn.Server(self._config)
 
     async def _serve(self) -> None:
+        Patient.begin()
         self.board.serve()
         asyncio.get_running_loop().call_soon(self._watch_start)
         await self._uvicorn.serve(sockets=[self.place.listener])

@@ -48,6 +48,30 @@ class Watcher(threading.Thread):
                 self.newest = int(part[4:])
 
 
+def die() -> None:
+    """End the server's loop in the middle of everything, as nothing of ours would."""
+    raise SystemExit
+
+
+def test_fifty_clients_come_back_after_the_server_has_died() -> None:
+    live, share = shared()
+    watchers = [Watcher(share) for _ in range(CLIENTS)]
+    try:
+        until(lambda: all(one.newest == live.snapshot().number for one in watchers))
+        for _ in range(2):
+            before = [one.opened for one in watchers]
+            share.board._loop.call_soon_threadsafe(die)
+            assert live.submit(Donkey("giant")) is None  # the table does not wait for anybody
+            until(lambda: all(one.newest == live.snapshot().number for one in watchers))
+            assert [one.opened for one in watchers] == [count + 1 for count in before]
+            live.undo()
+            live.confirm_moves()
+    finally:
+        for one in watchers:
+            one.ending = True
+        share.close()
+
+
 def test_fifty_clients_come_back_to_a_server_that_was_restarted_under_them() -> None:
     live, share = shared()
     port = share.place.port
