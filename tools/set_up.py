@@ -35,7 +35,7 @@ BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
 BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
 PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
-BROWSER_PACKAGES = ("chromium", "ffmpeg")
+BROWSER_PACKAGES = ("chromium", "ffmpeg", "curl")
 RTSP_PACKAGES = ("gstreamer1.0-plugins-good", "gstreamer1.0-rtsp", "gir1.2-gst-rtsp-server-1.0", "python3-gi")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
@@ -147,7 +147,7 @@ def install_browser_and_server() -> None:
     serves = (
         Path(probe[0]).exists() and not subprocess.run(probe, check=False, capture_output=True).returncode
     )
-    if serves and shutil.which("chromium") and shutil.which("ffmpeg"):
+    if serves and all(map(shutil.which, BROWSER_PACKAGES)):
         return
     packages = (*BROWSER_PACKAGES, *RTSP_PACKAGES)
     if not debian_install(packages):

@@ -15,7 +15,8 @@ from http.cookies import CookieError, SimpleCookie
 BYTES = 16
 """128 bits: not to be guessed."""
 MOST_PASSES = 500
-"""Passes that are remembered; the oldest goes first. An evening has a dozen."""
+"""Passes of those who watch that are remembered; the oldest goes first. An evening has a dozen. Of a
+seat and a camera there is one each, which nobody who only watches can drive out."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,9 @@ class Doors:
                 self._close(found)
             given = secrets.token_urlsafe(BYTES)
             self._passes[given] = found
-            while len(self._passes) > MOST_PASSES:
-                self._passes.popitem(last=False)
+            watching = [key for key, one in self._passes.items() if not one.alone]
+            if len(watching) > MOST_PASSES:
+                del self._passes[watching[0]]
             return given, found
 
     def holds(self, given: str) -> Purpose | None:

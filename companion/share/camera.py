@@ -35,6 +35,7 @@ def route(
     allowed: Allowed, take: TakePicture, left: Callable[[], None], charge: TakeBattery
 ) -> WebSocketRoute:
     """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has gone, `charge` with its battery."""
+    newest: list[WebSocket] = []
 
     async def frames(socket: WebSocket) -> None:
         cookies = socket.headers.get("cookie", "")
@@ -42,10 +43,17 @@ def route(
             await socket.close(MOVED)
             return
         await socket.accept()
+        newest.append(socket)
+        for older in newest[:-1]:  # the phone came back by another line, or a second page was opened
+            newest.remove(older)
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await older.close(MOVED)
         try:
             await _take_all(socket, lambda: allowed(cookies) is not None, take, charge)
         finally:
-            left()
+            if socket in newest:
+                newest.remove(socket)
+                left()
 
     return WebSocketRoute("/frames", frames)
 

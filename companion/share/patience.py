@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 PER_ADDRESS = 64
 """Connections from one address: a browser takes up to seven for a page, and fifty pages on one machine is more than any table has."""
 SILENCE = 10.0
-"""Seconds for which a new connection may stay without a whole request."""
+"""Seconds that a request may take to come in whole, its body too; a new connection begins with one."""
 
 
 class Patient(H11Protocol):
@@ -29,28 +29,30 @@ class Patient(H11Protocol):
         """Take the connection, or close it at once."""
         peer = transport.get_extra_info("peername")
         self._address = str(peer[0]) if peer else ""
-        self._asked = False
+        self._late: asyncio.TimerHandle | None = None
         Patient._open[self._address] += 1
         super().connection_made(transport)
         if Patient._open[self._address] > PER_ADDRESS:
             transport.abort()
             return
-        loop = asyncio.get_running_loop()
-        loop.call_later(SILENCE, self._unless_asked, transport)
+        self._wait_for_request(True)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count it no more."""
+        self._wait_for_request(False)
         self._leave()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Take note of the first whole request."""
+        """Wait no longer than `SILENCE` for the rest of a request that has begun: one byte now and then
+        holds no connection."""
         super().handle_events()
-        self._asked = self._asked or bool(self.headers)
+        begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        self._wait_for_request(begun or self.conn.their_state is h11.SEND_BODY)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over: it is another protocol's from now on."""
-        self._asked = True
+        self._wait_for_request(False)
         self._leave()
         super().handle_websocket_upgrade(event)
 
@@ -59,6 +61,10 @@ class Patient(H11Protocol):
         if Patient._open[self._address] <= 0:
             del Patient._open[self._address]
 
-    def _unless_asked(self, transport: asyncio.Transport) -> None:
-        if not self._asked:
-            transport.abort()
+    def _wait_for_request(self, waiting: bool) -> None:
+        """Begin to wait for the rest of a request, or go on waiting; or wait no more."""
+        if not waiting and self._late is not None:
+            self._late.cancel()
+            self._late = None
+        elif waiting and self._late is None:
+            self._late = asyncio.get_running_loop().call_later(SILENCE, self.transport.abort)

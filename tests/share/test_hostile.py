@@ -1,0 +1,179 @@
+"""What somebody hostile may send, by clients that none of us wrote: curl, `websockets`, bare sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from companion.readers.camera.phone import Phone
+from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
+from companion.share import patience
+from companion.share.access import CAMERA, MOST_PASSES, WATCH, Doors, Purpose, cookie
+from companion.share.camera import LARGEST
+from tests.share.conftest import PLAYERS, shared, until
+
+CURL = shutil.which("curl")
+
+
+def curl(share, *words: str) -> str:
+    """Ask with curl; return the status."""
+    if CURL is None:
+        pytest.fail("curl is missing") if os.environ.get("CI") else pytest.skip("needs curl")
+    command = [CURL, "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--path-as-is", *words[:-1]]
+    done = subprocess.run(
+        [*command, share.place.root + words[-1]], capture_output=True, text=True, timeout=30, check=False
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("/../../../../etc/passwd",), "404"),
+        (("/parts/../../running.py",), "404"),
+        (("/parts/%2e%2e/%2e%2e/running.py",), "404"),
+        (("/parts/%00.js",), "404"),
+        (("/parts/%ff%fe.js",), "404"),
+        (("/parts/" + "a" * 5000,), "404"),
+        (("-H", "Host: rebound.example", "/"), "421"),
+        (("-H", "Host: 127.0.0.1", "/"), "421"),
+        (("-X", "POST", "-H", "Origin: https://evil.example", "-d", "{}", "/press"), "403"),
+        (("-X", "POST", "-d", "{}", "/press"), "403"),
+        (("-H", "Cookie: " + "a=b; " * 3000, "/live"), "403"),
+        ((*(word for n in range(10) for word in ("-H", f"X-{n}: " + "a" * 100_000)), "/"), "400"),
+        (("-X", "TRACE", "/"), "403"),
+        (("-H", b"Cookie: card_table_watch=\xff\xfe".decode("latin-1"), "/live"), "403"),
+    ],
+)
+def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
+    _, share = table
+    assert curl(share, *words) == status
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(patience, "SILENCE", 0.5)
+
+
+POST = "POST /enter HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
+SLOW = {
+    "its headers": ("GET / HTTP/1.1\r\n", "X-A: b\r\n"),
+    "its body": (POST, "a"),
+    "its second request": ("GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n", "GET"),
+}
+
+
+@pytest.mark.parametrize("part", SLOW)
+def test_a_request_that_comes_byte_by_byte_is_hung_up(table, impatient, part) -> None:
+    _, share = table
+    first, more = SLOW[part]
+    with socket.create_connection((share.place.address, share.place.port)) as line:
+        line.sendall(first.format(host=share.place.hosts[0]).encode())
+        line.settimeout(0.1)
+        deadline = time.monotonic() + 20
+        answered = b" "
+        while answered:
+            assert time.monotonic() < deadline, f"{part} was waited for without end"
+            with suppress(BrokenPipeError, ConnectionResetError):
+                line.sendall(more.encode())
+            try:
+                answered = line.recv(4096)
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+
+
+def camera():
+    phone = Phone()
+    _, share = shared(camera=phone)
+    given, _ = share.doors.enter(share.doors.link(CAMERA))
+    return phone, share, f"{cookie(CAMERA.kind)}={given}"
+
+
+def line(share, given: str = "", origin: str | None = None):
+    address = f"ws://{share.place.address}:{share.place.port}/frames"
+    headers = {"cookie": given} if given else {}
+    return connect(address, origin=origin or share.place.root, additional_headers=headers)
+
+
+def test_a_socket_opens_only_for_the_cameras_own_page() -> None:
+    _, share, given = camera()
+    watching, _ = share.doors.enter(share.doors.link(WATCH))
+    try:
+        for cookies, origin in (
+            ("", None),
+            (f"{cookie('camera')}=guess", None),
+            (f"{cookie('camera')}={watching}", None),  # a pass for something else
+            (given, "http://evil.example"),
+            (given, "null"),
+        ):
+            with pytest.raises(InvalidStatus):
+                line(share, cookies, origin)
+        with line(share, given) as opened:
+            opened.send(b"no picture")
+            assert opened.recv(timeout=10) == "next"
+    finally:
+        share.close()
+
+
+def test_a_flood_of_pictures_neither_grows_nor_holds_up_the_table() -> None:
+    phone, share, given = camera()
+    over = threading.Event()
+
+    def flood() -> None:
+        with suppress(ConnectionClosed, OSError), line(share, given) as flooding:
+            while not over.is_set():
+                flooding.send(b"x" * 100_000)
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        until(lambda: phone.there)
+        assert curl(share, "/") == "200"  # whoever else asks is answered
+        with line(share, given) as second:  # the newest line is the phone's; the other is closed
+            second.send(b"x")
+            assert second.recv(timeout=20) == "next"
+            thread.join(20)
+            assert not thread.is_alive()
+            second.send(b"x" * (LARGEST + 1))
+            with pytest.raises(ConnectionClosed) as closed:
+                second.recv(timeout=20)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1009
+        until(lambda: not phone.there)
+    finally:
+        over.set()
+        share.close()
+
+
+def test_whoever_only_watches_drives_out_no_seat() -> None:
+    doors = Doors()
+    mine, _ = doors.enter(doors.link(Purpose("seat", "Ann")))
+    for _ in range(MOST_PASSES + 10):
+        doors.enter(doors.link(WATCH))
+    assert doors.holds(mine) == Purpose("seat", "Ann")
+
+
+def test_a_sealed_decision_weighs_the_same_whichever_it_is() -> None:
+    """Neither the words nor the length of what others are sent tells what somebody decided."""
+    seen = []
+    for accepts in (True, False):
+        live, share = shared(options={"decision_order": "free"})
+        for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+            assert live.submit(request) is None
+        assert live.seal(Decide("Ann", accepts)) is None
+        states = [share.board._now(player).body for player in ("", "Bob")]
+        seen.append([json.loads(state) for state in states])
+        share.close()
+    assert seen[0] == seen[1]
