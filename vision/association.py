@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from vision.attention import touches
 from vision.background import SWAY, Appearance, Background, fill
+from vision.covers import over
 from vision.detect import Outline
 from vision.geometry import Quad, area, overlap, transform
 from vision.motion import Change, Thumb
 from vision.patch import WIDTH
-from vision.reader import Reader, Reading, of_card_shape, over
+from vision.reader import Reader, Reading
 from vision.registration import STILL, Mask, Matrix, Pattern, enlarged, softened
+from vision.shape import of_card_shape
 from vision.track import Track
 
 MOSTLY = 0.7

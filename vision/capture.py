@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from vision.detect import outlines
 from vision.geometry import Quad, area, aspect, centre, is_gap
-from vision.reader import of_card_shape
+from vision.shape import of_card_shape
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it."""

@@ -12,26 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import quads
-from vision.geometry import NEXT, Quad, area, clockwise, is_convex, upright
+from vision.geometry import NEXT, Quad, area, clockwise, is_convex
+from vision.shape import metric
 
 LEG = 0.3
 """Shortest straight side, in parts of a card's short side, from which a corner is trusted."""
 
 SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
-
-Metric = NDArray[np.float64]
-
-
-def metric(card: Quad) -> tuple[Metric, float]:
-    """From a whole card: the map of pixel steps to card widths, and the card's height in widths.
-
-    It takes up turn and tilt of the camera as far as they do not change from card to card.
-    """
-    a, b, c, d = upright(card).astype(float)
-    short, long = ((b - a) + (c - d)) / 2, ((c - b) + (d - a)) / 2
-    height = max(float(np.linalg.norm(long) / np.linalg.norm(short)), 1.0)
-    return np.linalg.inv(np.stack([short, long / height], axis=1)), height
 
 
 def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) -> list[Quad]:

@@ -1,26 +1,20 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.completion import metric
+from vision.covers import blanked, hidden_part, over
 from vision.detect import Outline, outlines
 from vision.geometry import (
-    NEXT,
     Quad,
     area,
     aspect,
     contains,
     is_gap,
     overlap,
-    rectangle,
-    to_quad,
-    transform,
-    upright,
 )
 from vision.identify import Verdict, finish, identifying
 from vision.library import Library, Margins
@@ -28,6 +22,7 @@ from vision.markers import Marker, Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
 from vision.response import Response, Told, of_picture
+from vision.shape import of_card_shape
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
@@ -43,14 +38,6 @@ WORTH = 0.25
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
-
-RIM = 0.01
-"""Part of a card that others may share without lying on it: outlines are not exact."""
-
-UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
-
-COARSE = 48
-"""Across and down, the points of a card by which it is told how much of it is hidden."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +194,7 @@ class Reader:
         response: Response | None = None,
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
-        stuck = self.stickers.on(_without(image, covers) if self.stickers.cards else image, quad)
+        stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
         return self.weigh((yield from identifying(image, quad, self.library, covers, response=response)))
@@ -271,31 +258,6 @@ def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str])
     return result
 
 
-def over(quad: Quad, others: Iterable[Quad]) -> list[Quad]:
-    """Those of the other quads that share more than a rim with this one."""
-    return [other for other in others if overlap(other, quad) > RIM * area(quad)]
-
-
-def hidden_part(quad: Quad, covers: Iterable[Quad]) -> float:
-    """How much of a quad lies under others, in parts of it."""
-    square = rectangle(COARSE, COARSE)
-    matrix = to_quad(quad, square)
-    hidden = np.zeros((COARSE, COARSE), dtype=np.uint8)
-    for cover in covers:
-        cv2.fillConvexPoly(hidden, np.round(transform(matrix, cover)).astype(np.int32), 1)
-    return float(hidden.mean())
-
-
-def _without(image: NDArray[np.uint8], covers: Sequence[Quad]) -> NDArray[np.uint8]:
-    """The picture with what lies in the covers blanked out."""
-    if not covers:
-        return image
-    blank = image.copy()
-    for cover in covers:
-        cv2.fillConvexPoly(blank, np.round(cover).astype(np.int32), (128, 128, 128))
-    return blank
-
-
 def _uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
     """Of completed cards, found at once, those that lie on top, and those to be read again in view of them.
 
@@ -315,32 +277,3 @@ def _uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], lis
 
 def _mostly_same(a: Reading, b: Reading) -> bool:
     return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
-
-
-def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
-    """Whether a quad has the shape and size of the nearest of the cards that are sure.
-
-    `wanted`: the long by the short side; without any card that is sure the quad is compared with it only.
-    """
-    if not sure:
-        return 0.8 < aspect(quad) / wanted < 1.25
-    nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    # far from the nearest card its perspective is not told well enough; where the camera looks along the table, tilt alone is too little
-    to_widths, height = metric(nearest)
-    flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
-    on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
-    return _is_card(flat, height) or (_leans(nearest) and _is_card(on_table[NEXT] - on_table, wanted))
-
-
-def _leans(quad: Quad) -> bool:
-    """Whether a card's opposite sides tell perspective: by corners half a pixel off a gap between things was a card far away."""
-    lengths = np.linalg.norm(quad[NEXT] - quad, axis=1)
-    return bool(max(abs(np.log(lengths[0] / lengths[2])), abs(np.log(lengths[1] / lengths[3]))) > 0.02)
-
-
-def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
-    """Whether a quad's sides, in card widths on the table, are those of a card `wanted` widths high."""
-    lengths = np.linalg.norm(steps, axis=1)
-    one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
-    short, long = min(one, other), max(one, other)
-    return bool(0.8 < short < 1.25 and 0.85 < long / short / wanted < 1.18)

@@ -7,8 +7,9 @@ import pytest
 from bench.vision_scene import Faults
 from vision import watch
 from vision.attention import WAITS, Attention
+from vision.covers import hidden_part
 from vision.markers import Stickers, draw
-from vision.reader import Reader, hidden_part
+from vision.reader import Reader
 
 FPS = 30
 WHOLE = ("bench:orange:5", 200, 300, 15)
