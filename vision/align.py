@@ -5,12 +5,14 @@ colour channels, with weights that take away what does not fit (a finger, a lamp
 corner), and a light of one gain a channel that may change evenly across the card.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import moments
 from vision.patch import MARGIN, WIDTH, Pixels
 
 STEP = 4
@@ -32,8 +34,10 @@ of the card's half length), against the noise of a card's worth of pixels."""
 RUNAWAY = 0.7
 """A step as long as this (a card's half length is 1) turns the card inside out: nothing was there to lay it over."""
 
+SETTLED = 1e-3
+"""A step shorter than this moves no pixel of a patch by more than an eighth."""
+
 WARP, EDGE = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
-ONES = np.ones(3, dtype=np.float32)
 
 SHADING = 0.4
 """Brightness that changes over this part of a card's width or more is shading, not print."""
@@ -52,13 +56,15 @@ Flat = NDArray[np.float32]
 class Template:
     """A reference view made ready for aligning; all of it follows from `pixels`, the card without margin.
 
-    `values`: n x 3 pixels of the reduced view; `columns`: 3n x 8 their change with each parameter of a
-    homography; `where`: n x 3, one and the position; `prior`: n weights before anything is seen.
+    `values`: n x 3 pixels of the reduced view; `slopes`: 2 x 3 x n, their change along x and y, for a card's half length;
+    `products`: 3 x n, of the slopes (xx, xy, yy), all colours together; `where`: n x 15, the monomials of each pixel's place;
+    `prior`: n weights before anything is seen.
     """
 
     pixels: Pixels
-    columns: Flat
     values: Flat
+    slopes: Flat
+    products: Flat
     where: Flat
     prior: Flat
     shape: tuple[int, int]
@@ -68,20 +74,22 @@ def template(pixels: Pixels) -> Template:
     """Prepare a reference view (height x width x 3, 0..1) for aligning."""
     small = structure(pixels)
     height, width = small.shape[:2]
-    slope = max(height, width) / 2 / 8
-    gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=slope).reshape(-1, 3)
-    gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=slope).reshape(-1, 3)
-    x, y = grid(height, width)
-    x3, y3 = x[:, None], y[:, None]
-    turn = gx * x3 + gy * y3
-    parts = [gx * x3, gx * y3, gx, gy * x3, gy * y3, gy, -x3 * turn, -y3 * turn]
-    columns = np.stack(parts, axis=-1).reshape(-1, 8).astype(np.float32)
+    steep = max(height, width) / 2 / 8
+    along = [cv2.Sobel(small, cv2.CV_32F, dx, dy, ksize=3, scale=steep) for dx, dy in ((1, 0), (0, 1))]
+    gx, gy = (np.ascontiguousarray(g.reshape(-1, 3).T) for g in along)
+    products = np.stack([(one * other).sum(axis=0) for one, other in ((gx, gx), (gx, gy), (gy, gy))])
     prior = np.ones((height, width), dtype=np.float32)
     rim = max(1, width // 20)
     for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
         part[...] = BORDER
     return Template(
-        pixels, columns, small.reshape(-1, 3), place(height, width), prior.ravel(), (height, width)
+        pixels,
+        small.reshape(-1, 3),
+        np.stack([gx, gy]),
+        products,
+        moments.monomials(height, width),
+        prior.ravel(),
+        (height, width),
     )
 
 
@@ -95,19 +103,6 @@ def structure(pixels: Pixels) -> Pixels:
     """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft reflection."""
     small = reduce(pixels)
     return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP * SHADING), dtype=np.float32)
-
-
-def grid(height: int, width: int) -> tuple[Flat, Flat]:
-    """Coordinates x and y of each pixel, -1..1 across the longer side, 0 in the middle."""
-    unit = max(height, width) / 2
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    return ((x - (width - 1) / 2) / unit).ravel(), ((y - (height - 1) / 2) / unit).ravel()
-
-
-def place(height: int, width: int) -> Flat:
-    """One, x and y of each pixel, n x 3."""
-    x, y = grid(height, width)
-    return np.stack([np.ones_like(x), x, y], axis=1)
 
 
 @dataclass(frozen=True)
@@ -124,24 +119,26 @@ class Light:
 def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
 
-    Brightness and its slope across the card are nearly free (both pictures are exposed alike before); the
-    colour of the light is held near neutral, for else a red card could pass for an orange one in other
+    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free (both pictures are exposed
+    alike before); the colour of the light is held near neutral, for else a red card could pass for an orange one in other
     light; the veil is held near none.
     """
-    basis = np.empty((3, 4, len(wanted)), dtype=np.float32)
-    np.multiply(wanted.T[:, None, :], where.T[None, :, :], out=basis[:, :3])
-    basis[:, 3] = 1
-    heavy = basis * weights
-    normal = (heavy @ basis.transpose(0, 2, 1)).astype(np.float64)
-    right = (heavy @ seen.T[:, :, None]).astype(np.float64)[:, :, 0]
+    gain, veil = _lights(seen.T[None], wanted.T[None], weights[None], where)
+    return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
+
+
+def _lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, Flat]:
+    """`light` for N pictures, each N x 3 x n: the gains N x 3 x n and the veils N x 3 x 1."""
+    normal, right = moments.light(seen, wanted, weights, where)
     # at least one pixel's worth: where nothing is in sight the answer is the light that is held to, not none
-    noise = max(float(weights.sum()), 1.0) * 0.05**2
+    noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
     even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
-    common = np.linalg.solve(normal.sum(axis=0) + even, right.sum(axis=0) + even @ np.array([1.0, 0, 0, 0]))
+    common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
     hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
-    own = np.linalg.solve(normal + hold, (right + hold @ common)[:, :, None])[:, :, 0]
-    gain = np.clip(where @ own[:, :3].T.astype(np.float32), 0.3, 3.0)
-    return Light(gain.astype(np.float32), own[:, 3].astype(np.float32))
+    own = np.linalg.solve(normal + hold[:, None], right[:, :, :, None] + (hold @ common)[:, None])[:, :, :, 0]
+    own = own.astype(np.float32)
+    gain = np.clip(own[:, :, :3] @ where[:, :3].T, 0.3, 3.0)
+    return np.asarray(gain, dtype=np.float32), own[:, :, 3:]
 
 
 def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
@@ -173,43 +170,132 @@ def align(
     `small` is the patch, margin included, as `structure` makes it. `visible` says, in its size,
     what is in sight (1) or hidden (0). The result is the best of all steps.
     """
-    height, width = reference.shape
-    shift = (1 / STEP - 1) / 2
-    shrink = np.array([[1 / STEP, 0, shift], [0, 1 / STEP, shift], [0, 0, 1.0]])
-    unit = max(height, width) / 2
-    pixel = np.array([[unit, 0, (width - 1) / 2], [0, unit, (height - 1) / 2], [0, 0, 1.0]])
-    to_unit = np.linalg.inv(pixel)
-    now = shrink @ first @ np.linalg.inv(shrink) @ pixel
-    best, least = now, np.inf
-    weights, gone = reference.prior, np.zeros(8)
-    lit = Light(np.ones((1, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
-    for i in range(rounds + 1):
-        seen = cv2.warpPerspective(small, now @ to_unit, (width, height), flags=WARP, borderMode=EDGE)
-        pixels = np.asarray(seen, dtype=np.float32).reshape(-1, 3)
-        prior = reference.prior
-        if visible is not None:
-            prior = prior * cv2.warpPerspective(visible, now @ to_unit, (width, height), flags=WARP).ravel()
-            weights = weights * prior
-        if i % 3 == 0:
-            lit = light(pixels, reference.values, reference.where, weights)
-        residual = (pixels - lit.veil) / lit.gain - reference.values
-        size = (residual * residual) @ ONES
-        rest = float((np.minimum(size, LOST) * prior).sum() / max(float(prior.sum()), 1.0))
-        if rest < least:
-            best, least = now, rest
-        if i == rounds:
+    return align_all(small, [reference], [first], rounds, visible)[0]
+
+
+def align_all(
+    small: Pixels,
+    references: Sequence[Template],
+    firsts: Sequence[Matrix],
+    rounds: int,
+    visible: Pixels | None = None,
+) -> list[Aligned]:
+    """Align several references, all of one size, to one patch; each as `align` does it, but all as one array."""
+    if not references:
+        return []
+    batch = _Batch(small, references, firsts, visible)
+    batch.judge(new_light=True)
+    for i in range(1, rounds + 1):
+        batch.step()
+        if len(batch.at):
+            batch.judge(new_light=i % 3 == 0)
+            batch.rest()
+        if not len(batch.at):
             break
-        scale = max(0.03**2, 2.25 * float(np.median(size)))
-        weights = prior / (1 + size / scale) ** 2
-        heavy = np.repeat(weights, 3)[:, None] * reference.columns
-        normal = (reference.columns.T @ heavy).astype(np.float64) + TRUST
-        step = np.linalg.solve(normal, (heavy.T @ residual.ravel()).astype(np.float64) - TRUST @ gone)
-        if not np.abs(step).max() < RUNAWAY:
-            break
-        gone += step
-        now = now @ np.linalg.inv(np.append(step, 0.0).reshape(3, 3) + np.eye(3))
-        now /= now[2, 2]
-        if np.abs(step).max() < 4e-4:
-            rounds = i + 1
-    matrix = np.linalg.inv(shrink) @ best @ to_unit @ shrink
-    return Aligned(np.asarray(matrix / matrix[2, 2], dtype=np.float64), least)
+    return batch.best()
+
+
+ROWS = (
+    "at",
+    "now",
+    "values",
+    "slopes",
+    "products",
+    "prior",
+    "weights",
+    "gone",
+    "settled",
+    "gain",
+    "veil",
+    "residual",
+    "size",
+)
+"""What a batch holds of each reference that still moves."""
+
+
+class _Batch:
+    """References being aligned to one patch: `at` names those that still move, and every array has a row for each of them."""
+
+    def __init__(
+        self, small: Pixels, references: Sequence[Template], firsts: Sequence[Matrix], visible: Pixels | None
+    ) -> None:
+        self.small, self.visible, self.shape = small, visible, references[0].shape
+        height, width = self.shape
+        self.where = references[0].where
+        shift = (1 / STEP - 1) / 2
+        self.shrink = np.array([[1 / STEP, 0, shift], [0, 1 / STEP, shift], [0, 0, 1.0]])
+        unit = max(height, width) / 2
+        pixel = np.array([[unit, 0, (width - 1) / 2], [0, unit, (height - 1) / 2], [0, 0, 1.0]])
+        self.to_unit = np.linalg.inv(pixel)
+        self.now = self.shrink @ np.stack(firsts) @ np.linalg.inv(self.shrink) @ pixel
+        count = len(references)
+        self.matrix, self.least = self.now.copy(), np.full(count, np.inf)
+        self.at = np.arange(count)
+        self.values = np.stack([reference.values.T for reference in references])
+        self.slopes = np.stack([reference.slopes for reference in references])
+        self.products = np.stack([reference.products for reference in references])
+        self.first_prior = np.tile(references[0].prior, (count, 1))
+        self.prior = self.weights = self.first_prior
+        self.gone = np.zeros((count, 8))
+        self.settled = np.zeros(count, dtype=bool)
+        self.gain = np.ones((count, 3, 1), dtype=np.float32)
+        self.veil = np.zeros((count, 3, 1), dtype=np.float32)
+        self.residual, self.size = self.values, self.prior
+
+    def judge(self, new_light: bool) -> None:
+        """Lay the patch over each reference, and note which lie better than before."""
+        seen = np.stack([self._warped(self.small, m, EDGE).reshape(-1, 3).T for m in self.now])
+        if self.visible is not None:
+            hidden = np.stack([self._warped(self.visible, m, cv2.BORDER_CONSTANT).ravel() for m in self.now])
+            self.prior = self.first_prior[: len(self.at)] * hidden
+            self.weights = self.weights * self.prior
+        if new_light:
+            self.gain, self.veil = _lights(seen, self.values, self.weights, self.where)
+        self.residual = (seen - self.veil) / self.gain - self.values
+        squared = self.residual * self.residual
+        self.size = squared[:, 0] + squared[:, 1] + squared[:, 2]
+        total = np.maximum(self.prior.sum(axis=1), 1.0)
+        rest = (np.minimum(self.size, LOST) * self.prior).sum(axis=1) / total
+        better = rest < self.least[self.at]
+        self.matrix[self.at[better]] = self.now[better]
+        self.least[self.at[better]] = rest[better]
+
+    def step(self) -> None:
+        """Move each by a step; one whose step would turn the card inside out rests where it was best."""
+        scale = np.maximum(0.03**2, 2.25 * np.median(self.size[:, ::3], axis=1)).astype(np.float32)
+        self.weights = self.prior / (1 + self.size / scale[:, None]) ** 2
+        heavy = self.residual * self.weights[:, None]
+        errors = np.einsum("kcn,kdcn->kdn", heavy, self.slopes)
+        normal, right = moments.homography(self.products * self.weights[:, None], errors, self.where)
+        step = np.linalg.solve(normal + TRUST, (right - self.gone @ TRUST)[:, :, None])[:, :, 0]
+        length = np.abs(step).max(axis=1)
+        self.gone = self.gone + step
+        self.settled = length < SETTLED
+        sane = length < RUNAWAY
+        self._keep(sane)
+        change = np.zeros((len(self.at), 9))
+        change[:, :8] = step[sane]
+        self.now = self.now @ np.linalg.inv(change.reshape(-1, 3, 3) + np.eye(3))
+        self.now /= self.now[:, 2:, 2:]
+
+    def rest(self) -> None:
+        """Let those rest that hardly moved any more."""
+        if self.settled.any():
+            self._keep(~self.settled)
+
+    def _keep(self, moving: NDArray[np.bool_]) -> None:
+        if not moving.all():
+            for name in ROWS:
+                setattr(self, name, getattr(self, name)[moving])
+
+    def _warped(self, picture: Pixels, matrix: Matrix, border: int) -> Pixels:
+        height, width = self.shape
+        inverse = matrix @ self.to_unit
+        warped = cv2.warpPerspective(picture, inverse, (width, height), flags=WARP, borderMode=border)
+        return np.asarray(warped, dtype=np.float32)
+
+    def best(self) -> list[Aligned]:
+        """How each lay best."""
+        found = np.linalg.inv(self.shrink) @ self.matrix @ self.to_unit @ self.shrink
+        found /= found[:, 2:, 2:]
+        return [Aligned(m, float(rest)) for m, rest in zip(found, self.least, strict=True)]

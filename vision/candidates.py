@@ -1,6 +1,6 @@
 """Which designs come into question for a seen card, each laid over it as well as it goes."""
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import thumbnails
-from vision.align import Aligned, align, begin, half_turn, reduce, structure
+from vision.align import Aligned, align_all, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
 from vision.patch import Patch, Pixels, cut, visible_part
@@ -38,11 +38,11 @@ GLANCE, PROMISING = 0.1, 0.3
 ROUGH, ROUNDS = 4, 12
 """Steps of alignment at most, at first and then."""
 
-ROUGH_A_STEP = 4
+ROUGH_A_STEP = 16
 """Rough alignments in one step of work."""
 
 HOPELESS = 4.0
-"""A design that fits this many times worse than the best after rough alignment is not looked at closely."""
+"""A design that fits this many times worse than the best after alignment is not looked at closely."""
 
 
 @dataclass(frozen=True)
@@ -100,32 +100,49 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     shortlist = _shortlist(query)
     yield
     rough = []
-    for i, (index, start) in enumerate(shortlist):
-        aligned = align(small, library.template(index), starts[start], ROUGH, visible)
-        rough.append(Candidate(index, start >= len(thumbnails.JITTER), aligned))
-        if i % ROUGH_A_STEP == ROUGH_A_STEP - 1:
-            yield
+    for first in range(0, len(shortlist), ROUGH_A_STEP):
+        some = shortlist[first : first + ROUGH_A_STEP]
+        templates = [library.template(index) for index, _ in some]
+        found = align_all(small, templates, [starts[start] for _, start in some], ROUGH, visible)
+        rough += [
+            Candidate(index, start >= len(thumbnails.JITTER), one)
+            for (index, start), one in zip(some, found, strict=True)
+        ]
+        yield
     rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    fine = []
-    for one in worth if len(worth) > 1 else rough[:2]:
-        better = align(small, library.template(one.index), one.aligned.matrix, ROUNDS, visible)
-        fine.append(replace(one, aligned=better))
-        yield
-    return fine
+    better = worth if len(worth) > 1 else rough[:2]
+    fine = align_all(
+        small,
+        [library.template(one.index) for one in better],
+        [one.aligned.matrix for one in better],
+        ROUNDS,
+        visible,
+    )
+    yield
+    most = HOPELESS * min((laid.rest for laid in fine), default=0.0)
+    return [replace(one, aligned=laid) for one, laid in zip(better, fine, strict=True) if laid.rest <= most]
 
 
-def twins(query: Query, best: Candidate, known: Collection[str]) -> Iterator[Candidate]:
-    """Yield the designs most like that of `best` that are not among the `known`, laid over the card as it is.
+def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
+    """The designs most like that of `best` that are not among the `known`, laid over the card as it is.
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
     library = query.library
-    for index, turned in library.alike(best.index, TWINS):
-        if library.references[index].card not in known and query.allowed[index]:
-            first = best.aligned.matrix @ (half_turn(library.height) if turned else np.eye(3))
-            aligned = align(query.small, library.template(index), first, ROUNDS, query.small_visible)
-            yield Candidate(index, best.upside != turned, aligned)
+    alike = [
+        (index, turned)
+        for index, turned in library.alike(best.index, TWINS)
+        if library.references[index].card not in known and query.allowed[index]
+    ]
+    turn = half_turn(library.height)
+    starts = [best.aligned.matrix @ turn if turned else best.aligned.matrix for _, turned in alike]
+    templates = [library.template(index) for index, _ in alike]
+    found = align_all(query.small, templates, starts, ROUNDS, query.small_visible)
+    return [
+        Candidate(index, best.upside != turned, aligned)
+        for (index, turned), aligned in zip(alike, found, strict=True)
+    ]
 
 
 def _shortlist(query: Query) -> list[tuple[int, int]]:

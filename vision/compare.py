@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.align import Matrix, Template, light, place, reduce
+from vision.align import Matrix, Template, light, reduce
+from vision.moments import monomials
 from vision.patch import MARGIN, Pixels, inner
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -46,6 +47,9 @@ BLANK = 25.0
 EDGE = np.ones((5, 5), np.uint8)
 """What belongs to an edge: the pixels this near to its steepest ones."""
 
+FEW = 4
+"""Regions are compared in pictures this many times smaller."""
+
 Map = NDArray[np.float32]
 
 
@@ -55,6 +59,18 @@ class View:
 
     colours: Map
     slope: Map
+
+    @cached_property
+    def few(self) -> Map:
+        """The colours in a picture `FEW` times smaller: means of regions have no finer detail."""
+        return quarter(self.colours)
+
+    @cached_property
+    def paper(self) -> Map:
+        """The colour of the paper: the middle of the brighter half."""
+        sampled = self.colours[::4, ::4]
+        bright = sampled[:, :, 0]
+        return np.asarray(np.median(sampled[bright >= np.median(bright)], axis=0), dtype=np.float32)
 
     @cached_property
     def texture(self) -> Map:
@@ -69,6 +85,12 @@ class View:
         energy = cv2.GaussianBlur(few, (0, 0), 0.75)
         floor = np.float32(np.percentile(energy, 20))
         return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
+
+
+def quarter(of: Map) -> Map:
+    """A map in a picture `FEW` times smaller."""
+    size = (of.shape[1] // FEW, of.shape[0] // FEW)
+    return np.asarray(cv2.resize(of, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def opponent(pixels: Pixels) -> Map:
@@ -181,7 +203,7 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     )
     few_seen = cv2.resize(seen, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
     few_laid = cv2.resize(laid, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-    where = place(height // 4, width // 4)
+    where = monomials(height // 4, width // 4)
     wanted = np.asarray(few_laid, dtype=np.float32).reshape(-1, 3)
     target = np.asarray(few_seen, dtype=np.float32).reshape(-1, 3)
     weights = cv2.resize(

@@ -5,16 +5,25 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.compare import BLUR, NOISE, SHADE, Map, View, equally_soft, loud, over_channels, shading
+from vision.compare import (
+    BLUR,
+    FEW,
+    NOISE,
+    SHADE,
+    Map,
+    View,
+    equally_soft,
+    loud,
+    over_channels,
+    quarter,
+    shading,
+)
 
 DOUBT = 1.3
 """What a misfit of one's own counts against one of the other's: where both fit badly, something else may lie there."""
 
 WIDE = 4.0
 """Scale in patch pixels at which the mean colour of a region is compared: of hatching only ink and paper together remain."""
-
-SMALL = 4
-"""Regions are compared in pictures this many times smaller."""
 
 LEAST_WIDE, MOST_WIDE = (
     np.array(levels, dtype=np.float32) ** 2 for levels in ((0.03, 0.035, 0.035), (0.06, 0.08, 0.08))
@@ -44,9 +53,9 @@ def stranger(seen: View, laid: View, weights: Map) -> bool:
     seen, laid = equally_soft(seen, _printed_alike(seen, laid, weights))
     off = _lit_alike(seen.colours - laid.colours, weights)
     wrong = loud(_squared(off, NOISE + np.float32(BLUR**2) * (seen.slope + laid.slope)))
-    heed = _small(weights)
+    heed = quarter(weights)
     every, darker = (
-        cv2.GaussianBlur(_small(m), (0, 0), SPOT) for m in (wrong, wrong * (off[:, :, 0] < -INK))
+        cv2.GaussianBlur(quarter(m), (0, 0), SPOT) for m in (wrong, wrong * (off[:, :, 0] < -INK))
     )
     _, names = cv2.connectedComponents((every > STRANGE / 2).astype(np.uint8))
     inside = ~np.isin(names, np.unique(names[heed < AT_BORDER])) * heed
@@ -93,7 +102,7 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
     if regions is not None and to_explain is not None:
         regions += [region_mean(one) for one in off]
         noise = measured_noise(
-            regions[1], regions[2], _small(np.asarray(agreed * to_explain, dtype=np.float32))
+            regions[1], regions[2], quarter(np.asarray(agreed * to_explain, dtype=np.float32))
         )
         expected = _loud_with(apart, regions, 0, noise, grains) * weights
     norm = float((expected * expected).sum())
@@ -111,10 +120,8 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
 
     So what is left to tell two designs apart is where ink is and where none, not how dark its lines are.
     """
-    bright = one.colours[::4, ::4, 0]
-    paper = np.median(one.colours[::4, ::4][bright >= np.median(bright)], axis=0)
-    ink = _small(np.asarray(one.colours - paper, dtype=np.float32))
-    off, heed = _small(seen.colours - one.colours), _small(weights)
+    ink = one.few - one.paper
+    off, heed = seen.few - one.few, quarter(weights)
     by = 0.0
     for _ in range(2):
         left = over_channels((off - np.float32(by) * ink) ** 2)
@@ -123,7 +130,7 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
             float((heavy * over_channels(ink * ink)).sum()), 1e-6
         )
         by = float(np.clip(by, *MORE_INK))
-    more = np.float32(by) * np.asarray(one.colours - paper, dtype=np.float32)
+    more = np.float32(by) * (one.colours - one.paper)
     return View(one.colours + more, one.slope * np.float32((1 + by) ** 2))
 
 
@@ -153,20 +160,13 @@ def _lit_alike(off: Map, heed: Map) -> Map:
     return off
 
 
-def _small(of: Map) -> Map:
-    return np.asarray(
-        cv2.resize(of, (of.shape[1] // SMALL, of.shape[0] // SMALL), interpolation=cv2.INTER_AREA),
-        dtype=np.float32,
-    )
-
-
 def region_mean(off: Map) -> Map:
     """The mean difference around each pixel against that further around: what is wider still is light and wear, not print.
 
-    In a picture `SMALL` times smaller: means have no finer detail.
+    In a picture `FEW` times smaller: means have no finer detail.
     """
-    few = _small(off)
-    near, far = (cv2.GaussianBlur(few, (0, 0), width / SMALL) for width in (WIDE, SHADE))
+    few = quarter(off)
+    near, far = (cv2.GaussianBlur(few, (0, 0), width / FEW) for width in (WIDE, SHADE))
     return np.asarray(near - far, dtype=np.float32)
 
 

@@ -19,6 +19,10 @@ TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
 
 
+HARDLY = 0.3
+"""Part of what the better design explains below which another one's explanation needs no contest: over such the better one led by
+0.33 and more in 863 contests of cards of set81 and SET, further than any deck's margin on them."""
+
 UNDER_SHADOW = 0.7
 """Lead that a design needs when a hard shadow had to be explained too: laying it over the card is less exact then."""
 
@@ -74,15 +78,19 @@ def identifying(
     hidden: Sequence[Quad] = (),
     without: str | None = None,
     response: Response | None = None,
+    least: float = 0.0,
 ) -> Steps:
-    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only."""
+    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only.
+
+    `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are tried then.
+    """
     standing = upright(quad)
     quads = [standing]
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         quads.append(standing[NEXT])
     verdicts = []
     for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
-        verdicts.append((yield from _judge(query)))
+        verdicts.append((yield from _judge(query, least)))
     return max(verdicts, key=lambda v: v.likeness)
 
 
@@ -95,7 +103,7 @@ def finish(steps: Generator[None, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
-def _judge(query: Query) -> Steps:
+def _judge(query: Query, least: float) -> Steps:
     laid = yield from align_candidates(query)
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
@@ -106,6 +114,9 @@ def _judge(query: Query) -> Steps:
     for one in laid:
         explanations.append(explain(query, shown, one))
         yield
+    best = min(explanations, key=lambda e: e.cost)
+    if max(e.likeness for e in explanations) < least:
+        return Verdict(None, best.likeness, -1.0, None, (), query.quad, query.patch.detail)
     best, lead, rival = bout.winner(explanations)
     for twin in twins(query, best.placed, {e.card for e in explanations}):
         explanations.append(explain(query, shown, twin))
@@ -135,7 +146,10 @@ def _shade(
     query: Query, shown: Shown, bout: "_Bout", explanations: list[Explanation]
 ) -> Generator[None, None, None]:
     """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if there is any."""
+    most = max(e.likeness for e in explanations)
     for i, one in enumerate(explanations):
+        if one.likeness < HARDLY * most:
+            continue
         explanations[i] = shaded(query, shown, one)
         if explanations[i].lit.cast is not None:
             yield  # where there is no shadow, that is seen at once
@@ -176,9 +190,10 @@ class _Bout:
         self, one: Explanation, all_of_them: list[Explanation], enough: float
     ) -> tuple[float, str | None]:
         """The least lead over another design; what leads by no more than `enough` is beaten, whatever more would come."""
-        least: tuple[float, str | None] = (np.inf, None)
-        for other in all_of_them:
-            if other is one:
+        rivals = [other for other in all_of_them if other is not one]
+        least: tuple[float, str | None] = (1.0, rivals[0].card)
+        for other in rivals:
+            if self.shown.whole and other.likeness < HARDLY * one.likeness:
                 continue
             lead = self._lead(one, other)
             if lead < least[0]:

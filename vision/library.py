@@ -246,7 +246,7 @@ class _Key:
         return isinstance(other, _Key) and other.pixels is self.pixels
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def _template(key: _Key) -> Template:
     return template(key.pixels)
 

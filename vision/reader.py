@@ -34,7 +34,8 @@ CLEAR = 0.75
 """Confidence from which a sure card is not asked again: a rival that is nearer can be so by the picture's ink alone."""
 
 WORTH = 0.25
-"""Confidence below which an unsure card is not read again when it is known how the picture renders ink: it is of no design."""
+"""Confidence below which an unsure card is not read again when it is known how the picture renders ink, and likeness below which a
+completed outline holds no card: it is of no design."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
@@ -156,7 +157,7 @@ class Reader:
 
         More may lie on it than is known, so to be sure takes more than with a whole card.
         """
-        reading = yield from self._verdict(image, quad, covers)
+        reading = yield from self._verdict(image, quad, covers, least=WORTH)
         return [replace(reading, sure=reading.sure and reading.confidence >= SURE_OF_PART)]
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
@@ -192,12 +193,15 @@ class Reader:
         quad: Quad,
         covers: Sequence[Quad] = (),
         response: Response | None = None,
+        least: float = 0.0,
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
         stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        return self.weigh((yield from identifying(image, quad, self.library, covers, response=response)))
+        return self.weigh(
+            (yield from identifying(image, quad, self.library, covers, response=response, least=least))
+        )
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""

@@ -1,11 +1,12 @@
 """Coarse matching: thumbnails of all reference views against one of a seen card."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.align import Matrix, begin
-from vision.compare import opponent
 from vision.patch import MARGIN, WIDTH, Pixels
 
 ACROSS = 24
@@ -18,12 +19,12 @@ Descriptor = NDArray[np.float32]
 
 
 def descriptor(pixels: Pixels) -> Descriptor:
-    """The unit vector of a card without margin; see `of_thumb`."""
+    """The unit vector of a card without margin; see `of_thumbs`."""
     height = round(pixels.shape[0] * ACROSS / WIDTH)
     soft = cv2.GaussianBlur(pixels, (0, 0), WIDTH / ACROSS / 3)
-    return of_thumb(
-        np.asarray(cv2.resize(soft, (ACROSS, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
-    )
+    thumb = cv2.resize(soft, (ACROSS, height), interpolation=cv2.INTER_LINEAR)
+    (found,) = of_thumbs(np.asarray(thumb, dtype=np.float32)[None])
+    return np.asarray(found, dtype=np.float32)
 
 
 def starts(height: int) -> list[Matrix]:
@@ -48,7 +49,7 @@ def scores(
     grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     thumbs = [cv2.warpPerspective(small, matrix @ grow, (ACROSS, rows), flags=flags) for matrix in matrices]
-    found = np.stack([of_thumb(np.asarray(thumb, dtype=np.float32)) for thumb in thumbs])
+    found = of_thumbs(np.stack(thumbs).astype(np.float32, copy=False))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
     upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
@@ -74,10 +75,20 @@ def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(known.reshape(len(known), -1, 3)[:, ::-1]).reshape(known.shape)
 
 
-def of_thumb(thumb: Pixels) -> Descriptor:
-    """A unit vector for a thumbnail: its opponent colours, freed of shading and of tint."""
-    colours = opponent(thumb)
-    colours[:, :, 0] -= cv2.GaussianBlur(colours[:, :, 0], (0, 0), 8)
-    colours[:, :, 1:] -= colours[:, :, 1:].mean(axis=(0, 1))
-    flat = colours[1:-1, 1:-1].ravel()
-    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), dtype=np.float32)
+def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours, freed of shading and of tint."""
+    b, g, r = np.moveaxis(thumbs, 3, 0)
+    luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
+    down, across = (_blurring(n) for n in luma.shape[1:])
+    luma = luma - down @ luma @ across.T
+    red, blue = (c - c.mean(axis=(1, 2), keepdims=True) for c in (red, blue))
+    flat = np.stack([luma, red, blue], axis=3)[:, 1:-1, 1:-1].reshape(len(thumbs), -1)
+    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _blurring(length: int) -> NDArray[np.float32]:
+    """The matrix that takes the shading out of a line of so many pixels: a Gaussian of 8, reflected at the ends."""
+    return np.asarray(
+        cv2.GaussianBlur(np.eye(length, dtype=np.float32), (1, 0), 8, sigmaY=8), dtype=np.float32
+    )

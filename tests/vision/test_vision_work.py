@@ -1,0 +1,45 @@
+"""How much work a reading takes, counted: no test of ours measures time."""
+
+from collections import Counter
+
+import pytest
+
+from vision import candidates, explain, identify
+from vision.reader import Reader
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """How often each costly step was done."""
+    done = Counter()
+
+    def counted(module, name):
+        step = getattr(module, name)
+
+        def count(*args, **kwargs):
+            done[name] += 1
+            return step(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, count)
+
+    counted(candidates, "align_all")
+    counted(explain, "align")
+    counted(identify, "explain")
+    counted(identify, "contest")
+    return done
+
+
+def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(library, lay, work):
+    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
+    scene = lay(*cards)
+    readings = [identify.identify(scene.picture, quad, library) for quad in scene.quads]
+    assert [r.card for r in readings] == [card for card, *_ in cards]
+    # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
+    assert work["align_all"] <= 3 * len(cards)
+    assert work["align"] == 0
+    assert work["contest"] < work["explain"] <= (candidates.CLOSE + candidates.TWINS) * len(cards)
+
+
+def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):
+    assert Reader(library).read(bare) == []
+    assert work["explain"] == work["contest"] == 0
