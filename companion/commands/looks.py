@@ -95,15 +95,15 @@ def _settings(settings: Settings, say: Translator) -> str:
     at: int | None = 0
     while at is not None:
         say = Translator(settings.spoken())
-        rows = _rows(settings, say)
-        at = Browse(say("door.settings"), [words for words, _ in rows], say, settings.theme, at).run()
+        listed = rows(settings, say)
+        at = Browse(say("door.settings"), [words for words, _ in listed], say, settings.theme, at).run()
         if at is not None:
-            settings = rows[at][1]()
+            settings = listed[at][1]()
             kept_settings.save(settings)
     return ""
 
 
-def _rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Settings]]]:
+def rows(settings: Settings, say: Translator) -> list[tuple[str, Callable[[], Settings]]]:
     """List the settings in words, each with what choosing it makes of them."""
 
     def next_of(name: str, values: Sequence[str]) -> Callable[[], Settings]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from textual.app import App
 
-from companion.commands.welcome import _rows
+from companion.commands.looks import rows
 from companion.decks import back_drawing, drawings
 from companion.decks.references import views_of
 from companion.demo.players import players_of
@@ -164,7 +164,7 @@ def _figures(language: str) -> App[Any]:
 
 def _settings(language: str) -> App[Any]:
     say = Translator(language)
-    return Browse(say("door.settings"), [words for words, _ in _rows(SETTINGS, say)], say, "")
+    return Browse(say("door.settings"), [words for words, _ in rows(SETTINGS, say)], say, "")
 
 
 @cache
