@@ -1,5 +1,5 @@
-"""The way in: start-up beside Textual's own bare app in the same run, keys to the first round and
-an act, idle CPU, memory.
+"""The way in: start-up beside Textual's own bare app in the same run, keys to the first round,
+idle CPU, memory.
 
 `python -m bench front_door`. Times are those of a real terminal (a pseudo-terminal of 120 x 40);
 beside the seconds on the wall stands the processor's time, which a busy machine changes less. A new
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from bench.demo import Row, cpu_percent, megabytes, processor_seconds, terminal
+from bench.entry_keys import FOUR, session
 from companion.demo.players import players_of
 from companion.live.live import Live
 from companion.rules import registry
@@ -42,10 +43,8 @@ class Bare(App):
 Bare().run()
 """
 """The peer: what Textual itself takes to its first screen."""
-FOUR = ("Ann", "Bob", "Chloé", "Dan")
 BY_HAND = ("play", "--by-hand", "--new", "--lang", "en", "--players", ",".join(FOUR))
 TIMES = 5
-ACTS = 40
 EVENINGS = 4
 """Games of the simulated evening: eight rounds of Donkey Valley with four take an hour."""
 
@@ -57,8 +56,6 @@ def run() -> Iterator[Row]:
         yield from start_up()
         yield from first_round(Path(folder))
         yield idle()
-    for game in registry.game_ids():
-        yield asyncio.run(keys_of(game))
     yield asyncio.run(memory())
 
 
@@ -124,60 +121,12 @@ def idle() -> Row:
     return "CPU with nobody there", f"{used:.1f} %", "by hand, 120x40, 20 s, of one core", "5 %"
 
 
-async def keys_of(game: str) -> Row:
-    """Type what simulated players do, act by act, into the dashboard, and count the keys that were
-    taken as meant."""
-    live = _session(game)
-    players, typed, acts = players_of(live.setup), 1, 0
-    async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
-        await pilot.press("enter")
-        while acts < ACTS and (deed := players.next(live.acts(), live.snapshot().view)) is not None:
-            keys = _keys(live, deed.request)
-            if keys is None:
-                live.submit(deed.request)
-            else:
-                await pilot.press(*keys)
-                typed += len(keys)
-                acts += 1
-            await pilot.pause()
-    conditions = f"{acts} acts of four players, each by itself, without the keys for everybody at once"
-    return f"keys an act by hand: {game}", f"{typed / acts:.1f}", conditions, "-"
-
-
-def _keys(live: Live, wanted: Request) -> Sequence[str] | None:
-    """Return the keys of an act that is awaited first; None where hands would name cards that
-    nobody sees."""
-    offered = list(live.choices(getattr(wanted, "player", None)))
-    keys = keyed([choice.key for choice in offered])
-    for choice, key in zip(offered, keys, strict=True):
-        if choice.pick is None and choice.request == wanted:
-            return list(key)
-        if choice.pick is not None and type(choice.request) is type(wanted) and _fits(choice, wanted):
-            return [*key, *_picked(choice, wanted)]
-    return None
-
-
-def _fits(choice: Choice, wanted: Request) -> bool:
-    assert choice.pick is not None
-    names = {name for name, _ in choice.pick.cards}
-    return names.issuperset(getattr(wanted, choice.pick.field))
-
-
-def _picked(choice: Choice, wanted: Request) -> Iterator[str]:
-    assert choice.pick is not None
-    names = [name for name, _ in choice.pick.cards]
-    for card in getattr(wanted, choice.pick.field):
-        yield from card_keys(choice.pick)[names.index(card)]
-    if choice.pick.least != choice.pick.most:
-        yield "enter"
-
-
 async def memory() -> Row:
     """Play four games one after the other in one process, each with its dashboard; what the process
     holds after the first and the last."""
     held = []
     for _ in range(EVENINGS):
-        live = _session("donkey_valley")
+        live = session("donkey_valley")
         players = players_of(live.setup)
         async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
             while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
@@ -191,10 +140,3 @@ async def memory() -> Row:
         f"{EVENINGS} games, dashboard open; + since the first",
         "300 MB",
     )
-
-
-def _session(game: str) -> Live:
-    begun: Any = begin(Start(game, list(FOUR), {}, 3))
-    assert not isinstance(begun, Refusal)
-    deck = Deck.builtin(game)
-    return Live(*begun, table=Table(deck), cards=tuple(deck.cards))

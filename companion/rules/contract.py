@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeAlias, TypedDict, TypeVar
 
-from companion.rules.choices import Choice, Pick
+from companion.rules.choices import Choice, Part, Parts, Pick
 from companion.rules.claims import Claim, Doubt, Interpretation, Proposal, Step
 from companion.rules.figures import Odds, Tally
 from companion.rules.messages import (
@@ -47,6 +47,8 @@ __all__ = [
     "Game",
     "Interpretation",
     "Option",
+    "Part",
+    "Parts",
     "Pick",
     "Problem",
     "Proposal",

@@ -14,6 +14,7 @@ from companion.rules.partners.cards import KINDS, PREFIX, SPLIT, SWAP
 from companion.rules.partners.decide import as_moves
 from companion.rules.partners.judge import judge
 from companion.rules.partners.plays import can_play, plays
+from companion.rules.partners.split import parts_of
 from companion.rules.partners.state import State
 from companion.rules.partners.words import card_word, step_word
 
@@ -53,13 +54,15 @@ def plays_of(state: State, card: str) -> list[Choice]:
     """List the legal plays of `card` by the player in turn, each with its result in words, grouped
     by the pawn that goes first."""
     name, found = state.players[state.turn], []
-    moves_of = [as_moves(state, play) for play in sorted(plays(state.pawns, state.turn, card, state.rulings))]
-    for moves, key in zip(moves_of, _keys(state, card, moves_of), strict=True):
+    legal = sorted(plays(state.pawns, state.turn, card, state.rulings))
+    moves_of = [as_moves(state, play) for play in legal]
+    for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
         effect = judge(state, card, moves)
         assert not isinstance(effect, Refusal), effect
         results = tuple(step_word(state, event) for event in effect.events)
         label = Text("choice.play", {"card": card_word(card), "results": results})
-        found.append(Choice(label, ask.Play(name, card, moves), key))
+        parts = parts_of(state, play) if card == SPLIT else None
+        found.append(Choice(label, ask.Play(name, card, moves), key, parts=parts))
     return found
 
 

@@ -165,6 +165,10 @@ class Dashboard(ThemedApp[None]):
         """Close the panel; a question is put aside for later."""
         self._entering.close()
 
+    def on_entry_panel_taken_back(self) -> None:
+        """Take back the last part of what is entered part by part."""
+        self._entering.take_back()
+
     def on_entry_panel_next(self) -> None:
         """Turn to the next player who is awaited."""
         self._entering.next()

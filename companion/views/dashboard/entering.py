@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.content import Content
 
 from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import Choice, Request, Text
 from companion.texts import Translator
+from companion.views.dashboard.parts import offer_parts
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Host, Seats
 from companion.views.marks import marked_name
 from companion.views.menu_keys import keyed
+from companion.views.part_by_part import PartByPart, gathered
 
 
 class Entering:
@@ -40,6 +42,7 @@ class Entering:
         self._player: str | None = None
         self._shown: tuple[object, ...] = ()
         self._question: Question | None = None
+        self._by_parts: PartByPart | None = None
         self._later: set[int] = set()
 
     def act(self) -> None:
@@ -63,12 +66,17 @@ class Entering:
         panel = self._table.entry
         if self._question is not None:
             self._put_aside(self._question)
-        elif panel is not None and panel.picking:
+        elif self._by_parts is not None or (panel is not None and panel.picking):
             self._turn_to(None)
         else:
             self._open = False
         self._fill_again()
         self._look()
+
+    def take_back(self) -> None:
+        """Take back the last part of what is entered part by part; without one, show all choices again."""
+        if self._by_parts is not None:
+            self._go_on_with(self._by_parts.back() if self._by_parts.taken else None)
 
     def next(self) -> None:
         """Turn to the next player who is awaited."""
@@ -106,18 +114,23 @@ class Entering:
         question = next((one for one in snapshot.questions if one.id not in self._later), None)
         self._question = question
         if question is not None:
-            self._draw((question, say.language), lambda: self._ask(panel, question, say))
+            asked = (question, self._by_parts, say.language)
+            self._draw(asked, lambda: self._ask(panel, question, say))
             return True
         now = self._entry()
         if not now.ways and self._player is not None:
             self._turn_to(None)
             now = self._entry()
-        self._draw((now, say.language), lambda: self._offer(panel, now, say))
+        parts = self._still(now.ways)
+        if parts is None:
+            self._draw((now, say.language), lambda: self._offer(panel, now, say))
+        else:
+            self._draw((parts, say.language), lambda: offer_parts(panel, parts, say, self._go_on_with))
         return bool(now.ways)
 
     def _turn_to(self, player: str | None) -> None:
         """Show the choices of this player next; None: of whoever is awaited first."""
-        self._player, self._shown = player, ()
+        self._player, self._shown, self._by_parts = player, (), None
 
     def _only(self) -> Way | None:
         """Return the only thing that can be entered now, if there is but one and it names no card."""
@@ -150,14 +163,32 @@ class Entering:
             self._shown = what
             draw()
 
+    def _still(self, ways: Sequence[Way]) -> PartByPart | None:
+        """Return what is being entered part by part, unless a card on the table has decided meanwhile."""
+        if self._by_parts is not None and not all(way in ways for way in self._by_parts.ways):
+            self._by_parts = None
+        return self._by_parts
+
     def _offer(self, panel: EntryPanel, now: Entry, say: Translator) -> None:
-        words = [self._words(way, say) for way in now.ways]
+        rows = gathered(now.ways)
+
+        def chosen(row: int) -> None:
+            one = rows[row]
+            self._chosen(panel, one, say) if isinstance(one, Way) else self._go_on_with(one)
+
         panel.offer(
-            self._title(now, say),
-            [way.key for way in now.ways],
-            words,
-            lambda row: self._chosen(panel, now.ways[row], say),
+            self._title(now, say), [one.key for one in rows], [self._words(one, say) for one in rows], chosen
         )
+
+    def _go_on_with(self, now: PartByPart | Way | None) -> None:
+        """Go on from here; what is named in full and comes out in one way only is entered. None: show all choices again."""
+        if isinstance(now, PartByPart) and len(now.whole) == 1:
+            now = now.whole[0]
+        if isinstance(now, Way):
+            self._take(now)
+            return
+        self._by_parts, self._shown = now, ()
+        self._fill_again()
 
     def _title(self, now: Entry, say: Translator) -> Content:
         players = self._host.snapshot().setup.players
@@ -172,7 +203,9 @@ class Entering:
             title = Content.assemble(title, "\n", (f"Tab  {say('entry.then')} ", "$foreground-muted"), others)
         return title
 
-    def _words(self, way: Way, say: Translator) -> Content:
+    def _words(self, way: Way | PartByPart, say: Translator) -> Content:
+        if isinstance(way, PartByPart):
+            return Content(say.say(way.kind.label))
         words = say.say(way.choice.label)
         return Content.styled(say("entry.for_all", what=words), "bold") if way.for_all else Content(words)
 
@@ -191,18 +224,34 @@ class Entering:
 
     def _ask(self, panel: EntryPanel, question: Question, say: Translator) -> None:
         keys = keyed([*(choice.key for choice in question.choices), ""])
-        words = [*(say.say(choice.label) for choice in question.choices), say("question.later")]
+        ways = [Way(key, None, choice) for key, choice in zip(keys, question.choices, strict=False)]
+        parts = self._still(ways)
 
-        def answered(row: int) -> None:
-            if row < len(question.choices):
-                self._host.answer(question.id, row)
-            else:
+        def answered(one: Way | PartByPart | None) -> None:
+            if isinstance(one, PartByPart) and len(one.whole) == 1:
+                one = one.whole[0]
+            if isinstance(one, PartByPart):
+                self._go_on_with(one)
+                return
+            if one is None:
                 self._put_aside(question)
+            else:
+                self._host.answer(question.id, ways.index(one))
             self._turn_to(None)
             self._look()
 
+        if parts is not None:
+            offer_parts(panel, parts, say, answered)
+            return
+        rows: list[Way | PartByPart | None] = [*gathered(ways), None]
+        words = [Content(say("question.later")) if one is None else self._words(one, say) for one in rows]
         title = Content.styled(say.say(question.text), "bold $warning")
-        panel.offer(title, keys, [Content(one) for one in words], answered)
+        panel.offer(
+            title,
+            [keys[-1] if one is None else one.key for one in rows],
+            words,
+            lambda row: answered(rows[row]),
+        )
 
     def _submit(self, request: Request) -> None:
         player = getattr(request, "player", None)

@@ -76,12 +76,12 @@ def _cell(name: str, there: Sequence[tuple[int, int]]) -> Cell:
     if there:
         walled = kind == "start"
         pawn = _pawn(there[0][0], len(there))
-        return pawn._replace(below="wall" if walled else "")
+        return pawn._replace(below="▩" if walled else "")
     if kind == "start":
         return Cell("◇", number, f"bold {COLOURS[int(number) - 1]} on $panel")
     if kind == "goal":
         owner, depth = number.split(":")
-        return Cell(depth, "goal", f"{COLOURS[int(owner) - 1]} on $surface")
+        return Cell(depth, "◎", f"{COLOURS[int(owner) - 1]} on $surface")
     return Cell(
         "·", number.split(":")[1] if ":" in number else name.split(":")[1], "$foreground-muted on $panel"
     )

@@ -31,7 +31,7 @@ def face(view: View, say: Translator) -> Face:
                 ),
                 Badge("⌂", say("panel.dealer"), "quiet") if row["name"] == view["dealer"] else Badge("", ""),
             ),
-            detail=say("panel.pawns", pawns="  ".join(row["pawns"])),
+            detail=say("panel.pawns", pawns="  ".join(map(_place, row["pawns"]))),
         )
         for number, row in enumerate(view["players"])
     )
@@ -43,3 +43,11 @@ def face(view: View, say: Translator) -> Face:
         seats=seats,
         board=partial(draw, [row["pawns"] for row in view["players"]], names),
     )
+
+
+_SIGNS = {"base": "○", "start": "◇"}
+
+
+def _place(name: str) -> str:
+    """Write a place by the signs of the board: base, start, goal; squares as they are numbered there."""
+    return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))

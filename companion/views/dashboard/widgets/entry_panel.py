@@ -32,6 +32,9 @@ class EntryPanel(Vertical):
     class Closed(Message):
         """The panel was left."""
 
+    class TakenBack(Message):
+        """There is nothing here to take back: what was entered before it may be."""
+
     class Next(Message):
         """The next player's choices are wanted."""
 
@@ -73,9 +76,9 @@ class EntryPanel(Vertical):
 
     def pick(self, title: Content, pick: Pick, take: Callable[[tuple[str, ...]], object]) -> None:
         """Let cards be named one after the other; `take` gets their names."""
-        self.offer(
-            title, card_keys(pick), [self._card(row, pick) for row in range(len(pick.cards))], self._add
-        )
+        words = [self._card(row, pick) for row in range(len(pick.cards))]
+        done = [Content(self.say("pick.done")), Content(self.say("parts.back"))]
+        self.offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
         self._pick, self._picked, self._take = pick, [], take
         self.query_one("#entry-picked").display = True
         self._show_picked()
@@ -121,6 +124,8 @@ class EntryPanel(Vertical):
         elif self._picked:
             self._picked.pop()
             self._show_picked()
+        elif not self.picking:
+            self.post_message(self.TakenBack())
 
     def action_next(self) -> None:
         """Turn to the next player who is awaited."""
@@ -150,6 +155,9 @@ class EntryPanel(Vertical):
 
     def _add(self, row: int) -> None:
         assert self._pick is not None
+        if row >= len(self._pick.cards):  # the two rows for the mouse below the cards
+            (self.action_done, self.action_take_back)[row - len(self._pick.cards)]()
+            return
         name, copies = self._pick.cards[row]
         if len(self._picked) >= self._pick.most:
             self.app.notify(self.say("pick.too_many", n=self._pick.most, most=self._pick.most), markup=False)

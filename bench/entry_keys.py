@@ -1,0 +1,157 @@
+"""Entry by hand: keys a round and an act of each game, with four players, typed into the dashboard.
+
+`python -m bench entry_keys`. Simulated players play first; then the same acts are typed as somebody
+would who looks at the entry panel: it is opened once, one key enters for everybody what all do alike,
+and of players who are awaited together the one who is shown comes first. Every key is pressed in the
+app itself, and the journal must hold the acts that were meant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bench.demo import Row
+from companion.demo.players import players_of
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.contract import Choice, Refusal, Request
+from companion.rules.partners.requests import Fold
+from companion.rules.start import Start, begin
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.views.dashboard.app import Dashboard
+from companion.views.entry import Way, awaited, entry
+from companion.views.menu_keys import card_keys, keyed
+from companion.views.part_by_part import PartByPart, gathered
+
+FOUR = ("Ann", "Bob", "Chloé", "Dan")
+ROUNDS = 2
+"""Rounds typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole game."""
+_PATIENCE = 100
+"""Looks until an act must be there: on a busy machine the app is not always quick."""
+_AIMS = {"donkey_valley": "15 a round"}
+
+
+def run() -> Iterator[Row]:
+    """Yield keys a round and an act of every game."""
+    for game in registry.game_ids():
+        yield asyncio.run(keys_of(game))
+
+
+async def keys_of(game: str) -> Row:
+    """Type the first rounds of a game, and count the keys."""
+    wanted, rounds = played(game)
+    acts, live = len(wanted), session(game)
+    typed = 0
+    async with Dashboard(live, clock=lambda: 0.0).run_test(size=(120, 40)) as pilot:
+        while wanted:
+            await pilot.pause()
+            before = len(live.acts())
+            opened = pilot.app.screen.query_one("#entry").display
+            keys, done = next_keys(live, wanted) if opened else (["enter"], [])
+            await pilot.press(*keys)
+            typed += len(keys)
+            for _ in range(_PATIENCE):
+                await pilot.pause(0.02)
+                if len(live.acts()) >= before + len(done):
+                    break
+            entered = [act.request for act in live.acts()[before:]]
+            assert len(entered) == len(done) or not opened, (
+                keys,
+                done,
+            )  # the only thing there is to enter is entered by Enter
+            for one in entered:
+                wanted.remove(one)
+    kind = "game" if live.snapshot().rounds[0].label is None else "round"
+    figure = f"{typed / rounds:.0f} a {kind}, {typed / acts:.1f} an act"
+    conditions = f"{typed} keys, {acts} acts, {rounds} {kind}(s), four players, the panel open all the while"
+    return f"keys by hand: {game}", figure, conditions, _AIMS.get(game, "-")
+
+
+def played(game: str) -> tuple[list[Request], int]:
+    """Let simulated players play some rounds; return their acts as they can be entered by hand, and
+    how many rounds that is."""
+    live = session(game)
+    players = players_of(live.setup)
+    done: list[Request] = []
+    while len(live.snapshot().rounds) <= ROUNDS:
+        deed = players.next(live.acts(), live.snapshot().view)
+        if deed is None:
+            return done, len(live.snapshot().rounds)
+        request = deed.request
+        request = (
+            Fold(request.player) if isinstance(request, Fold) else request
+        )  # by hand the cards are not named
+        refusal = live.submit(request)
+        assert refusal is None, refusal
+        done.append(request)
+    return done[:-1], ROUNDS
+
+
+def next_keys(live: Live, wanted: Sequence[Request]) -> tuple[list[str], list[Request]]:
+    """Return the keys that come next, and which acts they enter."""
+    ways = entry(live).ways
+    together = [one for one in wanted[: len(awaited(live.snapshot()))] if type(one) is type(wanted[0])]
+    for way in ways:
+        if way.for_all and len(together) > 1 and all(_alike(way.choice.request, one) for one in together):
+            return list(way.key), together
+    shown = next((way.player for way in ways if way.player is not None), None)
+    one = next((one for one in together if getattr(one, "player", None) == shown), wanted[0])
+    for row in gathered(ways):
+        keys = _keys_of_parts(row, one) if isinstance(row, PartByPart) else _keys_of_way(row, one)
+        if keys:
+            return keys, [one]
+    raise LookupError(f"nothing offers {one}")
+
+
+def _alike(one: Request, other: Request) -> bool:
+    mine = {name: getattr(one, name) for name in one.__struct_fields__ if name != "player"}
+    return type(one) is type(other) and all(getattr(other, name) == value for name, value in mine.items())
+
+
+def _keys_of_way(way: Way, wanted: Request) -> list[str]:
+    choice = way.choice
+    if way.for_all:
+        return []
+    if choice.pick is None:
+        return list(way.key) if choice.request == wanted else []
+    fits = type(choice.request) is type(wanted) and _names(choice).issuperset(
+        getattr(wanted, choice.pick.field)
+    )
+    return [*way.key, *_picked(choice, wanted)] if fits else []
+
+
+def _names(choice: Choice) -> set[str]:
+    assert choice.pick is not None
+    return {name for name, _ in choice.pick.cards}
+
+
+def _picked(choice: Choice, wanted: Request) -> Iterator[str]:
+    assert choice.pick is not None
+    names = [name for name, _ in choice.pick.cards]
+    for card in getattr(wanted, choice.pick.field):
+        yield from card_keys(choice.pick)[names.index(card)]
+    if choice.pick.least != choice.pick.most:
+        yield "enter"
+
+
+def _keys_of_parts(row: PartByPart, wanted: Request) -> list[str]:
+    way = next((one for one in row.ways if one.choice.request == wanted), None)
+    if way is None or way.choice.parts is None:
+        return []
+    keys, now = list(row.key), row
+    for part in way.choice.parts.parts:
+        following = now.following
+        keys += keyed([one.key for one in following])[following.index(part)]
+        now = now.and_then(part)
+    return [*keys, *([] if len(now.whole) == 1 else keyed([""] * len(now.whole))[now.whole.index(way)])]
+
+
+def session(game: str) -> Live:
+    """Begin a game of four, always with the same seed."""
+    begun: Any = begin(Start(game, list(FOUR), {}, 3))
+    assert not isinstance(begun, Refusal)
+    deck = Deck.builtin(game)
+    return Live(*begun, table=Table(deck), cards=tuple(deck.cards))
