@@ -13,24 +13,17 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from bench.demo import Row, cpu_percent, megabytes, processor_seconds, terminal
 from bench.entry_keys import FOUR, session
 from companion.demo.players import players_of
-from companion.live.live import Live
-from companion.rules import registry
-from companion.rules.contract import Choice, Refusal, Request
-from companion.rules.start import Start, begin
 from companion.settings import Group, Settings
-from companion.table.decks import Deck
-from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
-from companion.views.menu_keys import card_keys, keyed
 
 BARE = """
 from textual.app import App

@@ -28,8 +28,8 @@ class Pick(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One part of a choice that can be entered part by part: its key, its words, and how much of the
-    whole it is (steps of a seven)."""
+    """One part of a choice that can be entered part by part: its key, its words, and how much of
+    the whole it is (steps of a seven)."""
 
     key: str
     label: Text
