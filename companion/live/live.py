@@ -18,6 +18,7 @@ from companion.live.asked import Asked
 from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
+from companion.live.drawing import Hour, Parts, can_count, drawn
 from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
 from companion.live.published import Published, Subscriber
@@ -25,7 +26,7 @@ from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.live.together import Together
-from companion.rules.contract import GAME_OVER, Game, Reason, Refusal, Request, Setup, Text
+from companion.rules.contract import GAME_OVER, Game, Refusal, Request, Setup, Text
 from companion.rules.people import Seated
 from companion.table.identification import Key
 from companion.table.sightings import Report
@@ -83,6 +84,16 @@ class Live(Asked):
         self._phase = self._timeline.state.phase
         self._round = round_of(self._timeline.view)
         self._clock = Clock.of(clock, setup.players).turn(self._timeline.view, 0, now) if clock else None
+        self._parts = Parts(
+            setup,
+            table,
+            self.journal,
+            self._timeline,
+            self._listener,
+            self._checklist,
+            self._together,
+            self._letters,
+        )
         self._published = Published(self._drawn(0))
 
     def post(self, report: Report) -> None:
@@ -213,7 +224,7 @@ class Live(Asked):
     def count_cards(self) -> None:
         """Before the first act: let people lay out the deck to be counted; no card is played until
         `confirm_moves`."""
-        if self._can_count():
+        if can_count(self._parts, held=self._held):
             self.hold()
         self._publish()
 
@@ -304,59 +315,6 @@ class Live(Asked):
         self._published.publish(self._drawn(self._published.snapshot.number))
 
     def _drawn(self, number: int) -> Snapshot:
-        course, session = self._timeline, self._timeline.session
-        return Snapshot(
-            number=number,
-            setup=self.setup,
-            view=course.view,
-            awaited=course.awaited,
-            report=course.report if session.can_undo else course.report or self._to_do(),
-            last=course.last,
-            refusal=course.refusal,
-            log=course.lines,
-            questions=self._listener.questions.open(),
-            moves=course.moves,
-            health=self.table.health,
-            clock=self._clock.face(self._now) if self._clock else None,
-            keeping=self.journal.trouble,
-            can_undo=session.can_undo,
-            can_redo=session.can_redo,
-            notice=self._notice(),
-            rounds=course.rounds,
-            can_count=self._can_count(),
-            decided=self._together.decided,
-            people=course.people,
-            paused=self._paused,
-            resolved=course.resolved,
-            gained=course.gained,
-            odds=self.game.odds(course.state) if self._tells_odds else None,
-        )
-
-    def _to_do(self) -> tuple[Reason, ...]:
-        """Before the first act: what is to be set up, with what the readers see or have counted
-        ticked off."""
-        return self._checklist.lines(self.table.claims(self._now))
-
-    def _can_count(self) -> bool:
-        """Tell whether the deck can be counted now: nothing has been played, and there is a reader
-        to see the cards."""
-        begun = self._timeline.session.can_undo
-        return not (begun or self._held) and self._checklist.counts and bool(self.table.health)
-
-    def _notice(self) -> Text | None:
-        """Say the most urgent of what the players should know besides the game."""
-        if self._listener.fault:
-            return Text("refusal.fault", {"kind": self._listener.fault})
-        held = self._checklist.held(begun=self._timeline.session.can_undo) if self._held else None
-        decided = self._together.decided
-        sealed = Text("live.decided", {"players": decided}, len(decided)) if decided else None
-        closed = Text("live.closed", {"players": tuple(self._closed)}) if self._closed else None
-        return (
-            self._timeline.notice
-            or held
-            or sealed
-            or self._letters.said(self._now)
-            or self._listener.hint(self._now)
-            or closed
-            or self.journal.moved
-        )
+        closed = tuple(self._closed)
+        hour = Hour(self._now, self._clock, self._held, self._paused, closed, self._tells_odds)
+        return drawn(self._parts, hour, number)
