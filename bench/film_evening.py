@@ -5,7 +5,7 @@ python -m bench.film_evening [--condition NAME] [--seed 1] [--players 3]
 The demo's drawn table supplies the film: each frame is worn by the condition, written to a video
 file (Motion JPEG, half a second a file) and read again by the code that reads people's films. Hands
 lay the cards and press no key for them; what the table asks, and what has to be entered for the
-camera, is counted.
+camera, is counted, and told below each row with what the camera was unsure of.
 """
 
 from __future__ import annotations
@@ -93,8 +93,11 @@ CONDITIONS = {
 
 
 class FilmEvening:
-    """An evening whose camera sees the drawn table through films in `folder`. `asked`: the
-    questions that came up."""
+    """An evening whose camera sees the drawn table through films in `folder`.
+
+    `asked`: the questions that came up; `missed`: what was entered by hand, when, and of which
+    cards the camera was unsure then.
+    """
 
     def __init__(self, condition: Condition, folder: Path, seed: int = 1, players: int = 3) -> None:
         rules, setup = set_up(Plan("donkey_valley", NAMES[:players], {}, seed))
@@ -111,6 +114,8 @@ class FilmEvening:
         self.now = 0.0
         self.asked: set[object] = set()
         self.wrong: list[str] = []
+        self.missed: list[str] = []
+        self._unsure: dict[int, Sighting] = {}
         self.read: set[int] = set()
         self.cost: list[float] = []
         self._condition = condition
@@ -134,7 +139,16 @@ class FilmEvening:
             lay = self._lay_until.get(report.design, -math.inf)
             if report.design != BACK and report.at - lay > STALE:
                 self.wrong.append(f"{report.design} at {report.at:.1f} s")
+        if isinstance(report, Sighting):
+            self._unsure.pop(report.track, None)
+            if report.present and not report.sure:
+                self._unsure[report.track] = report
         self.live.post(report)
+
+    @property
+    def entered(self) -> int:
+        """How many deeds the camera did not see, or not for sure."""
+        return self.demo.director.entered if self.demo.director is not None else 0
 
     def step(self) -> None:
         """Let the time of one video file pass: hands move, the film is taken, and the camera looks
@@ -158,9 +172,15 @@ class FilmEvening:
             began = time.process_time()
             self.camera.look_at(Frame(frame.image, at))
             self.cost.append(1000 * (time.process_time() - began))
+            entered = self.entered
             self.demo.tick(at)
             self.live.tick(at)
             self.asked |= {msgspec.json.encode(q.text) for q in self.live.snapshot().questions}
+            if self.entered > entered:
+                unsure = [
+                    f"{one.candidates[:2]} at {one.where}, {one.confidence}" for one in self._unsure.values()
+                ]
+                self.missed.append(f"{at:.1f} s: {self.live.acts()[-1].request}; unsure: {unsure}")
         film.close()
         file.unlink()
 
@@ -187,12 +207,14 @@ def run(name: str, seed: int, players: int) -> Iterator[str]:
         view = evening.live.snapshot().view
         over = view["phase"] == GAME_OVER
         score = ", ".join(f"{row['name']} {row['points']}" for row in view["players"])
-        entered = evening.demo.director.entered if evening.demo.director is not None else 0
         p50, p95 = np.percentile(evening.cost, [50, 95])
         yield (
-            f"| {name} | {'yes' if over else 'no'} | {score} | {len(evening.read)} | {len(evening.asked)} | {entered} "
+            f"| {name} | {'yes' if over else 'no'} | {score} | {len(evening.read)} | {len(evening.asked)} | {evening.entered} "
             f"| {len(evening.wrong)} | {evening.now:.0f} | {p50:.0f}, {p95:.0f} |"
         )
+        yield from (f"  asked: {question!r}" for question in sorted(map(str, evening.asked)))
+        yield from (f"  entered at {missed}" for missed in evening.missed)
+        yield from (f"  wrong and sure: {wrong}" for wrong in evening.wrong)
 
 
 def main() -> None:

@@ -165,26 +165,34 @@ class Reader:
         return finish(self.judging(lambda: image, outline))
 
     def judging(
-        self, look: Callable[[], NDArray[np.uint8]], outline: Outline, glance: Reading | None = None
+        self,
+        look: Callable[[], NDArray[np.uint8]],
+        outline: Outline,
+        glance: Reading | None = None,
+        response: Response | None = None,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
         `look` gives the picture of the moment; each outline is read from the one at which its turn comes. `glance`: what
-        was read in the outline itself, if it was.
+        was read in the outline itself, if it was. `response`: how the camera renders the deck's ink.
         """
-        best = glance if glance is not None else (yield from self._verdict(look(), outline.quad))
+        best = (
+            glance
+            if glance is not None
+            else (yield from self._verdict(look(), outline.quad, response=response))
+        )
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
             yield
-            other = yield from self._verdict(look(), quad)
+            other = yield from self._verdict(look(), quad, response=response)
             best = max(best, other, key=_worth)
         if best.sure or not outline.inside:
             return [best]
         within = []
         for inside in outline.inside:
             yield
-            within += yield from self.judging(look, inside)
+            within += yield from self.judging(look, inside, response=response)
         return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
@@ -199,9 +207,11 @@ class Reader:
         stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        return self.weigh(
+        reading = self.weigh(
             (yield from identifying(image, quad, self.library, covers, response=response, least=least))
         )
+        # read as enrolled, a card tells nothing of the camera
+        return reading if response is None else replace(reading, told=None)
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""

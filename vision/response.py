@@ -7,6 +7,7 @@ of a pixel is how much darker than the card's paper it is, the logarithm of the 
 ink by one rule, so it makes none of them another, unlike a free choice of light for every card.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -39,6 +40,9 @@ SMALL, SOFT = 4, 1.5
 
 FEWEST = 4
 """Cards from which a picture's response is told: of one or two the print may be at fault, or the name."""
+
+NEWEST = 24
+"""Cards of a film whose word counts: the light of an evening changes, and these are about one table of cards."""
 
 SAME = 0.06
 """A response nearer than this to none is none: nothing need be read again for it."""
@@ -129,6 +133,33 @@ def of_picture(cards: Iterable[Told]) -> Response | None:
     found = np.asarray(common * np.eye(3) + own, dtype=np.float64)
     unlikely = np.linalg.cond(found) > WILD or not 1 / WILD < common < WILD
     return None if unlikely or np.abs(found - np.eye(3)).max() < SAME else found
+
+
+class Ink:
+    """What the clear cards of an evening have told of how its camera renders the deck, each card once, the newest ones.
+
+    It is kept as long as the evening lasts and is no part of the deck: another evening has another light.
+    """
+
+    def __init__(self) -> None:
+        self._says: OrderedDict[int, Told] = OrderedDict()
+        self._response: Response | None = None
+        self._fresh = True
+
+    def hear(self, card: int, told: Told) -> None:
+        """Note what the card of this number tells now."""
+        self._says[card] = told
+        self._says.move_to_end(card)
+        while len(self._says) > NEWEST:
+            self._says.popitem(last=False)
+        self._fresh = False
+
+    @property
+    def response(self) -> Response | None:
+        """How the camera renders the deck's ink; None as long as too few cards tell, or if it is as enrolled."""
+        if not self._fresh:
+            self._response, self._fresh = of_picture(self._says.values()), True
+        return self._response
 
 
 def as_enrolled(pixels: Pixels, response: Response) -> Pixels:

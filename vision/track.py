@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vision.background import Appearance
 from vision.detect import Outline
 from vision.geometry import Quad, transform
-from vision.reader import Reading
+from vision.reader import WORTH, Reading
 from vision.registration import Matrix, Pattern, enlarged
 
 VOTES = 5
@@ -53,6 +53,7 @@ class Track:
     doubted: float = 0.0
     allowed: int = VOTES
     work: Generator[None, None, list[Reading]] | None = None
+    inked: bool = False
     spent: int = 0
     depth: int = 0
     pattern: Pattern | None = None
@@ -75,6 +76,18 @@ class Track:
         return not self.votes or self.doubt or (self.readings < self.allowed and not self.sure)
 
     @property
+    def nearly(self) -> bool:
+        """Whether the card, read as the camera shows it, came near to a design, but never for sure."""
+        return any(vote.confidence >= WORTH for vote in self.votes) and not any(
+            vote.sure and vote.told is not None for vote in self.votes
+        )
+
+    def believed(self, reading: Reading) -> Reading:
+        """A reading in view of the evening's ink: what makes a clear card another is not to be believed."""
+        clear = {vote.card for vote in self.votes if vote.told is not None}
+        return reading if clear <= {reading.card} else replace(reading, sure=False)
+
+    @property
     def turn(self) -> int:
         """How long the card has been worked on: those with less come first."""
         return self.readings + self.spent // TURN
@@ -91,6 +104,10 @@ class Track:
         self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
         self.put_down()
 
+    def allow_more(self) -> None:
+        """Let the card be read again, if it is not sure; one that has not been read yet is read as often as any."""
+        self.allowed = self.readings + MORE_VOTES if self.votes else VOTES
+
     def put_down(self) -> None:
         """Give up a reading that has been begun: what it has seen is no longer there."""
         self.work, self.spent = None, 0
@@ -99,10 +116,10 @@ class Track:
         """Add a reading; sure needs one very clear reading or two that agree, with none sure of another."""
         self.readings += 1
         self.votes.append(reading)
-        if (
-            len(self.votes) > KEPT
-        ):  # a sure one says the most, whatever it says: the oldest of the others goes
-            self.votes.remove(next((vote for vote in self.votes if not vote.sure), self.votes[0]))
+        if len(self.votes) > KEPT:
+            # a sure one says the most, whatever it says; of the others the least clear goes: a hand lay on the card then
+            unsure = [vote for vote in self.votes if not vote.sure]
+            self.votes.remove(min(unsure, key=lambda vote: vote.confidence, default=self.votes[0]))
         sure = Counter(r.card for r in self.votes if r.sure)
         pool = self.votes
         agreed = False

@@ -21,7 +21,8 @@ from vision.motion import BLOCK, Change, Grid, Motion
 from vision.occlusion_search import Search, unexplained
 from vision.reader import Reader, Reading
 from vision.registration import enlarged, is_still
-from vision.track import MORE_VOTES, Track, mapped
+from vision.response import Ink, Told
+from vision.track import Track, mapped
 
 MOVED_ON = 1.0
 """Seconds after which a camera that has moved is taken to stay there."""
@@ -76,6 +77,7 @@ class Watcher:
         self._background = Background()
         self._attention = Attention((0, 0))
         self._tracks = Tracks(self._reader)
+        self._ink = Ink()
         self._search: Search | None = None
         self._lost_since: float | None = None
         self._moved = np.eye(3)
@@ -162,7 +164,7 @@ class Watcher:
             ):
                 for track in self._tracks.all:
                     if not track.sure and touches(track.quad, later.region, now.factor):
-                        track.allowed = track.readings + MORE_VOTES
+                        track.allow_more()
                 if later.then:
                     self._attention.look_later(later.region, now.t, later.then)
                 self._scan(later.region, now)
@@ -242,12 +244,15 @@ class Watcher:
                 back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
                 outline = mapped(track.outline, back)
                 track.moved = np.linalg.inv(back)
+                # first as the camera shows it: only that tells of the camera
+                response = self._ink.response if track.nearly and not track.depth else None
+                track.inked = response is not None
                 track.work = (
                     self._reader.judging_part(
                         cut, outline.quad, [quad - corner for quad in self._tracks.covers(track)]
                     )
                     if track.depth
-                    else self._reader.judging(partial(_same, cut), outline)
+                    else self._reader.judging(partial(_same, cut), outline, response=response)
                 )
 
     def _read(self, now: Moment) -> None:
@@ -271,6 +276,10 @@ class Watcher:
             track.spent += 1
         except StopIteration as end:
             readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
+            if track.inked:
+                readings = [track.believed(reading) for reading in readings]
+            elif len(readings) == 1 and readings[0].told is not None:
+                self._hear(track.id, readings[0].told)
             track.put_down()
             self._tracks.take_in(track, readings, now)
         except Exception:
@@ -278,6 +287,15 @@ class Watcher:
             track.put_down()
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
+
+    def _hear(self, card: int, told: Told) -> None:
+        """Learn from a clear card how the camera shows ink; cards that were read in vain before anything was known are read again."""
+        ignorant = self._ink.response is None
+        self._ink.hear(card, told)
+        if ignorant and self._ink.response is not None:
+            for track in self._tracks.all:
+                if track.nearly:
+                    track.allow_more()
 
     def _go_on(self, search: Search, now: Moment) -> None:
         try:

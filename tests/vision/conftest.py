@@ -111,8 +111,8 @@ def counted() -> Callable[..., Callable[..., Generator]]:
     """Let a list grow by one with each step of a piece of work that is done in steps."""
 
     def wrapped(work: Callable[..., Generator], done: list[int]) -> Callable[..., Generator]:
-        def steps(*arguments: object) -> Generator:
-            going = work(*arguments)
+        def steps(*arguments: object, **options: object) -> Generator:
+            going = work(*arguments, **options)
             while True:
                 done.append(1)
                 try:

@@ -69,7 +69,9 @@ def test_a_reading_that_waits_keeps_what_it_reads_and_no_whole_frame(deck, libra
     watcher = Watcher(library, steps=0)
     judging = watcher._reader.judging
     monkeypatch.setattr(
-        watcher._reader, "judging", lambda look, outline: kept.append(look().size) or judging(look, outline)
+        watcher._reader,
+        "judging",
+        lambda look, outline, **options: kept.append(look().size) or judging(look, outline, **options),
     )
     picture = arranged(np.random.default_rng(1), deck, [])
     watcher.see(picture, 0.0)

@@ -4,10 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.conftest import sensor_noise
 from vision import align, response, shadow
 from vision.library import Library
 from vision.patch import MARGIN
-from vision.reader import Reader
+from vision.reader import Reader, Reading
+from vision.track import Track
+from vision.watch import Watcher
 
 INK = {"red": (40, 40, 200), "violet": (150, 40, 110)}
 
@@ -93,6 +96,52 @@ def test_the_ink_of_a_picture_is_told_by_its_cards_and_taken_back():
     taken_back = np.abs(response.as_enrolled(seen, found)[MARGIN:-MARGIN, MARGIN:-MARGIN] - reference).mean()
     assert taken_back < 0.4 * as_it_was
     assert response.of_picture(says[:3]) is None
+
+
+def paler(picture, ink, exposure):
+    """A scene as a camera shows it that renders ink paler (parts a channel), under another exposure."""
+    dark = -np.log((picture.astype(np.float32) / 255 + response.BLACK) / (1 + response.BLACK))
+    shown = (1 + response.BLACK) * np.exp(-dark * np.float32(ink)) - response.BLACK
+    return np.clip(255 * exposure * shown, 0, 255).astype(np.uint8)
+
+
+def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(lay):
+    """By itself not half of the cards is sure; what the clear ones tell makes the others sure, too."""
+    cards = deck()
+    scene = lay(
+        *((cards[c], 110 + 200 * (i % 6), 220 + 280 * (i // 6), 35 * i) for i, c in enumerate(cards)),
+        width=76,
+    )
+    picture = paler(scene.picture, ink=(0.75, 0.65, 0.6), exposure=0.5)
+    library = Library.from_drawings(cards)
+    watcher = Watcher(library, steps=100)
+    for i in range(14):
+        noise = sensor_noise(picture.shape)[i % 7]
+        lying = watcher.see(cv2.add(picture, noise, dtype=cv2.CV_8U), i / 10)
+    named = [p.card for p in lying if p.sure]
+    assert len(named) == len(set(named))
+    assert set(named) <= set(cards)
+    assert len(named) >= 10
+    assert len(library.references) == len(
+        cards
+    )  # the deck has learnt nothing: another evening has another light
+
+
+def test_what_makes_a_clear_card_another_is_believed_of_neither():
+    quad = np.zeros((4, 2), np.float32)
+    says = response.Told(np.eye(3), np.eye(3))
+    one = Track(1, None, 0.0, None, None, votes=[Reading("a", False, 0.6, quad, told=says)])
+    assert one.believed(Reading("a", True, 0.8, quad)).sure
+    assert not one.believed(Reading("b", True, 0.8, quad)).sure
+
+
+def test_the_ink_of_an_evening_is_told_by_its_newest_cards():
+    ink = response.Ink()
+    for card in range(60):
+        strength = 0.5 if card < 30 else 0.8
+        ink.hear(card, response.Told(100 * np.eye(3), 100 * strength * np.eye(3)))
+        assert (ink.response is None) == (card < response.FEWEST - 1)
+    assert ink.response == pytest.approx(0.8 * np.eye(3), abs=0.02)
 
 
 def test_what_follows_the_print_is_no_shadow():

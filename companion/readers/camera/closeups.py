@@ -39,8 +39,12 @@ class Closeups:
             del self._kept[number]
         for one in unsure.values():
             reading = (one.card, one.confidence, one.quad.tobytes())
-            if one.still and (one.id not in self._kept or self._kept[one.id][0] != reading):
+            before = self._kept.get(one.id)
+            if one.still and (before is None or before[0] != reading):
                 self._kept[one.id] = (reading, _cut(image, one))
+            elif before is not None:
+                # a reading that ends while a hand comes is of an earlier frame: what lies there when the hand rests is not it
+                self._kept[one.id] = (reading, before[1])
 
     def of(self, track: int) -> Closeup | None:
         """Return the close-up of a card by its track, None when it is not among the unsure ones."""

@@ -47,11 +47,11 @@ def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkey
     raised = []
     verdict = Reader._verdict
 
-    def fails(self, *arguments):
+    def fails(self, *arguments, **options):
         if not raised:
             raised.append(1)
             raise np.linalg.LinAlgError("Singular matrix")
-        return (yield from verdict(self, *arguments))
+        return (yield from verdict(self, *arguments, **options))
 
     monkeypatch.setattr(Reader, "_verdict", fails)
     table = world(seed=3)

@@ -9,8 +9,10 @@ import time
 import cv2
 import numpy as np
 import pytest
-from cards import BACK, DRAWINGS, Listener, until
+from cards import BACK, Listener, until
+from PIL import Image, ImageDraw, ImageFont
 
+from companion.decks.letters import FONT
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
 from companion.enrolment import learner as learning
@@ -31,11 +33,29 @@ DECK = Deck("few", "donkey_valley", tuple(Design(card, card) for card in CARDS),
 TWINS = Deck("twins", "donkey_valley", tuple(Design(card, "load:any:7") for card in CARDS), "seat")
 
 
+def drawn(sign, colour):
+    """A card whose sign is no work of OpenCV's: 5 writes in another font than 4, and a card would be unsure with one of them only."""
+    picture = Image.new("RGB", (315, 440), (250, 250, 250))
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((10, 10, 304, 429), outline=colour, width=8)
+    pen.text((157, 220), sign, fill=colour, font=ImageFont.truetype(FONT, 260), anchor="mm")
+    pen.text((48, 55), sign, fill=colour, font=ImageFont.truetype(FONT, 76), anchor="mm")
+    return np.asarray(picture)
+
+
+DRAWINGS = {
+    "load:red:1": drawn("1", (40, 40, 200)),
+    "load:red:2": drawn("2", (40, 40, 200)),
+    "load:blue:5": drawn("5", (200, 90, 30)),
+    "donkey:giant": drawn("G", (120, 120, 40)),
+}
+
+
 def scribbled(card, strokes=3):
     """A card on which somebody has drawn with a marker: the camera is not sure of it."""
     picture = DRAWINGS[card].copy()
     height, width = picture.shape[:2]
-    random = np.random.default_rng(7)  # unsure with OpenCV 4 (0.58) and 5 (0.69) alike
+    random = np.random.default_rng(23)  # 0.62 of it is explained, 0.70 are needed: with OpenCV 4 and 5 alike
     for _ in range(strokes):
         ends = random.uniform(0.15, 0.85, (2, 2)) * (width, height)
         one, other = (tuple(int(x) for x in end) for end in ends)
