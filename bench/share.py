@@ -1,12 +1,11 @@
-"""The shared pages: from the accepted act to the browser, what watching costs the table, and a
-phone's picture beside a film's."""
+"""The shared pages: from the accepted act to the browser, and what watching costs the table. Memory
+is measured by `share_costs`, the phone as camera by `share_camera`."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import multiprocessing
-import resource
 import socket
 import statistics
 import threading
@@ -14,40 +13,25 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import cv2
-import numpy as np
-
-from companion.decks import drawings
 from companion.live.live import Live
-from companion.readers.camera.phone import Phone
-from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.sources import Film, Source
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.donkey_valley.requests import Donkey
 from companion.share.access import WATCH
 from companion.share.address import here
 from companion.share.running import Share
-from companion.table import zones
 from companion.table.decks import Deck
-from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
 from companion.texts import Translator
-from vision.library import Library
 
 Row = tuple[str, str, str, str]
 ACTS = 40
 PAUSE = 0.05
-IDLE = 3.0
-RATE = 15
 
 
 def run() -> Iterator[Row]:
-    """Measure with one page and with fifty, beside the bare transport in the same run; then a phone
-    beside a film."""
+    """Measure with one page and with fifty, beside the bare transport in the same run."""
     yield _row("bare transport, one socket, median / p95", *_bare())
     for clients in (1, 50):
         with _table() as (live, share):
@@ -63,22 +47,6 @@ def run() -> Iterator[Row]:
                 f"of one core, {1 / PAUSE:.0f} acts a second",
                 "-",
             )
-    with _table() as (live, _):
-        began = time.process_time()
-        time.sleep(IDLE)
-        yield (
-            "server's CPU, nobody watching",
-            f"{100 * (time.process_time() - began) / IDLE:.2f} %",
-            "of one core",
-            "-",
-        )
-    yield (
-        "peak memory of all this",
-        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB",
-        "one process",
-        "-",
-    )
-    yield from _cameras()
 
 
 def _row(name: str, seconds: list[float], remark: str) -> Row:
@@ -183,78 +151,3 @@ def _bare() -> tuple[list[float], str]:
                     left -= len(far.recv(left))
                 took.append(time.monotonic() - began)
     return took, "peer of the next rows"
-
-
-def _cameras() -> Iterator[Row]:
-    """Lay one card before a phone and before a film of the same pictures; how long until it is
-    named."""
-    deck = Deck.find("donkey_valley")
-    faces = {name: face for name, face in drawings(deck, "en").items() if name.startswith("donkey:")}
-    grain = np.random.default_rng(1)
-    bare = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
-    laid = bare.copy()
-    laid[250:470, 560:717] = cv2.resize(
-        np.asarray(faces["donkey:giant"]), (157, 220), interpolation=cv2.INTER_AREA
-    )
-    scenes = [bare] * (2 * RATE) + [laid] * (4 * RATE)
-    pictures = [np.clip(one + grain.normal(0, 2, one.shape), 0, 255).astype(np.uint8) for one in scenes]
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "film.avi"
-        film = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), RATE, (1280, 720))
-        for picture in pictures:
-            film.write(picture)
-        film.release()
-        named = _named(Film(file), faces, None)
-        yield (
-            "card laid to named, film",
-            _said(named),
-            f"1280x720, {RATE} pictures a second",
-            "peer of the next row",
-        )
-    phone = Phone()
-    jpegs = [cv2.imencode(".jpg", picture)[1].tobytes() for picture in pictures]
-    named = _named(phone, faces, (phone, jpegs))
-    yield (
-        "card laid to named, phone's JPEGs",
-        _said(named),
-        "the same pictures, handed in as the socket does",
-        "-",
-    )
-
-
-def _named(
-    source: Source, faces: dict[str, np.ndarray], sending: tuple[Phone, list[bytes]] | None
-) -> float | None:
-    """Return the seconds from the card's first picture to its sure name; None when it got none
-    before the film's end."""
-    found = threading.Event()
-    moment = [0.0]
-
-    def post(report: Report) -> None:
-        if (
-            isinstance(report, Sighting)
-            and report.design == "donkey:giant"
-            and report.sure
-            and not found.is_set()
-        ):
-            moment[0] = time.monotonic()
-            found.set()
-
-    reader = CameraReader(source, Library.from_drawings(faces), zones.default(4))
-    began = time.monotonic()
-    if sending is not None:
-        sending[0].take(sending[1][0])
-    reader.start(post)
-    for number, jpeg in enumerate(sending[1] if sending else ()):
-        time.sleep(max(began + number / RATE - time.monotonic(), 0))
-        assert sending is not None
-        sending[0].take(jpeg)
-        if found.is_set():
-            break
-    found.wait(10)
-    reader.close()
-    return moment[0] - (began + 2) if found.is_set() else None
-
-
-def _said(seconds: float | None) -> str:
-    return "not named" if seconds is None else f"{seconds:.2f} s"

@@ -35,7 +35,8 @@ BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
 BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
 PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
-BROWSER_PACKAGES = ("chromium", "ffmpeg", "curl")
+BROWSER_PROGRAMS = ("chromium", "ffmpeg", "curl")
+BROWSER_LANGUAGES = Path("/usr/lib/chromium/locales/fr.pak")
 RTSP_PACKAGES = ("gstreamer1.0-plugins-good", "gstreamer1.0-rtsp", "gir1.2-gst-rtsp-server-1.0", "python3-gi")
 SCREEN_LIBRARIES = ("libgl1", "libglib2.0-0")
 
@@ -147,9 +148,9 @@ def install_browser_and_server() -> None:
     serves = (
         Path(probe[0]).exists() and not subprocess.run(probe, check=False, capture_output=True).returncode
     )
-    if serves and all(map(shutil.which, BROWSER_PACKAGES)):
+    if serves and BROWSER_LANGUAGES.exists() and all(map(shutil.which, BROWSER_PROGRAMS)):
         return
-    packages = (*BROWSER_PACKAGES, *RTSP_PACKAGES)
+    packages = (*BROWSER_PROGRAMS, "chromium-l10n", *RTSP_PACKAGES)
     if not debian_install(packages):
         print(
             "\n*** The tests of the shared pages and of network cameras CANNOT RUN on this machine: they need Chromium, FFmpeg and\n"

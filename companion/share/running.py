@@ -8,13 +8,13 @@ import logging
 import threading
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.routing import BaseRoute
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
-from companion.readers.camera.phone import Phone
 from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
 from companion.share import certificate, taps
@@ -26,6 +26,9 @@ from companion.share.rules import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator
+
+if TYPE_CHECKING:
+    from companion.readers.camera.phone import Phone
 
 STARTED = 10.0
 """Seconds that a start may take."""
