@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, usual_camera, usual_layout
+from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout
 from companion.evening.named_files import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
@@ -53,9 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     say = Translator(arguments.lang)
     if arguments.seats not in SEATS:
         raise Problem("calibrate.seats", least=SEATS[0], most=SEATS[-1])
+    out = not_over(arguments.out, usual_layout())
     layout = default(arguments.seats)
     if arguments.mat:
-        return _keep(layout.seen_by(Camera("mat")), arguments.out or usual_layout(), say)
+        return _keep(layout.seen_by(Camera("mat")), out, say)
     source = source_of(arguments.camera)
     reader = CameraReader(source, Library(), layout)
 
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
             reader.close()
     if corners is None:
         return 1
-    return _keep(layout.seen_by(from_clicks(corners, 1, 1)), arguments.out or usual_layout(), say)
+    return _keep(layout.seen_by(from_clicks(corners, 1, 1)), out, say)
 
 
 def _keep(layout: layouts.Zones, path: Path, say: Translator) -> int:

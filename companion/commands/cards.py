@@ -9,6 +9,7 @@ from pathlib import Path
 from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
+from companion.decks.paper import Done, nobody
 from companion.decks.printing import printed
 from companion.decks.references import look_alikes, without_views
 from companion.folders import user_decks
@@ -54,14 +55,33 @@ def _print(arguments: argparse.Namespace, translate: Translator) -> None:
     every = sheets.cards(deck, arguments.lang, both_sides=arguments.backs)
     if not every:
         sheets.pdf(deck)  # says why
-    done = printed(deck, folder, arguments.lang, markers=arguments.markers)
-    file = sheets.write(done.deck, folder, arguments.paper, arguments.lang, backs=arguments.backs)
+    done = printed(deck, folder, arguments.lang, markers=arguments.markers, done=_progress(translate))
+    told = _progress(translate)
+    file = sheets.write(done.deck, folder, arguments.paper, arguments.lang, backs=arguments.backs, done=told)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
     print(translate("cards.printed", file=str(file), count=len(every), sheets=pages))
     if arguments.backs:
         print(translate("cards.turn_over"))
     print(translate("cards.enrolled", folder=str(folder)))
     _advise(done.test, translate)
+
+
+def _progress(translate: Translator) -> Done:
+    """Return what writes over one line of a terminal how far the drawing is; a file is told
+    nothing."""
+    if not sys.stderr.isatty():
+        return nobody
+
+    def tell(number: int, count: int) -> None:
+        end = "\r\x1b[K" if number == count else ""
+        print(
+            "\r\x1b[K" + translate("cards.progress", done=number, count=count) + end,
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return tell
 
 
 def _list(arguments: argparse.Namespace, translate: Translator) -> None:

@@ -39,6 +39,16 @@ def spare(out: Path, source: Path) -> None:
         raise Problem("export.over_source", file=str(out))
 
 
+def not_over(out: Path | None, usual: Path) -> Path:
+    """Return where to write: the file named, else the usual one, which is there to be renewed.
+
+    Raises `Problem` where a file that was named holds something already: nobody asked to lose it.
+    """
+    if out is not None and out != usual and out.exists():
+        raise Problem("output.there", file=str(out))
+    return out or usual
+
+
 def usual_layout() -> Path:
     """Return where the layout of this computer's table is kept."""
     return user_data() / zones.FILE

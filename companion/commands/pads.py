@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.commands.common import add_language, usual_pads
+from companion.commands.common import add_language, not_over, usual_pads
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
 from companion.readers.nfc.placing import Placing, as_toml
 from companion.readers.rfid.problems import ReaderProblem
@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask, and keep what was found; 0, or 1 with one clear sentence when it cannot be done."""
     say = Translator(arguments.lang)
+    file = not_over(arguments.file, usual_pads())
     words = arguments.players
     players = [""] * min(int(words), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
     taps: SimpleQueue[str] = SimpleQueue()
@@ -65,7 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not placing.rows:
         print(say("pads.nothing"))
         return 0
-    file: Path = arguments.file or usual_pads()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(as_toml(placing.rows), encoding="utf-8")

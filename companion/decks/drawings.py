@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from companion.decks.faces import Face
+    from companion.decks.paper import Done
 
 Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
@@ -33,14 +34,18 @@ PIXELS = 400
 
 
 def drawings(
-    deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None
+    deck: Deck,
+    lang: str = "en",
+    height: int = PIXELS,
+    cache: Path | None = None,
+    done: Done | None = None,
 ) -> dict[str, Picture]:
     """Return a picture of every design of `deck` that the program draws, by the design's name (for
     our decks the card id).
 
     `lang`: the language of the names on the cards. `height`: pixels; the width is 63/88 of it.
     `cache`: the folder to keep pictures in, by default the user's. Designs of cards that people own
-    already (`7S`) have no drawing and are left out.
+    already (`7S`) have no drawing and are left out. `done` hears how far the drawing is.
     """
 
     def drawn() -> Mapping[str, Face]:
@@ -48,7 +53,7 @@ def drawings(
 
         return faces(deck, lang)
 
-    return _pictures(_file(deck, lang, height, cache), drawn, height)
+    return _pictures(_file(deck, lang, height, cache), drawn, height, done)
 
 
 def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
@@ -68,16 +73,19 @@ def back_drawing(game: str, height: int = PIXELS, cache: Path | None = None) -> 
     return _pictures(_named(f"{game}-back", (), height, cache), drawn, height)["back"]
 
 
-def _pictures(file: Path, drawn: Callable[[], Mapping[str, Face]], height: int) -> dict[str, Picture]:
+def _pictures(
+    file: Path, drawn: Callable[[], Mapping[str, Face]], height: int, done: Done | None = None
+) -> dict[str, Picture]:
     kept = _kept(file, height)
     if kept is not None:
         return kept
-    from companion.decks.paper import one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
+    from companion.decks.paper import nobody, one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
 
     faces = drawn()
-    pictures = (
-        dict(zip(faces, render(one_a_page(list(faces.values())), height), strict=True)) if faces else {}
-    )
+    pictures = {}
+    if faces:
+        pages = one_a_page(list(faces.values()), done or nobody)
+        pictures = dict(zip(faces, render(pages, height), strict=True))
     _keep(file, pictures)
     return pictures
 

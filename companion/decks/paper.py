@@ -3,14 +3,24 @@ drawings alike."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import TypeAlias
 
 from fpdf import FPDF
 from fpdf.svg import SVGObject
 
 from companion.decks.faces import Face
 from companion.decks.ink import HEIGHT, WIDTH
+
+Done: TypeAlias = Callable[[int, int], object]
+"""Hears which card is being drawn, from 1, and of how many."""
+
+
+def nobody(_number: int, _count: int) -> None:
+    """Hear nothing."""
+
 
 _FONT = "helvetica"
 """One of the fourteen fonts that every PDF reader brings along, so that no font is shipped."""
@@ -52,10 +62,12 @@ def put_words(
     pdf.text(x, y, text)
 
 
-def one_a_page(faces: list[Face]) -> bytes:
-    """Return a PDF with one card a page, the page as large as the card."""
+def one_a_page(faces: list[Face], done: Done = nobody) -> bytes:
+    """Return a PDF with one card a page, the page as large as the card; `done` hears how far it
+    is."""
     pdf = blank(WIDTH, HEIGHT)
-    for face in faces:
+    for number, face in enumerate(faces, 1):
+        done(number, len(faces))
         pdf.add_page()
         put_face(pdf, face)
     return bytes(pdf.output())

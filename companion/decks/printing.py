@@ -8,6 +8,7 @@ from pathlib import Path
 
 from companion.decks.drawings import drawings
 from companion.decks.markers import marked
+from companion.decks.paper import Done, nobody
 from companion.decks.references import words_of
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
@@ -26,12 +27,14 @@ class Printed:
     test: Separation | None
 
 
-def printed(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False) -> Printed:
+def printed(
+    deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False, done: Done = nobody
+) -> Printed:
     """Write deck file and reference views into `folder`.
 
     A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
     further views; one of another game is refused with `DeckError`, as is a folder that cannot be
-    written.
+    written. `done` hears how far the drawing is.
     """
     if (folder / FILE).exists():
         known = Deck.load(folder)
@@ -40,10 +43,10 @@ def printed(deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     saved = (marked(deck) if markers else deck).save(folder)
-    return Printed(saved, _add_views(saved, folder, lang))
+    return Printed(saved, _add_views(saved, folder, lang, done))
 
 
-def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
+def _add_views(deck: Deck, folder: Path, lang: str, done: Done) -> Separation | None:
     """Add the drawings to the deck's reference views, those aside that are there already, and set
     the deck's margins."""
     place = deck.views or folder
@@ -52,7 +55,7 @@ def _add_views(deck: Deck, folder: Path, lang: str) -> Separation | None:
     except LibraryError:  # none yet, or damaged: the drawings make it anew
         library = Library()
     there = {(view.card, view.picture.tobytes()) for view in library.references}
-    fresh = Library.from_drawings(drawings(deck, lang)).references
+    fresh = Library.from_drawings(drawings(deck, lang, done=done)).references
     new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
     if not new:
         return None

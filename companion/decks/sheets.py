@@ -11,7 +11,7 @@ from fpdf import FPDF
 
 from companion.decks.faces import Face, back, faces, other_side
 from companion.decks.ink import HEIGHT, WIDTH
-from companion.decks.paper import blank, put_face, put_words
+from companion.decks.paper import Done, blank, nobody, put_face, put_words
 from companion.table.deck_faults import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
@@ -59,9 +59,11 @@ def cards(deck: Deck, lang: str = "en", *, both_sides: bool = False) -> list[Car
     return found
 
 
-def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> bytes:
+def pdf(
+    deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
+) -> bytes:
     """Return the PDF of all cards of `deck`; with `backs` each sheet is followed by its backs,
-    mirrored for turning over the long edge."""
+    mirrored for turning over the long edge; `done` hears how far it is."""
     every = cards(deck, lang, both_sides=backs)
     if not every:
         raise DeckError(deck.name, [fault("nothing_drawn")])
@@ -73,6 +75,7 @@ def pdf(deck: Deck, paper: str = "a4", lang: str = "en", *, backs: bool = False)
     sheets = [every[k : k + _PER_SHEET] for k in range(0, len(every), _PER_SHEET)]
     for number, sheet in enumerate(sheets, 1):
         notes = [say(note, name=deck.name, sheet=number, sheets=len(sheets)) for note in _NOTES]
+        done((number - 1) * _PER_SHEET + len(sheet), len(every))
         _page(document, [card.front for card in sheet], notes)
         if backs:
             _page(document, [card.back for card in sheet], None)
@@ -119,14 +122,20 @@ def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
         put_words(document, left + column * WIDTH + 2.5, y, note, 7)
 
 
-def write(deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False) -> Path:
-    """Write the PDF into `folder` and return its path; raise `DeckError` when it cannot be
-    written."""
+def write(
+    deck: Deck, folder: Path, paper: str = "a4", lang: str = "en", *, backs: bool = False, done: Done = nobody
+) -> Path:
+    """Write the PDF into `folder`, whole or not at all, and return its path.
+
+    Raises `DeckError` when it cannot be written. `done` hears how far it is.
+    """
     file = folder / f"{deck.game}-{paper}-{lang}{'-backs' if backs else ''}.pdf"
-    data = pdf(deck, paper, lang, backs=backs)
+    data = pdf(deck, paper, lang, backs=backs, done=done)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
+        fresh = file.with_suffix(".new")
+        fresh.write_bytes(data)
+        fresh.replace(file)
     except OSError as error:
         raise DeckError(str(file), [fault("unwritable", reason=system_reason(error))]) from error
     return file

@@ -247,6 +247,16 @@ class Live(Asked):
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
         self._publish()
 
+    def tell_odds(self, told: bool) -> None:
+        """Tell from now on, or no more, the chance of what is about to be turned up."""
+        self._tells_odds = told
+        self._publish()
+
+    @property
+    def tells_odds(self) -> bool:
+        """Whether that chance is told, where there is one."""
+        return self._tells_odds
+
     def snapshot(self) -> Snapshot:
         """Return what is to be shown now; the same object until something changes."""
         return self._published.snapshot

@@ -72,6 +72,13 @@ class Host(Protocol):
     def pause(self, paused: bool) -> None:
         """Stop or restart the clock."""
 
+    @property
+    def tells_odds(self) -> bool:
+        """Whether the chance of what is about to be turned up is told."""
+
+    def tell_odds(self, told: bool) -> None:
+        """Tell it from now on, or no more."""
+
 
 class Backstage(Protocol):
     """What runs behind the table beside the live session: the demo's players, a folder of photos that is paged by key."""

@@ -65,6 +65,7 @@ class Plain:
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
             "mute": self._mute,
+            "odds": self._odds,
             "page": self._keep_page,
             "help": lambda: self._out(self._say("plain.help")),
         }
@@ -233,6 +234,11 @@ class Plain:
         if self._backstage is not None:
             self._backstage.pause(paused)
         self._out(self._say("plain.paused" if paused else "plain.goes_on"))
+
+    def _odds(self) -> None:
+        told = not self._host.tells_odds
+        self._host.tell_odds(told)
+        self._out(self._say("odds.on" if told else "odds.off"))
 
     def _mute(self) -> None:
         if self._speaker is not None:

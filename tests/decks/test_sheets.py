@@ -200,6 +200,23 @@ def test_printing_a_deck_enrols_it(
     assert len(Library.load(folder)) == 14, "what is enrolled already is not enrolled again"
 
 
+def test_printing_says_how_far_it_is_and_broken_off_leaves_the_sheets_of_before(tmp_path: Path) -> None:
+    deck = Deck.builtin("dtc")
+    file = sheets.write(deck, tmp_path)
+    before, heard = file.read_bytes(), []
+
+    def break_off(number: int, count: int) -> None:
+        heard.append((number, count))
+        if number > count // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sheets.write(deck, tmp_path, done=break_off)
+    assert heard == [(9, 66), (18, 66), (27, 66), (36, 66)]
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file], "no half file"
+
+
 def test_designs_that_the_camera_takes_for_each_other_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: Drawn
 ) -> None:

@@ -105,6 +105,17 @@ def test_with_the_printed_mat_nothing_is_asked(tmp_path: Path, capsys: pytest.Ca
     assert str(file) in capsys.readouterr().out
 
 
+def test_a_file_that_was_named_and_is_there_is_not_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ann")
+    assert main(["calibrate", "--mat", "--out", str(file)]) == 2
+    assert f"{file} is there already" in capsys.readouterr().err
+    assert file.read_text() == "Dear Ann"
+    assert main(["calibrate", "--mat"]) == main(["calibrate", "--mat"]) == 0, "the usual one is renewed"
+
+
 def test_thirteen_seats_are_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "--seats", "13"]) == 2
     assert "2 to 12" in capsys.readouterr().err

@@ -222,6 +222,13 @@ class Dashboard(ThemedApp[None]):
         screen = screens.PeopleScreen(self.host, self.say, self._around.speaker)
         self.push_screen(screen, lambda _: self.look_again())
 
+    def action_odds(self) -> None:
+        """Tell the chance of what is about to be turned up, or no more."""
+        told = not self.host.tells_odds
+        self.host.tell_odds(told)
+        self.notify(self.say("odds.on" if told else "odds.off"))
+        self.look()
+
     def action_confirm_moves(self) -> None:
         """Take it that the real cards lie as they should; several to be moved are ticked off in a list."""
         snapshot = self.host.snapshot()

@@ -31,6 +31,7 @@ KEYS = (
     Key("m", "confirm_moves", "m"),
     Key("d", "count_cards", "d"),
     Key("p", "people", "p", footer=False),
+    Key("percent_sign", "odds", "%", footer=False),
     Key("space", "pause", "␣"),
     Key("a", "again", "a"),
     Key("k", "keep_page", "k"),

@@ -10,6 +10,7 @@ import pytest
 
 from bench.reader_step import card
 from bench.virtual_pcsc import DEVICES
+from companion.__main__ import main
 from companion.equipment import own_pads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.placing import Placing, as_toml
@@ -58,6 +59,14 @@ def test_what_is_kept_is_what_the_table_reads(tmp_path):
         'ACS "ACR122U" 00 00': Pad("seat:1", face_down=True),
         "Sycreader, usb-1": Pad("middle"),
     }
+
+
+def test_a_file_that_was_named_and_is_there_is_not_written_over(tmp_path, capsys):
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ann")
+    assert main(["pads", "--players", "Ann", "--file", str(file)]) == 2
+    assert f"{file} is there already" in capsys.readouterr().err
+    assert file.read_text() == "Dear Ann"
 
 
 def test_the_command_asks_at_real_readers_and_keeps_the_file(pcscd, tmp_path):

@@ -1,0 +1,37 @@
+"""The odds at the table: off at first, one key switches them on and off, and says what they are."""
+
+from companion.rules.donkey_valley import requests as ask
+from companion.texts import LANGUAGES, Translator
+from companion.views.plain import Plain
+from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen
+
+
+def session():
+    live = live_session(SEVEN[:4])
+    enter(live, ask.Donkey("giant"), *(ask.Load(player) for player in live.setup.players))
+    return live
+
+
+async def test_one_key_tells_the_odds_and_ends_it() -> None:
+    live = session()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert "Chance that" not in on_screen(pilot.app)
+        await pilot.press("%")
+        await pilot.pause()
+        assert "Chance that" in on_screen(pilot.app)
+        await pilot.press("%")
+        await pilot.pause()
+        assert live.snapshot().odds is None
+
+
+def test_in_plain_mode_it_is_a_word_in_every_language() -> None:
+    for language in LANGUAGES:
+        live, said = session(), []
+        say = Translator(language, live.game)
+        plain = Plain(live, say, said.append)
+        plain.look(0.0)
+        plain.enter("odds")
+        plain.look(0.0)
+        assert say("odds.on") in said
+        assert any("%" in line and line != say("odds.on") for line in said)
