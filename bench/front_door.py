@@ -46,6 +46,10 @@ def run() -> Iterator[Row]:
     """Yield every figure."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {f"XDG_{kind}_HOME": folder for kind in ("DATA", "CONFIG")}
+        # a program that was installed has its byte code, as Textual has: where none may be written,
+        # all of ours was compiled anew at every start
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
         yield from start_up()
         yield from first_round(Path(folder))
         yield idle()
