@@ -21,6 +21,7 @@ from vision.align import Template, template
 from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, aspect, rectangle, upright
 from vision.given import json_of
+from vision.keypoints import Known
 from vision.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
 
 FOLDER = "references"
@@ -103,7 +104,7 @@ class Library:
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("prepared", "height", "descriptors", "_likeness"):
+        for name in ("prepared", "height", "descriptors", "keypoints", "_likeness"):
             self.__dict__.pop(name, None)
 
     @classmethod
@@ -134,6 +135,16 @@ class Library:
     def descriptors(self) -> NDArray[np.float32]:
         """The coarse descriptor of each view, one a row."""
         return np.stack([thumbnails.descriptor(p) for p in self.prepared])
+
+    @cached_property
+    def keypoints(self) -> Known:
+        """The points of each view by which cards are found that show no outline."""
+        return Known.of(
+            [
+                (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
+                for r in self.references
+            ]
+        )
 
     def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
         """The views of other designs most like view number `index` at a coarse look, one a design, and whether turned."""

@@ -17,6 +17,7 @@ from vision.geometry import (
     overlap,
 )
 from vision.identify import Verdict, finish, identifying
+from vision.keypoints import place
 from vision.library import Library, Margins
 from vision.markers import Marker, Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
@@ -39,6 +40,9 @@ completed outline holds no card: it is of no design."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
+
+WITHIN = 0.7
+"""Part of an outline that must lie in a card for it to be of that card."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +85,12 @@ class Reader:
         first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
         # one camera in one light sees one print: what the clear cards tell of it holds for the others
         response = of_picture([r.told for r in first if r.told is not None])
-        found = self.cards_only(
-            [
-                r
-                for outline, glance in zip(looked_at, first, strict=True)
-                for r in self._closer(image, outline, glance, response)
-            ]
-        )
+        found = [
+            r
+            for outline, glance in zip(looked_at, first, strict=True)
+            for r in self._closer(image, outline, glance, response)
+        ]
+        found = self.cards_only(_each_once([*found, *self._placed(image, found)]))
         found = _of_known_design(found)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
@@ -104,6 +107,16 @@ class Reader:
             # what makes a clear card another is not to be believed, nor is the card
             return [replace(again, sure=False)]
         return finish(self.judging(lambda: image, outline, max(glance, again, key=_worth)))
+
+    def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
+        """Cards whose print shows where their border must be, though no outline of it was read: only those that are sure."""
+        if not self.library.references or (found and all(r.sure for r in found)):
+            return []
+        known = self.library.keypoints
+        if not known.is_painted:
+            return []
+        quads = place(image, known, [r.quad for r in found if r.sure])
+        return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
@@ -245,6 +258,16 @@ def _of_known_design(found: Sequence[Reading]) -> list[Reading]:
         replace(r, sure=False) if r.stranger and not over(r.quad, [q for q in sure if q is not r.quad]) else r
         for r in found
     ]
+
+
+def _each_once(found: Sequence[Reading]) -> list[Reading]:
+    """The readings less those that lie within a sure one: half a card, the picture in its frame, the same card once more."""
+    kept: list[Reading] = []
+    for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
+        within = (r for r in kept if r.sure and overlap(r.quad, reading.quad) > WITHIN * area(reading.quad))
+        if not any(not reading.sure or r.card == reading.card for r in within):
+            kept.append(reading)
+    return kept
 
 
 def _worth(reading: Reading) -> tuple[bool, float]:

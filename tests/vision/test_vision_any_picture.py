@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults
-from vision import align, candidates, detect, enrol, labels
+from vision import align, candidates, detect, enrol, keypoints, labels
 from vision.geometry import rectangle
 from vision.identify import identify
 from vision.library import Library
@@ -87,6 +87,12 @@ def test_nothing_is_read_from_a_picture_that_shows_nothing(library, seed):
     reader = Reader(library)
     for picture in degenerate(rng):
         assert [r.card for r in reader.read(picture) if r.sure] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_card_is_placed_by_points_in_a_picture_that_shows_nothing(library, seed):
+    pictures = degenerate(np.random.default_rng(seed))
+    assert [keypoints.place(picture, library.keypoints, []) for picture in pictures] == [[] for _ in pictures]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

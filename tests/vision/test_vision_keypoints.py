@@ -1,0 +1,77 @@
+"""Cards whose border does not show: the print tells where they lie."""
+
+import cv2
+import numpy as np
+import pytest
+
+from bench.vision_scene import Faults, Placed, render
+from vision import keypoints
+from vision.geometry import contains
+from vision.library import Library
+from vision.reader import Reader
+
+BLACK = (14, 12, 12)
+
+
+def painting(seed):
+    """A card of 300 x 420 pixels: a painting and a text box in a black frame."""
+    rng = np.random.default_rng(seed)
+    card = np.full((420, 300, 3), BLACK, np.uint8)
+    blobs = cv2.resize(
+        rng.integers(0, 256, (12, 14, 3)).astype(np.uint8), (250, 190), interpolation=cv2.INTER_CUBIC
+    )
+    card[30:220, 25:275] = blobs
+    card[240:390, 25:275] = 215
+    for row in range(255, 380, 16):
+        for column in range(35, 260, 9):
+            if rng.random() < 0.7:
+                cv2.rectangle(
+                    card,
+                    (column, row),
+                    (column + int(rng.integers(2, 8)), row + int(rng.integers(3, 9))),
+                    (40, 40, 40),
+                    -1,
+                )
+    return card
+
+
+@pytest.fixture(scope="module")
+def painted():
+    return {f"painting {seed}": painting(seed) for seed in range(6)}
+
+
+def on_black(painted, *cards):
+    mat = np.full((560, 900, 3), BLACK, np.uint8)
+    laid = [Placed(name, painted[name], x, y, 150, turn) for name, x, y, turn in cards]
+    return render(mat, laid, Faults(blur=0.6, noise=2), np.random.default_rng(3))
+
+
+def test_a_black_frame_on_a_black_mat_hides_no_card(painted):
+    cards = [("painting 1", 230, 260, 10), ("painting 4", 620, 280, 200)]
+    scene = on_black(painted, *cards)
+    sure = {r.card: r.quad for r in Reader(Library.from_drawings(painted)).read(scene.picture) if r.sure}
+    assert sorted(sure) == sorted(name for name, *_ in cards)
+    for (name, *_), quad in zip(cards, scene.quads, strict=True):
+        assert np.abs(sure[name] - quad).max() < 8  # the whole card, not the picture in its frame
+
+
+def test_a_card_is_listed_once_though_its_picture_shows_an_outline_too(painted):
+    scene = on_black(painted, ("painting 2", 450, 280, 30))
+    readings = Reader(Library.from_drawings(painted)).read(scene.picture)
+    assert [r.card for r in readings if contains(r.quad, scene.quads[0].mean(axis=0))] == ["painting 2"]
+
+
+def test_a_painting_that_nobody_enrolled_is_placed_nowhere(painted):
+    stranger = on_black({"stranger": painting(99)}, ("stranger", 450, 280, 30))
+    known = Library.from_drawings(painted).keypoints
+    assert keypoints.place(stranger.picture, known, []) == []
+
+
+def test_signs_on_white_paper_are_not_placed_by_points(library):
+    assert not library.keypoints.is_painted
+
+
+def test_a_deck_without_cards_places_nothing():
+    known = Library().keypoints
+    assert not known.is_painted
+    assert keypoints.place(np.zeros((40, 40, 3), np.uint8), known, []) == []
