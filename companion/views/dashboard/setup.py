@@ -17,6 +17,7 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
+from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
 class OptionRow(NamedTuple):
@@ -83,11 +84,13 @@ class SetUp(ThemedApp[Answers | None]):
     #form { width: 90; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; background: $surface; border: thick $primary; }
     Screen { align: center middle; }
     Label { text-style: bold; }
-    #drawn { text-style: none; color: $primary; }
+    #drawn { text-style: none; color: $primary; width: 100%; }
     #draw { margin: 0; }
     #title { margin: 0; color: $primary; }
     #wrong { color: $error; height: auto; }
-    #rulings { height: auto; }
+    #rulings, #seating, #seats { height: auto; }
+    #seating { display: none; }
+    #seating.two { display: block; }
     .sheet-says { color: $foreground-muted; margin: 0 0 1 1; }
     """
     ENABLE_COMMAND_PALETTE = False
@@ -115,6 +118,7 @@ class SetUp(ThemedApp[Answers | None]):
         self._game = game
         self._camera = camera
         self._people = people
+        self._drawn: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
@@ -128,6 +132,8 @@ class SetUp(ThemedApp[Answers | None]):
             yield Label(say("setup.players"))
             names = NextName(self._people)
             yield Input(placeholder=say("setup.players.example"), suggester=names, id="players")
+            with Vertical(id="seating"):
+                yield SeatRow(id="seats")
             yield Button(say("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
             if self._camera is not None:
@@ -152,6 +158,20 @@ class SetUp(ThemedApp[Answers | None]):
             ]
         self.query_one("#players", Input).focus()
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show who sits where, as soon as there are two to change places."""
+        if event.input.id == "players":
+            names = _names(event.value)
+            self.query_one(SeatRow).show(names)
+            self.query_one("#seating").set_class(len(names) > 1, "two")
+            if sorted(names) != sorted(self._drawn):
+                self._seats_said(self.say("setup.seats") if len(names) > 1 else "")
+
+    def on_seat_row_moved(self, event: SeatRow.Moved) -> None:
+        """Write the names as they sit now; who was drawn to begin may not be the first any more."""
+        self.query_one("#players", Input).value = ", ".join(event.names)
+        self._seats_said(self.say("setup.seats"))
+
     async def on_select_changed(self, event: Select.Changed) -> None:
         """Offer the decks and rulings of the game that was chosen."""
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
@@ -175,7 +195,12 @@ class SetUp(ThemedApp[Answers | None]):
             return
         first = secrets.randbelow(len(names))
         self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
-        self.query_one("#drawn", Label).update(self.say("setup.drawn", player=clean(names[first])))
+        self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
+
+    def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
+        """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the same people are named."""
+        self._drawn = drawn
+        self.query_one("#drawn", Label).update(words)
 
     def on_input_submitted(self) -> None:
         """Begin when Enter is pressed in a field, if all is well."""
@@ -198,13 +223,12 @@ class SetUp(ThemedApp[Answers | None]):
     def answers(self) -> Answers:
         """Read the form."""
         typed = {one.id or "": one.value for one in self.query(Input)}
-        names = tuple(name.strip() for name in typed["players"].split(",") if name.strip())
         deck = self.query_one("#deck", Select).value
         chosen = [(row.name, self._chosen(row), row.usual) for row in self._row.options]
         options = tuple(f"{name}={value}" for name, value, usual in chosen if value not in ("", usual))
         return Answers(
             self._game,
-            names,
+            _names(typed["players"]),
             deck if isinstance(deck, str) else "",
             options,
             typed["clock"].strip(),
@@ -238,3 +262,8 @@ class SetUp(ThemedApp[Answers | None]):
             )
             drawn.append(Static(row.sheet, markup=False, classes="sheet-says"))
         return drawn
+
+
+def _names(typed: str) -> tuple[str, ...]:
+    """Read names with commas between them."""
+    return tuple(name.strip() for name in typed.split(",") if name.strip())

@@ -1,0 +1,98 @@
+"""The form: names change seats by mouse and by keys, and a line shows where one would land."""
+
+import pytest
+from textual.widgets import Input
+
+from companion.evening.setup_form import game_row
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard.setup import SetUp
+from companion.views.dashboard.widgets.seat_row import SeatRow, moved
+from tests.views.table import on_screen
+
+SMALL = (80, 24)
+
+
+def form(language: str = "en") -> SetUp:
+    say = Translator(language)
+    return SetUp([game_row("donkey_valley", say)], lambda _: "", say, "donkey_valley", "0")
+
+
+@pytest.mark.parametrize(
+    ("taken", "gap", "seated"),
+    [(0, 3, "BCAD"), (3, 0, "DABC"), (1, 4, "ACDB"), (2, 2, "ABCD"), (2, 3, "ABCD")],
+)
+def test_one_is_taken_out_and_the_others_close_up(taken: int, gap: int, seated: str) -> None:
+    assert "".join(moved("ABCD", taken, gap)) == seated
+
+
+async def test_a_name_is_dragged_between_two_others() -> None:
+    app = form()
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#players", Input).value = "Ann, Bob, Zoé"
+        await pilot.pause()
+        row = app.query_one(SeatRow)  # " " " 1 Ann " " " " 2 Bob " " " " 3 Zoé "
+        assert "┃" not in on_screen(app)
+        await pilot.mouse_down(row, offset=(4, 0))
+        await pilot.hover(row, offset=(14, 0))  # the right half of Bob
+        assert " 2 Bob ┃ 3 Zoé" in on_screen(app)
+        assert app.answers().players == ("Ann", "Bob", "Zoé"), "not before it is let go"
+        await pilot.mouse_up(row, offset=(14, 0))
+        await pilot.pause()
+        assert app.answers().players == ("Bob", "Ann", "Zoé")
+        assert "┃" not in on_screen(app)
+        await pilot.mouse_down(row, offset=(20, 0))
+        await pilot.hover("#begin")  # far below, under the second name
+        await pilot.hover(row, offset=(0, 0))
+        assert "┃ 1 Bob" in on_screen(app)
+        await pilot.mouse_up(row, offset=(0, 0))
+        await pilot.pause()
+        assert app.answers().players == ("Zoé", "Bob", "Ann")
+
+
+async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
+    app = form()
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#players", Input).value = "Ann, Bob, Zoé"
+        await pilot.pause()
+        row = app.query_one(SeatRow)
+        await pilot.click(row, offset=(12, 0))
+        await pilot.mouse_down(row, offset=(4, 0))
+        await pilot.hover(row, offset=(25, 0))
+        await pilot.press("escape")
+        await pilot.mouse_up(row, offset=(25, 0))
+        await pilot.pause()
+        assert app.answers().players == ("Ann", "Bob", "Zoé")
+        assert app.mouse_captured is None
+        assert app.is_running, "the form was not left"
+
+
+async def test_the_same_by_keys() -> None:
+    app = form()
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#players", Input).value = "Ann, Bob, Zoé"
+        await pilot.pause()
+        await pilot.press("tab", "right", "right", "right", "shift+left", "shift+left", "shift+left")
+        await pilot.pause()
+        assert app.answers().players == ("Zoé", "Ann", "Bob")
+        await pilot.press("shift+right")
+        await pilot.pause()
+        assert app.answers().players == ("Ann", "Zoé", "Bob")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_full_table_of_long_and_wide_names_fits_the_smallest_screen(language: str) -> None:
+    app = form(language)
+    names = ["Jean-Marc de la Tour d'Auvergne", "佐藤さん", "[bold]Eve", "Bérénice", "Ann", "Bob"]
+    async with app.run_test(size=SMALL) as pilot:
+        app.query_one("#players", Input).value = ", ".join(names)
+        await pilot.pause()
+        row = app.query_one(SeatRow)
+        assert row.size.height == 2
+        screen = on_screen(app)
+        for seen in (" 1 Jean-Marc de la", "2 佐藤さん", "3 [bold]Eve", "6 Bob", app.say("setup.seats")[:20]):
+            assert seen in screen
+        await pilot.mouse_down(row, offset=(3, 0))
+        await pilot.hover(row, offset=(row.size.width - 1, 1))
+        await pilot.mouse_up(row, offset=(row.size.width - 1, 1))
+        await pilot.pause()
+        assert app.answers().players == (*names[1:], names[0])
