@@ -11,7 +11,7 @@ from companion.commands.figures import figures
 from companion.commands.history import delete_pictures, session_in_words, sessions_in_words
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
-from companion.figures.words import Wording, in_lines
+from companion.figures.words import Wording
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
@@ -19,6 +19,7 @@ from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
+from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse
 from companion.views.themes import THEMES
 
@@ -66,8 +67,7 @@ def _figures(settings: Settings, say: Translator) -> str:
         return say.say(fault.text)
     if not found:
         return say("figures.none")
-    lines = [*map(say.say, left_out), *in_lines(found, Wording(say.language))]
-    Browse(say("door.figures"), lines, say, settings.theme).run()
+    Figures(found, Wording(say.language), settings.theme, [*map(say.say, left_out)]).run()
     return ""
 
 

@@ -96,15 +96,15 @@ def _bars(table: Table) -> list[str]:
     return [bar(number / most) for number in numbers]
 
 
-def bar(share: float) -> str:
-    """Return a bar, in eighths of a character.
+def bar(share: float, width: int = _BAR) -> str:
+    """Return a bar, in eighths of a character; the longest has `width` characters.
 
     >>> bar(0.5)
     '████'
     >>> bar(0.04)
     '▍'
     """
-    eighths = max(round(share * _BAR * 8), 0)
+    eighths = max(round(share * width * 8), 0)
     return (_EIGHTHS[8] * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
 
 

@@ -28,7 +28,7 @@ from companion.evening.setup_form import game_row
 from companion.evening.welcome import doings
 from companion.figures.plays import play_of
 from companion.figures.tables import tables
-from companion.figures.words import Wording, in_lines
+from companion.figures.words import Wording
 from companion.journal.store import Kept
 from companion.live.live import Live
 from companion.rules import registry
@@ -43,6 +43,7 @@ from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
+from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
@@ -157,9 +158,7 @@ def _history(language: str) -> App[Any]:
 
 
 def _figures(language: str) -> App[Any]:
-    lines = list(in_lines(tables([play_of(kept) for kept in _kept()]), Wording(language)))
-    say = Translator(language)
-    return Browse(say("door.figures"), lines, say, "")
+    return Figures(tables([play_of(kept) for kept in _kept()]), Wording(language), "")
 
 
 def _settings(language: str) -> App[Any]:
@@ -199,6 +198,8 @@ PLACES = (
     Place("form", _form, {"form": ()}),
     Place("history", _history, {"history": ()}),
     Place("figures", _figures, {"figures": ()}),
+    Place("pairs", _figures, {"pairs": ("right",) * 2}),
+    Place("favours", _figures, {"favours": ("left",) * 2}),
     Place("settings", _settings, {"settings": ()}),
     Place("calibrate", _calibrate, {"calibrate": ()}, rest=0.4),
     Place("enrol", _enrol, {"enrol": ()}, rest=0.4),

@@ -1,0 +1,123 @@
+"""The page of figures: bars that fit every size in every language, sections by key and by mouse."""
+
+import pytest
+from rich.cells import cell_len
+
+from companion.figures.plays import play_of
+from companion.figures.tables import Column, Table, tables
+from companion.figures.words import Wording
+from companion.journal.store import Kept
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.session import Session
+from companion.texts import LANGUAGES
+from companion.views.door.bars import Room, drawn, rows_each, seats_of
+from tests.rules.evenings import evenings_of
+from tests.views.screens import PLACES, SIZES
+from tests.views.table import on_screen
+
+FIGURES = next(place for place in PLACES if place.name == "figures")
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """The tables of an evening of every game."""
+    plays = []
+    for number, game in enumerate(registry.game_ids(), 1):
+        evening, entries = evenings_of(game)[0], []
+        session = Session(evening.game, evening.setup, entries.append)
+        while len(entries) < 120 and (deed := evening.players.next(session.acts(), session.view())):
+            session.act(deed.request)
+        plays.append(play_of(Kept(number, evening.setup, 0.0, tuple(entries), (0.0,) * len(entries))))
+    return tables(plays)
+
+
+def lines(table, width, language="en", rows=1, seats=None):
+    """A table as it is drawn, line by line."""
+    return drawn(table, Wording(language), seats or seats_of([table]), Room(width, rows)).plain.split("\n")
+
+
+def people(*names, kind="share", values):
+    """A table of players with one figure each."""
+    columns = (Column(Text("figures.player"), "words"), Column(Text("figures.rate"), kind))
+    return Table(Text("figures.standings"), columns, tuple(zip(names, values, strict=True)), bars=1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [76, 94, 116, 196])
+def test_every_table_of_every_game_fits_the_width_in_every_language(everything, width, language):
+    seats = seats_of(everything)
+    for table in everything:
+        for rows in (1, 4):
+            shown = lines(table, width, language, rows, seats)
+            assert max(map(cell_len, shown)) <= width, table.title
+            assert "…" not in "".join(shown), table.title
+
+
+def test_a_share_is_measured_against_all_of_it_and_every_player_has_a_symbol_and_a_figure():
+    *_, ann, ben = lines(people("Ann", "Ben", values=(0.5, 0.25)), 60)
+    assert ann.startswith("▲ Ann")
+    assert ben.startswith("● Ben")
+    assert ann.count("█") == ann.count("░") == 2 * ben.count("█")
+    assert ann.endswith("50%")
+    assert ben.endswith("25%")
+
+
+def test_what_is_below_nothing_goes_to_the_other_side_of_the_axis():
+    *_, more, less = lines(people("Ann", "Ben", kind="change", values=(2.0, -4.0)), 60)
+    assert less.rindex("█") + 1 == more.index("█")
+    assert less.count("█") == 2 * more.count("█")
+    assert less.endswith("−4.0")
+
+
+def test_head_to_head_is_a_row_for_two_from_both_ends():
+    headings = ("pair", "together", "first_ahead", "second_ahead", "level")
+    columns = tuple(Column(Text(f"figures.{one}"), "words" if one == "pair" else "count") for one in headings)
+    pair = Text("figures.versus", {"one": "Ann", "other": "Ben"})
+    table = Table(Text("figures.head_to_head"), columns, ((pair, 4, 2, 1, 1),))
+    row = lines(table, 70, seats={"Ann": 1, "Ben": 2})[-1]
+    assert row.split()[:3] == ["▲", "Ann", "2"]
+    assert row.split()[-5:] == ["1", "●", "Ben", "1", "4"]
+    assert row.count("█") == row.count("▒") + row.count("·")
+
+
+def test_a_name_too_long_for_a_small_screen_is_cut_and_the_figure_is_not():
+    row = lines(people("Maximiliane-Friederike-A", values=(0.5,)), 30)[-1]
+    assert "…" in row
+    assert row.endswith("50%")
+    assert cell_len(row) <= 30
+
+
+@pytest.mark.parametrize(("height", "rows"), [(4, 1), (6, 1), (8, 2), (12, 4), (60, 4)])
+def test_bars_grow_thick_with_the_room(height, rows):
+    assert rows_each([people("Ann", "Ben", values=(0.5, 0.5))], height) == rows
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_sections_are_turned_by_key_and_by_mouse(size):
+    app = FIGURES.open("en")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert "▸Games◂" in on_screen(app)
+        await pilot.press("right")
+        await pilot.pause()
+        assert "▸Wins◂" in on_screen(app)
+        await click_on(pilot, " Donkey Valley")
+        assert "▸Donkey Valley◂" in on_screen(app)
+        await click_on(pilot, " favours")
+        assert "8: choose a load" in on_screen(app)
+        await click_on(pilot, "Next")
+        assert "▸decisions◂" in on_screen(app)
+        await click_on(pilot, "Next")
+        assert "▸Games◂" in on_screen(app)
+        await pilot.press("left")
+        await pilot.pause()
+        assert "▸decisions◂" in on_screen(app)
+
+
+async def click_on(pilot, words):
+    """Click where these words stand first on the screen."""
+    rows = on_screen(pilot.app).split("\n")
+    y = next(number for number, row in enumerate(rows) if words in row)
+    await pilot.click(offset=(rows[y].index(words) + 1, y))
+    await pilot.pause()
