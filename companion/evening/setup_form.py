@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from companion import settings as kept_settings
 from companion.decks.collection import available
+from companion.evening.glimpse import Glimpse
 from companion.evening.plan import CannotBegin, Plan, option, set_up
 from companion.rules import registry
 from companion.rules.contract import Text
@@ -25,6 +26,7 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
     games = [game_row(name, say) for name in registry.game_ids()]
     named = arguments.camera or arguments.reader or arguments.replay
     settings = kept_settings.load()
+    glimpse = Glimpse()
     app = SetUp(
         games,
         lambda answers: set_up_fault(answers, say),
@@ -33,8 +35,12 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
         None if named else camera,
         settings.names(),
         pictures=settings.pictures,
+        looking=None if named else glimpse,
     )
-    answers = app.run()
+    try:
+        answers = app.run()
+    finally:
+        glimpse.close()
     if answers is None:
         return False
     arguments.game, arguments.players, arguments.deck = answers.game, ",".join(answers.players), answers.deck

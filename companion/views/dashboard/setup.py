@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.widget import Widget
@@ -17,6 +17,7 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
+from companion.views.dashboard.widgets.glimpse import CameraGlimpse, Looking
 from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
@@ -77,7 +78,7 @@ class NextName(Suggester):
 class SetUp(ThemedApp[Answers | None]):
     """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or "".
 
-    `pictures`: whether those of the reveals are usually kept.
+    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera in its field sees.
     """
 
     CSS = """
@@ -89,6 +90,8 @@ class SetUp(ThemedApp[Answers | None]):
     #title { margin: 0; color: $primary; }
     #wrong { color: $error; height: auto; }
     #rulings, #seating, #seats { height: auto; }
+    #beside { height: auto; }
+    #left { height: auto; width: 1fr; }
     #seating { display: none; }
     #seating.two { display: block; }
     .sheet-says { color: $foreground-muted; margin: 0 0 1 1; }
@@ -110,8 +113,10 @@ class SetUp(ThemedApp[Answers | None]):
         people: Sequence[str] = (),
         *,
         pictures: bool = False,
+        looking: Looking | None = None,
     ) -> None:
         super().__init__(say)
+        self._looking = looking
         self._pictures = pictures
         self._games = {row.name: row for row in games}
         self._check = check
@@ -136,11 +141,15 @@ class SetUp(ThemedApp[Answers | None]):
                 yield SeatRow(id="seats")
             yield Button(say("setup.draw_first"), id="draw", compact=True)
             yield Label("", id="drawn", markup=False)
-            if self._camera is not None:
-                yield Label(say("setup.camera"))
-                yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
-                yield Checkbox(say("setup.pictures"), self._pictures, id="pictures", compact=True)
-            yield Button(say("setup.begin"), variant="primary", id="begin")
+            with Horizontal(id="beside"):
+                with Vertical(id="left"):
+                    if self._camera is not None:
+                        yield Label(say("setup.camera"))
+                        yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
+                        yield Checkbox(say("setup.pictures"), self._pictures, id="pictures", compact=True)
+                    yield Button(say("setup.begin"), variant="primary", id="begin")
+                if self._looking is not None:
+                    yield CameraGlimpse(self._looking, say)
             yield Label(say("setup.deck"))
             yield Select(self._deck_rows(), allow_blank=False, id="deck")
             yield Label(say("setup.clock"))
@@ -157,9 +166,12 @@ class SetUp(ThemedApp[Answers | None]):
                 Binding(key, "begin", self.say("setup.begin"), show=key == "f2")
             ]
         self.query_one("#players", Input).focus()
+        self._look_through(self._camera or "", typing=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show who sits where, as soon as there are two to change places."""
+        """Show who sits where, as soon as there are two to change places; look through the camera that is named."""
+        if event.input.id == "camera":
+            self._look_through(event.value.strip(), typing=True)
         if event.input.id == "players":
             names = _names(event.value)
             self.query_one(SeatRow).show(names)
@@ -196,6 +208,10 @@ class SetUp(ThemedApp[Answers | None]):
         first = secrets.randbelow(len(names))
         self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
         self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
+
+    def _look_through(self, camera: str, *, typing: bool) -> None:
+        for glimpse in self.query(CameraGlimpse):
+            glimpse.choose(camera, typing=typing)
 
     def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
         """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the same people are named."""

@@ -1,0 +1,140 @@
+"""The form shows what the chosen camera sees: a film that FFmpeg made, or words in the picture's place; the camera is free afterwards."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from companion.evening.glimpse import Glimpse
+from companion.evening.setup_form import game_row
+from companion.texts import Translator
+from companion.views.dashboard.setup import SetUp
+from companion.views.dashboard.widgets.glimpse import CameraGlimpse
+from companion.views.dashboard.widgets.preview import Preview
+from tests.views.table import on_screen
+
+needs_ffmpeg = pytest.mark.skipif(
+    "CI" not in os.environ and shutil.which("ffmpeg") is None, reason="on Debian: apt-get install ffmpeg"
+)
+
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="devices by their path")
+
+
+@pytest.fixture
+def glimpse() -> Iterator[Glimpse]:
+    looking = Glimpse()
+    yield looking
+    looking.close()
+    assert "glimpse" not in {thread.name for thread in threading.enumerate()}
+    assert "camera" not in {thread.name for thread in threading.enumerate()}, "nobody looks any more"
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    """Ten seconds, wholly red."""
+    made = tmp_path / "red.mp4"
+    red = ("-f", "lavfi", "-i", "color=c=red:size=320x180:rate=10", "-t", "10", "-pix_fmt", "yuv420p")
+    subprocess.run(["ffmpeg", "-loglevel", "error", *red, made], check=True)
+    return made
+
+
+def form(glimpse: Glimpse, camera: object) -> SetUp:
+    say = Translator("en")
+    return SetUp(
+        [game_row("donkey_valley", say)], lambda _: "", say, "donkey_valley", str(camera), looking=glimpse
+    )
+
+
+async def until_seen(pilot: Pilot[object], words: str) -> str:
+    """Wait for words on the screen: pictures come from another thread, when they come."""
+    for _ in range(300):
+        if words in " ".join(on_screen(pilot.app).split()):
+            return on_screen(pilot.app)
+        await pilot.pause(0.05)
+    raise AssertionError(on_screen(pilot.app))
+
+
+@needs_ffmpeg
+async def test_a_film_in_the_cameras_place_is_seen_beside_its_name(glimpse: Glimpse, film: Path) -> None:
+    app = form(glimpse, film)
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = app.query_one(Preview)
+        while not any("▀" in segment.text for segment in shown.render_line(3)):
+            await pilot.pause(0.05)
+        screen = on_screen(app)
+        assert "Begin" in screen
+        assert sum("▀" * 28 in line for line in screen.splitlines()[1:-2]) == shown.size.height, "in full"
+        style = next(segment.style for segment in shown.render_line(3) if "▀" in segment.text)
+        assert style is not None
+        assert style.color is not None
+        red, green, blue = style.color.get_truecolor()
+        assert red > 200
+        assert max(green, blue) < 50
+        app.query_one("#camera", Input).value = ""
+        while app.query_one(CameraGlimpse).display:
+            await pilot.pause(0.05)
+
+
+@pytest.mark.parametrize(
+    ("camera", "words"),
+    [
+        pytest.param("/dev/video99", "There is no camera", marks=on_linux),
+        pytest.param("/dev/null", "Another program may be using it", marks=on_linux),
+        ("ftp://table", "addresses begin with"),
+        ("no such film.mp4", "no such film.mp4"),
+    ],
+)
+async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
+    glimpse: Glimpse, camera: str, words: str
+) -> None:
+    app = form(glimpse, "")
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert not app.query_one(CameraGlimpse).display
+        app.query_one("#camera", Input).value = camera
+        while not app.query_one(CameraGlimpse).display:
+            await pilot.pause(0.05)
+        for word in words.split():
+            await until_seen(pilot, word)
+        app.query_one("#players", Input).value = "Ann, Bob"
+        app.action_begin()
+    assert app.return_value is not None
+    assert app.return_value.camera == camera
+
+
+def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_left(
+    glimpse: Glimpse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.readers.camera import finding  # noqa: PLC0415 - OpenCV is loaded for this test alone
+    from companion.readers.camera.sources import Source  # noqa: PLC0415
+
+    done: list[str] = []
+
+    class Camera(Source):
+        def open(self) -> None:
+            done.append(f"{self.name} opened")
+
+        def read(self, wait: object) -> None:
+            assert callable(wait)
+            while not wait(0.01):
+                pass
+
+        def close(self) -> None:
+            done.append(f"{self.name} closed")
+
+    monkeypatch.setattr(finding, "find", Camera)
+    glimpse.look_through("0")
+    while done != ["0 opened"]:
+        time.sleep(0.01)
+    glimpse.look_through("1")
+    while "1 opened" not in done:
+        time.sleep(0.01)
+    glimpse.close()
+    assert done == ["0 opened", "0 closed", "1 opened", "1 closed"]
