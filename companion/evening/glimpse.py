@@ -87,9 +87,11 @@ def _opened(look: _Look) -> Onlooker | None:
     if look.what in ("", OFF):
         return None
     try:
-        from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
+        from companion.readers.camera.finding import PHONE, find  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
         from companion.readers.camera.frames import Onlooker  # noqa: PLC0415
 
+        if look.what == PHONE:  # its code is shown at the table
+            return None
         reader = Onlooker(find(look.what), look.see)
     except Problem as fault:
         look.fault = fault.text

@@ -35,9 +35,11 @@ def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") ->
         None if named else camera,
         settings.names(),
         pictures=settings.pictures,
-        looking=None if named else glimpse,
+        looking=glimpse,
     )
     try:
+        if arguments.camera:
+            glimpse.look_through(arguments.camera[0])
         answers = app.run()
     finally:
         glimpse.close()

@@ -77,6 +77,9 @@ async def test_the_same_by_keys() -> None:
         await pilot.press("shift+right")
         await pilot.pause()
         assert app.answers().players == ("Ann", "Zoé", "Bob")
+        await pilot.press("enter")  # the evening begins from here as from a field
+    assert app.return_value is not None
+    assert app.return_value.players == ("Ann", "Zoé", "Bob")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -78,7 +78,7 @@ class NextName(Suggester):
 class SetUp(ThemedApp[Answers | None]):
     """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or "".
 
-    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera in its field sees.
+    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera sees.
     """
 
     CSS = """
@@ -99,6 +99,7 @@ class SetUp(ThemedApp[Answers | None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "begin", "Begin"),
+        Binding("enter", "begin", show=False),
         Binding("escape", "leave", "Leave"),
     ]
     LEAVING = Text("leaving", {"key": "Esc"})
@@ -166,7 +167,8 @@ class SetUp(ThemedApp[Answers | None]):
                 Binding(key, "begin", self.say("setup.begin"), show=key == "f2")
             ]
         self.query_one("#players", Input).focus()
-        self._look_through(self._camera or "", typing=False)
+        if self._camera is not None:
+            self._look_through(self._camera, typing=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show who sits where, as soon as there are two to change places; look through the camera that is named."""
