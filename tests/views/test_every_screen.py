@@ -1,14 +1,19 @@
 """Every screen of the program, in every language and at three sizes: no message id, no foreign word, nothing cut."""
 
+import asyncio
 import re
 
 import pytest
+from textual.actions import parse
 from textual.app import App
+from textual.screen import ActiveBinding
 from textual.widget import Widget
 from textual.widgets import Button, Label, Static
+from textual.widgets._footer import FooterKey
 
 from companion.rules.donkey_valley import requests as ask
 from companion.texts import LANGUAGES
+from companion.views.dashboard.keys import KEYS
 from tests.views.screens import PLACES, SIZES, Place, middle, screens_of
 from tests.views.table import dashboard, on_screen
 
@@ -36,8 +41,11 @@ LOOKS = [
 async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
     place: Place, language: str, size: tuple[int, int]
 ) -> None:
-    seen = [(name, on_screen(app), cut(app)) async for name, app in screens_of(place, language, size)]
-    for name, screen, lost in seen:
+    seen = [
+        (name, on_screen(app), cut(app), await keys_alone(app))
+        async for name, app in screens_of(place, language, size)
+    ]
+    for name, screen, lost, unclicked in seen:
         shown = OPTION.sub("", screen)
         assert not CODE.search(shown), (name, CODE.findall(shown))
         assert name in QUOTING or not re.search(FOREIGN[language], shown), (
@@ -45,6 +53,57 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
             re.findall(FOREIGN[language], shown),
         )
         assert lost == [], name
+        assert unclicked == set(), name
+
+
+BY_OTHER_CLICKS = {
+    "move": "a click into the picture puts the corner there",
+    "choose": "a click on a name chooses it",
+    "carry": "names are dragged",
+    "let_go": "the mouse lets go",
+    "done": "a click on a line of the panel takes it",
+    "take_back": "a click on a ticked line takes it back",
+    "dismiss_help": "a click beside the keys",
+    "dismiss_sheet": "a click anywhere",
+    "leave": "a click beside the cards to move",
+    "all_done": "ticking the cards one by one",
+    "command_palette": "what it offers is in the list of keys",
+}
+"""What is no key in the footer, and what the mouse does instead."""
+BY_KEY_ONLY = {
+    "seat": "⏎ in the footer opens the panel at whoever is awaited first; where several are, another is turned to by key",
+    "next": "the same",
+}
+"""What the mouse cannot do yet."""
+
+
+async def keys_alone(app: App[object]) -> set[str]:
+    """What only keys can do once the footer, which Textual draws anew a moment after the keys have changed, is there."""
+    for _ in range(20):
+        if not (found := keys_only(app)):
+            break
+        await asyncio.sleep(0.1)
+    return found
+
+
+def keys_only(app: App[object]) -> set[str]:
+    """What the keys of this screen can do and the mouse cannot: not in the footer, nor in the list of keys that the footer opens."""
+    shown = [one for one in app.screen.query(FooterKey) if app.screen.region.contains_region(one.region)]
+    clicked = {_action(one.action) for one in shown if one.region.area}
+    if "help" in clicked or app.screen.has_class("-glance"):  # a click leads from the glance to the footer
+        clicked |= {key.action for key in KEYS}
+    bound = {_action(one.binding.action) for one in app.screen.active_bindings.values() if _is_ours(one)}
+    return bound - clicked - set(BY_OTHER_CLICKS) - set(BY_KEY_ONLY)
+
+
+def _action(words: str) -> str:
+    return parse(words)[1]
+
+
+def _is_ours(bound: ActiveBinding) -> bool:
+    name = _action(bound.binding.action)
+    does = getattr(type(bound.node), f"action_{name}", None)
+    return bound.enabled and does is not None and does.__module__.startswith("companion.")
 
 
 def cut(app: App[object]) -> list[str]:
@@ -73,3 +132,24 @@ async def test_at_24_rows_a_refusal_is_on_the_screen(language: str) -> None:
     async with dashboard(live, language=language).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "✘" in on_screen(pilot.app)
+
+
+async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:
+    async with dashboard(middle("donkey_valley"), language="en").run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        line = next(one for one in pilot.app.screen.query(".help-key") if "stand-ins" in str(one.render()))
+        await pilot.click(line)
+        await pilot.pause()
+        assert type(pilot.app.screen).__name__ == "PeopleScreen"
+        await pilot.press("escape", "question_mark")
+        await pilot.pause()
+        await pilot.click("#sheet-title")
+        await pilot.pause()
+        assert not pilot.app.screen.query(".help-key")
+        await pilot.press("g")
+        await pilot.pause()
+        assert pilot.app.screen.has_class("-glance")
+        await pilot.click("#stage")
+        await pilot.pause()
+        assert not pilot.app.screen.has_class("-glance")

@@ -299,7 +299,12 @@ class Dashboard(ThemedApp[None]):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(screens.Help(self._offers.listed(self.say), self.say))
+        self.push_screen(screens.Help(self._offers.listed(self.say), self.say), self._press)
+
+    async def _press(self, typed: str | None) -> None:
+        action = self._offers.action_of(typed)
+        if action is not None:
+            await self.run_action(action)
 
     def action_command(self, key: str) -> None:
         """Run one of the extra commands."""

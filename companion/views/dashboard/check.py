@@ -73,10 +73,11 @@ class CheckApp(ThemedApp[None]):
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", id="yes"),
-        Binding("n", "answer(False)", id="no"),
-        Binding("s,enter", "skip", id="skip"),
-        Binding("q,escape", "quit", id="quit"),
+        # Without any words Textual would keep them out of the footer, whatever they are named later.
+        Binding("y", "answer(True)", "Yes", id="yes"),
+        Binding("n", "answer(False)", "No", id="no"),
+        Binding("s,enter", "skip", "Skip", id="skip"),
+        Binding("q,escape", "quit", "Quit", id="quit"),
     ]
 
     def __init__(self, check: EquipmentCheck, say: Translator) -> None:

@@ -45,6 +45,12 @@ class Offers:
         own += [("j", say("key.share"))] if self._around.sharing is not None else []
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
+    def action_of(self, typed: str | None) -> str | None:
+        """Return what the key does on which this is printed; None for the seats' keys, which are several."""
+        actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
+        actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
+        return actions.get(typed or "")
+
     def commands(self, say: Translator) -> list[tuple[str, Command]]:
         """List the extra commands under their words."""
         return [(say.say(command.label), command) for command in self._extra]

@@ -67,6 +67,10 @@ class Explanation(ModalScreen[None]):
             )
         return Content("\n").join(lines)
 
+    def on_click(self) -> None:
+        """Back to the table: there is nothing to click on."""
+        self.dismiss(None)
+
     def action_dismiss_sheet(self) -> None:
         """Back to the table."""
         self.dismiss(None)

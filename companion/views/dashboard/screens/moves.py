@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -48,6 +49,11 @@ class Moves(ModalScreen[bool]):
             self.dismiss(True)
         elif number in self._done:
             event.option_list.highlighted = next((one for one in left if one > number), left[0])
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave it by a click beside it."""
+        if event.widget is self:
+            self.dismiss(False)
 
     def action_all_done(self) -> None:
         """All cards lie right."""

@@ -74,6 +74,11 @@ class TableScreen(Screen[None]):
         yield Reasons(id="reasons")
         yield KeysRow(show_command_palette=False, compact=True)
 
+    async def on_click(self) -> None:
+        """Lead back from the glance, where no keys are shown, to everything."""
+        if self.has_class("-glance") and not self.has_class("has-entry"):
+            await self.app.run_action("glance")
+
     def show(self, shown: Shown) -> None:
         """Show a new value in every part."""
         self.set_class(shown.face.board is not None, "has-board")
