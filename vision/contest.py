@@ -1,4 +1,4 @@
-"""Which of two designs a seen card is, where they differ; and whether it shows ink that the better one has not."""
+"""Which of two designs a seen card is, where they differ."""
 
 from dataclasses import dataclass
 
@@ -30,38 +30,11 @@ LEAST_WIDE, MOST_WIDE = (
 )
 """What the mean colour of a region may differ by harmlessly, brightness and two colours: the least and the most, squared."""
 
-INK, SPOT, AT_BORDER = 0.04, 1.5, 0.5
-"""How much darker ink is than what should be there; the width of a spot of it, in small pixels; weight at the border."""
-
-STRANGE, STRANGE_INK = 2.6, 1.2
-"""Loudness of a spot, and of the ink in it, from which the card is another: of 60 cards of epfl52, set81 and two tables of SET
-none went beyond 2.1; of those whose design was left out all with another sign or picture lay above 3.0 and nearly all above 1.4."""
-
 MORE_INK, UNLIKE = (-0.4, 0.5), 0.15**2
 """How much less and more ink a card may show than the enrolled one, in parts; squared difference that no ink explains."""
 
 GRAIN, GRAIN_PART = 0.012, 0.35
 """Roughness may differ harmlessly by so much, and by this part of itself: sharpness and ink differ."""
-
-
-def stranger(seen: View, laid: View, weights: Map) -> bool:
-    """Whether a seen card is of another design than the one that won: it shows ink where that has none.
-
-    A lamp's reflection only makes a card brighter, and a finger, another card or a cut edge comes in from the border: none of
-    these is the card's print.
-    """
-    seen, laid = equally_soft(seen, _printed_alike(seen, laid, weights))
-    off = _lit_alike(seen.colours - laid.colours, weights)
-    wrong = loud(_squared(off, NOISE + np.float32(BLUR**2) * (seen.slope + laid.slope)))
-    heed = quarter(weights)
-    every, darker = (
-        cv2.GaussianBlur(quarter(m), (0, 0), SPOT) for m in (wrong, wrong * (off[:, :, 0] < -INK))
-    )
-    _, names = cv2.connectedComponents((every > STRANGE / 2).astype(np.uint8))
-    inside = ~np.isin(names, np.unique(names[heed < AT_BORDER])) * heed
-    return bool(
-        (every * inside).max(initial=0.0) > STRANGE and (darker * inside).max(initial=0.0) > STRANGE_INK
-    )
 
 
 @dataclass(frozen=True)

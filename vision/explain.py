@@ -45,13 +45,15 @@ class Lit:
 class Explanation:
     """What a design says of a seen card.
 
-    `laid`: its picture as the card should look then, `misfit` and `weights` of each pixel; `cost`: their mean;
-    `likeness`: how much of the card it explains, at most 1.
+    `pixels`: its picture as the card should look then, `laid` that made ready for comparing,
+    `misfit` and `weights` of each pixel; `cost`: their mean; `likeness`: how much of the card it
+    explains, at most 1.
     """
 
     card: str
     placed: Candidate
     lit: Lit
+    pixels: Pixels
     laid: View
     misfit: Map
     weights: Map
@@ -147,7 +149,8 @@ def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Ma
 
 def _weighed(query: Query, shown: Shown, one: Candidate, lit: Lit) -> Explanation:
     height, width = shown.pixels.shape[:2]
-    laid = view(bend(shown.pixels, lit.pixels, lit.in_sight))
+    pixels = bend(shown.pixels, lit.pixels, lit.in_sight)
+    laid = view(pixels)
     without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
     covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ lit.matrix, (width, height))
     weights = np.sqrt(lit.in_sight * covered)
@@ -156,6 +159,7 @@ def _weighed(query: Query, shown: Shown, one: Candidate, lit: Lit) -> Explanatio
         query.library.references[one.index].card,
         replace(one, aligned=replace(one.aligned, matrix=lit.matrix)),
         lit,
+        pixels,
         laid,
         off,
         weights,

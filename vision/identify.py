@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.candidates import Query, align_candidates, twins
-from vision.contest import contest, stranger
+from vision.compare import bend
+from vision.contest import contest
 from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.patch import WIDTH
 from vision.response import Response, Told, told
+from vision.verifier import odds
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
@@ -34,8 +36,8 @@ class Verdict:
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
     `lead`: the least lead over any other design, -1..1; `rival`: that design;
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left;
-    `told`: what the card tells of how the picture renders the deck's ink, if it is that design; `stranger`: whether it shows
-    ink that this design has not: then it is of one that nobody enrolled, or something lies on it.
+    `told`: what the card tells of how the picture renders the deck's ink, if it is that design; `same`: the log odds that it
+    shows that design's print at all (`verifier`), if that was asked; else it is of one that nobody enrolled.
     """
 
     card: str | None
@@ -46,7 +48,7 @@ class Verdict:
     quad: Quad
     detail: float
     told: Told | None = None
-    stranger: bool = False
+    same: float = np.inf
 
 
 Steps = Generator[None, None, Verdict]
@@ -79,10 +81,12 @@ def identifying(
     without: str | None = None,
     response: Response | None = None,
     least: float = 0.0,
+    verify: bool = False,
 ) -> Steps:
     """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only.
 
     `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are tried then.
+    `verify`: whether to ask of the winner that it is the same print at all.
     """
     standing = upright(quad)
     quads = [standing]
@@ -90,7 +94,7 @@ def identifying(
         quads.append(standing[NEXT])
     verdicts = []
     for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
-        verdicts.append((yield from _judge(query, least)))
+        verdicts.append((yield from _judge(query, least, verify)))
     return max(verdicts, key=lambda v: v.likeness)
 
 
@@ -103,7 +107,7 @@ def finish(steps: Generator[None, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
-def _judge(query: Query, least: float) -> Steps:
+def _judge(query: Query, least: float, verify: bool) -> Steps:
     laid = yield from align_candidates(query)
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
@@ -131,15 +135,16 @@ def _judge(query: Query, least: float) -> Steps:
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
-    says, strange = None, False
+    says, same = None, np.inf
     if shown.whole and lead > 0:
         says = told(
             query.patch.pixels, query.library.prepared[best.placed.index], best.lit.matrix, best.weights
         )
-        strange = stranger(shown.view, best.laid, best.weights)
-    return Verdict(
-        best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, says, strange
-    )
+        if verify:
+            # bent once more: a sharp bend of the card is no other print
+            bent = bend(shown.pixels, best.pixels, best.lit.in_sight)
+            same = float(odds(shown.pixels, [bent])[0])
+    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, says, same)
 
 
 def _shade(

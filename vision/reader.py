@@ -1,5 +1,6 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -44,6 +45,10 @@ SURE_OF_PART = 0.75
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
 
+PROVEN = 1.0
+"""Log odds of the same print from which a card of a photo is sure that leads by less than it should:
+on the tables (`bench.vision_tables`) no wrong one had them."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -61,8 +66,8 @@ class Reading:
     candidates: tuple[tuple[str, float], ...] = ()
     told: Told | None = field(default=None, repr=False, compare=False)
     """What the card tells of how the picture renders the deck's ink; None if it is not clear which design it is."""
-    stranger: bool = field(default=False, repr=False, compare=False)
-    """Whether it shows ink that the design which explains it best has not."""
+    same: float = field(default=math.inf, repr=False, compare=False)
+    """Log odds that it shows the print of its design; without end where that was not asked."""
 
 
 class Reader:
@@ -82,7 +87,7 @@ class Reader:
         size is left out.
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
-        first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
+        first = [finish(self._verdict(image, outline.quad, verify=True)) for outline in looked_at]
         # one camera in one light sees one print: what the clear cards tell of it holds for the others
         response = of_picture([r.told for r in first if r.told is not None])
         found = [
@@ -91,7 +96,7 @@ class Reader:
             for r in self._closer(image, outline, glance, response)
         ]
         found = self.cards_only(_each_once([*found, *self._placed(image, found)]))
-        found = _of_known_design(found)
+        found = _by_print(found, self.margins)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
@@ -101,12 +106,12 @@ class Reader:
     ) -> list[Reading]:
         """What is in an outline that was glanced at: read anew in view of the response, or by other outlines, if not clear."""
         if response is None or glance.confidence < WORTH or (glance.sure and glance.confidence >= CLEAR):
-            return finish(self.judging(lambda: image, outline, glance))
-        again = finish(self._verdict(image, glance.quad, response=response))
+            return finish(self.judging(lambda: image, outline, glance, verify=True))
+        again = finish(self._verdict(image, glance.quad, response=response, verify=True))
         if glance.told is not None and again.card != glance.card:
             # what makes a clear card another is not to be believed, nor is the card
-            return [replace(again, sure=False)]
-        return finish(self.judging(lambda: image, outline, max(glance, again, key=_worth)))
+            return [replace(again, sure=False, same=-math.inf)]
+        return finish(self.judging(lambda: image, outline, max(glance, again, key=_worth), verify=True))
 
     def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
         """Cards whose print shows where their border must be, though no outline of it was read: only those that are sure."""
@@ -116,7 +121,7 @@ class Reader:
         if not known.is_painted:
             return []
         quads = place(image, known, [r.quad for r in found if r.sure])
-        return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
+        return [r for r in (finish(self._verdict(image, quad, verify=True)) for quad in quads) if r.sure]
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
@@ -183,6 +188,7 @@ class Reader:
         outline: Outline,
         glance: Reading | None = None,
         response: Response | None = None,
+        verify: bool = False,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
@@ -192,20 +198,20 @@ class Reader:
         best = (
             glance
             if glance is not None
-            else (yield from self._verdict(look(), outline.quad, response=response))
+            else (yield from self._verdict(look(), outline.quad, response=response, verify=verify))
         )
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
             yield
-            other = yield from self._verdict(look(), quad, response=response)
+            other = yield from self._verdict(look(), quad, response=response, verify=verify)
             best = max(best, other, key=_worth)
         if best.sure or not outline.inside:
             return [best]
         within = []
         for inside in outline.inside:
             yield
-            within += yield from self.judging(look, inside, response=response)
+            within += yield from self.judging(look, inside, response=response, verify=verify)
         return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
@@ -215,14 +221,14 @@ class Reader:
         covers: Sequence[Quad] = (),
         response: Response | None = None,
         least: float = 0.0,
+        verify: bool = False,
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
         stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        reading = self.weigh(
-            (yield from identifying(image, quad, self.library, covers, response=response, least=least))
-        )
+        steps = identifying(image, quad, self.library, covers, response=response, least=least, verify=verify)
+        reading = self.weigh((yield from steps))
         # read as enrolled, a card tells nothing of the camera
         return reading if response is None else replace(reading, told=None)
 
@@ -233,7 +239,7 @@ class Reader:
         sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
         told = verdict.told if card is not None and verdict.lead >= margins.lead else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.stranger)
+        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.same)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
@@ -248,16 +254,21 @@ class Reader:
         ]
 
 
-def _of_known_design(found: Sequence[Reading]) -> list[Reading]:
-    """The readings, those unsure that show ink which their design has not, unless another card lies on them and shows it.
+def _by_print(found: Sequence[Reading], margins: Margins) -> list[Reading]:
+    """The readings, sure or not by what the verifier says of their print.
 
-    For photos only: in a film a card that is being covered keeps its name.
+    One that shows another print than its design's is unsure, unless another card lies on it; one that
+    leads, by however little, and certainly shows its design's is sure. For photos only: in a film a
+    card that is being covered keeps its name.
     """
     sure = [r.quad for r in found if r.sure]
-    return [
-        replace(r, sure=False) if r.stranger and not over(r.quad, [q for q in sure if q is not r.quad]) else r
-        for r in found
-    ]
+    result = []
+    for r in found:
+        leads = r.confidence > 0.5 and r.candidates[0][1] >= margins.likeness
+        proven = leads and PROVEN <= r.same < math.inf
+        covered = bool(over(r.quad, [q for q in sure if q is not r.quad]))
+        result.append(replace(r, sure=(r.sure or proven) and (covered or r.same >= margins.same)))
+    return result
 
 
 def _each_once(found: Sequence[Reading]) -> list[Reading]:

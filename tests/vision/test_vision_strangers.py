@@ -1,0 +1,66 @@
+"""Cards of designs that nobody enrolled: their look-alike leads all others, and yet it is another print."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import verifier
+from vision.library import Library
+from vision.patch import WIDTH
+from vision.reader import Reader
+
+HIGH = 224
+
+
+def sign(fill: str, ink: tuple[int, int, int] = (150, 40, 110)) -> np.ndarray:
+    """A card with one sign, its inside empty, hatched or full."""
+    card = np.full((420, 300, 3), 245, np.uint8)
+    inside = np.zeros(card.shape[:2], np.uint8)
+    cv2.ellipse(inside, (150, 210), (100, 60), 0, 0, 360, 1, -1)
+    if fill == "hatched":
+        inside[:, np.arange(300) % 8 > 2] = 0
+    if fill != "empty":
+        card[inside > 0] = ink
+    cv2.ellipse(card, (150, 210), (100, 60), 0, 0, 360, ink, 5, cv2.LINE_AA)
+    return card
+
+
+def sure(known: dict[str, np.ndarray], scene) -> list[str]:
+    return sorted(r.card for r in Reader(Library.from_drawings(known)).read(scene.picture) if r.sure)
+
+
+@pytest.mark.parametrize(
+    ("seen", "enrolled"), [("hatched", "empty"), ("empty", "hatched"), ("full", "hatched")]
+)
+def test_a_fill_that_nobody_enrolled_is_not_the_other(lay, seen, enrolled):
+    known = {enrolled: sign(enrolled), "green": sign("full", (60, 160, 40))}
+    scene = lay((sign(seen), 400, 330, 0), (known["green"], 700, 330, 5), width=140)
+    assert sure(known, scene) == ["green"]
+
+
+def as_patch(card: np.ndarray) -> np.ndarray:
+    small = cv2.resize(card, (WIDTH, HIGH), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.float32) * np.float32(0.85 / 245)
+
+
+def test_the_same_print_is_told_under_blur_noise_and_other_light():
+    rng = np.random.default_rng(1)
+    cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
+    for i, card in enumerate(cards):
+        worn = cv2.GaussianBlur(card, (0, 0), 0.7) * np.array([0.95, 1.0, 1.03], dtype=np.float32)
+        worn += rng.normal(0, 0.01, card.shape).astype(np.float32)
+        says = verifier.odds(worn, cards)
+        assert int(says.argmax()) == i
+        assert says[i] > 0
+
+
+def test_pairs_asked_together_are_answered_as_each_alone():
+    cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
+    together = verifier.odds(cards[0], cards)
+    assert together == pytest.approx([verifier.odds(cards[0], [one])[0] for one in cards], abs=1e-3)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
+def test_any_picture_gets_an_answer(value):
+    odd = np.full((300, WIDTH, 3), value, dtype=np.float32)
+    assert np.isfinite(verifier.odds(odd, [odd])).all()

@@ -1,0 +1,222 @@
+"""Pairs to learn from: a card as a camera saw it, and an enrolled view laid over it, of the same
+design or of its twin.
+
+Both are rendered by a made-up press, lens, lamp and camera, and laid over each other by `vision`
+itself, so that what is left of misalignment, light and blur is what the reader really has to do
+with.
+"""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.verifier.cards import Maker
+from tools.verifier.things import ACROSS, DOWN, Card, Picture, draw
+from vision.align import Template, align, begin, structure, template
+from vision.compare import bend, lay_over, rim_weights
+from vision.geometry import Quad
+from vision.patch import WIDTH, Pixels, cut, height_for, inner
+
+HEIGHT = height_for(DOWN / ACROSS)
+ROUNDS = 16
+SEEN, GROUPS = 2, 64
+
+
+@dataclass(frozen=True)
+class Press:
+    """How a print run differs: the strength of its ink a channel, the mixing of colours, how wide
+    its lines and its hatching are."""
+
+    strength: NDArray[np.float64]
+    gain: float
+    pitch: float
+
+    @classmethod
+    def drawn(cls, rng: np.random.Generator, spread: float) -> "Press":
+        """A press at random; `spread` 0: as drawn."""
+        common = np.exp(rng.normal(0, 0.25 * spread))
+        strength = np.clip(common * np.exp(rng.normal(0, 0.1 * spread, 3)), 0.5, 2)
+        return cls(strength, float(rng.normal(0, 0.7 * spread)), float(np.exp(rng.normal(0, 0.1 * spread))))
+
+    def run(self, card: Card) -> Picture:
+        """Print a card."""
+        picture = draw(card, self.gain, self.pitch)
+        paper = card.paper.astype(np.float32) if card.paper.min() > 0.5 else np.ones(3, dtype=np.float32)
+        dark = -np.log(np.maximum(np.minimum(picture / paper, 1), 0.02))
+        return np.asarray(paper * np.exp(-dark * self.strength.astype(np.float32)), dtype=np.float32)
+
+
+def photographed(picture: Picture, rng: np.random.Generator, poor: float) -> tuple[NDArray[np.uint8], Quad]:
+    """A photograph of a printed card, and where in it the outline was found; `poor`: 0 a good one,
+    1 a bad one."""
+    width = float(np.exp(rng.uniform(np.log(60), np.log(230)))) if poor else float(rng.uniform(110, 230))
+    room = int(width * 0.25) + 8
+    size = (int(width) + 2 * room, int(width * DOWN / ACROSS) + 2 * room)
+    quad = np.array([[0, 0], [width, 0], [width, width * DOWN / ACROSS], [0, width * DOWN / ACROSS]]) + room
+    quad = quad + rng.normal(0, 0.02 * width * (0.5 + poor), (4, 2))
+    angle = float(rng.normal(0, 0.05))
+    middle = quad.mean(axis=0)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    quad = ((quad - middle) @ turn.T + middle).astype(np.float32)
+    table = _table(size, rng)
+    whole = np.array([[0, 0], [ACROSS, 0], [ACROSS, DOWN], [0, DOWN]], dtype=np.float32)
+    # the lens averages over a pixel: a blur before the picture is made smaller
+    soft = cv2.GaussianBlur(picture, (0, 0), max(0.3, 0.45 * ACROSS / width * float(rng.uniform(0.7, 1.2))))
+    matrix = cv2.getPerspectiveTransform(whole - 0.5, quad)
+    shown = cv2.warpPerspective(soft, matrix, size, table, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
+    if rng.random() < 0.2 * poor:
+        _cover(shown, quad, rng)
+    seen = _camera(_lit(np.asarray(shown, dtype=np.float32), rng, poor), rng, poor)
+    return seen, (quad + rng.normal(0, 0.006 * width * (0.4 + poor), (4, 2))).astype(np.float32)
+
+
+def _cover(shown: Picture, quad: Quad, rng: np.random.Generator) -> None:
+    """Something that lies on the card's border and is no print: a finger, a thing, another card's
+    corner."""
+    corner = quad[int(rng.integers(4))] if rng.random() < 0.6 else quad[:2].mean(axis=0)
+    middle = quad.mean(axis=0)
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    tip = middle + (corner - middle) * rng.uniform(0.65, 1.0)
+    what, colour = rng.random(), rng.uniform(0, 1, 3) if rng.random() < 0.5 else np.array([0.5, 0.62, 0.83])
+    ends = [tuple(np.round(p).astype(int).tolist()) for p in (tip, tip + (corner - middle))]
+    if what < 0.6:
+        cv2.line(
+            shown,
+            ends[0],
+            ends[1],
+            colour.tolist(),
+            max(2, round(width * rng.uniform(0.1, 0.25))),
+            cv2.LINE_AA,
+        )
+    elif what < 0.8:
+        cv2.circle(shown, ends[0], round(width * rng.uniform(0.06, 0.18)), colour.tolist(), -1, cv2.LINE_AA)
+    else:
+        turn = float(rng.uniform(0, 6.3))
+        square = np.array([[np.cos(turn + a), np.sin(turn + a)] for a in (0, 1.6, 3.1, 4.7)]) * width * 0.8
+        away = (corner - middle) / max(float(np.linalg.norm(corner - middle)), 1.0) * width * 0.6
+        cv2.fillPoly(
+            shown,
+            [np.round(tip + away + square).astype(np.int32)],
+            rng.uniform(0.7, 1, 3).tolist(),
+            cv2.LINE_AA,
+        )
+
+
+def _table(size: tuple[int, int], rng: np.random.Generator) -> Picture:
+    table = np.empty((size[1], size[0], 3), dtype=np.float32)
+    table[:] = rng.uniform(0, 0.9, 3)
+    table += cv2.GaussianBlur(
+        rng.standard_normal(table.shape, dtype=np.float32) * np.float32(0.3),
+        (0, 0),
+        float(rng.uniform(0.5, 4)),
+    )
+    return np.clip(table, 0, 1)
+
+
+def _lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
+    """Under a lamp: colour, slope, shadow, reflection, haze."""
+    height, width = picture.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    x, y = x / width - 0.5, y / height - 0.5
+    slope = rng.normal(0, 0.15 * (0.4 + poor), 2)
+    light = np.exp(slope[0] * x + slope[1] * y).astype(np.float32)
+    if rng.random() < 0.25 * poor:
+        side = x * np.cos(a := rng.uniform(0, 6.3)) + y * np.sin(a) + rng.uniform(-0.5, 0.5)
+        edge = np.clip(side / float(rng.uniform(0.02, 0.3)) + 0.5, 0, 1)
+        light *= 1 - np.float32(rng.uniform(0.1, 0.5)) * edge
+    white = np.exp(rng.normal(0, 0.13 * (0.3 + poor), 3))
+    lit = picture * light[:, :, None] * white.astype(np.float32)
+    if rng.random() < 0.2 * poor:
+        wide = float(rng.uniform(0.08, 0.3))
+        spot = np.exp(-((x - rng.uniform(-0.6, 0.6)) ** 2 + (y - rng.uniform(-0.6, 0.6)) ** 2) / wide**2)
+        lit = lit + np.float32(rng.uniform(0.1, 0.7)) * spot[:, :, None]
+    return np.asarray(lit + np.float32(abs(rng.normal(0, 0.04 * poor))), dtype=np.float32)
+
+
+def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[np.uint8]:
+    """Blur, exposure, tone curve, saturation, noise, sharpening and JPEG."""
+    seen = cv2.GaussianBlur(picture, (0, 0), 0.25 + abs(float(rng.normal(0, 0.6 * (0.3 + poor)))))
+    exposure = float(np.exp(rng.normal(-0.1, 0.15 + 0.4 * poor)))
+    seen = np.clip(seen * np.float32(np.clip(exposure, 0.2, 1.35)), 0, None)
+    seen = seen ** np.float32(np.exp(rng.normal(0, 0.12 + 0.22 * poor)))
+    grey = seen.mean(axis=2, keepdims=True)
+    seen = grey + np.float32(np.clip(rng.normal(1, 0.12 + 0.15 * poor), 0.5, 1.6)) * (seen - grey)
+    if rng.random() < 0.4:
+        seen = seen + np.float32(rng.uniform(0.2, 1.0)) * (seen - cv2.GaussianBlur(seen, (0, 0), 1.2))
+    noise = float(rng.uniform(0.002, 0.01 + 0.025 * poor))
+    seen = seen + rng.standard_normal(seen.shape, dtype=np.float32) * np.float32(noise)
+    if rng.random() < 0.3 * poor:
+        seen = seen + cv2.GaussianBlur(
+            rng.standard_normal(seen.shape, dtype=np.float32) * np.float32(4 * noise), (0, 0), 1.2
+        )
+    bits = np.clip(seen * 255, 0, 255).astype(np.uint8)
+    quality = int(rng.integers(40 if poor else 80, 97))
+    ok, data = cv2.imencode(".jpg", bits, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert ok
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def laid(seen: Pixels, enrolled: Template) -> Pixels:
+    """An enrolled view as `vision` lays it over a seen card (with margin), lit and bent as that
+    is."""
+    found = align(structure(seen), enrolled, begin(HEIGHT), ROUNDS)
+    weights = rim_weights(HEIGHT, WIDTH)
+    return bend(inner(seen), lay_over(seen, enrolled, found.matrix, weights), weights)
+
+
+def drawn(rng: np.random.Generator) -> list[tuple[NDArray[np.uint8], bool]]:
+    """Pairs of a card and its twin (height x width x 6: seen, laid over; 0..255), and whether both
+    show the same design.
+
+    Each is enrolled once and seen `SEEN` times, from another print half of the time.
+    """
+    cards = Maker(rng).pair()
+    enrolling = Press.drawn(rng, 0.3)
+    playing = enrolling if rng.random() < 0.5 else Press.drawn(rng, 1.0)
+    views = []
+    for card in cards:
+        picture, quad = photographed(enrolling.run(card), rng, 0.0)
+        views.append(template(inner(cut(picture, quad, HEIGHT).pixels)))
+    found = []
+    for i, card in enumerate(cards):
+        printed = playing.run(card)
+        for _ in range(SEEN):
+            picture, quad = photographed(printed, rng, float(rng.choice([0.15, 0.5, 1.0])))
+            seen = cut(picture, quad, HEIGHT).pixels
+            for j, view in enumerate(views):
+                pair = np.dstack([inner(seen), laid(seen, view)])
+                found.append((np.clip(pair * 255, 0, 255).astype(np.uint8), i == j))
+    return found
+
+
+def chunk(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """`GROUPS` cards and their twins, always the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    pairs = [pair for _ in range(GROUPS) for pair in drawn(rng)]
+    return np.stack([p for p, _ in pairs]), np.array([same for _, same in pairs])
+
+
+def main() -> None:
+    """Write the chunks `first` to `last` into a folder, those that are not there yet."""
+    parser = argparse.ArgumentParser(description="Draw pairs of cards to learn from.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--last", type=int, default=80)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for seed in range(options.first, options.last):
+        file = options.folder / f"{seed:04d}.npy"
+        if not file.exists():
+            pairs, same = chunk(seed)
+            np.save(options.folder / f"{seed:04d}-same.npy", same)
+            np.save(options.folder / f"{seed:04d}.new.npy", pairs)
+            (options.folder / f"{seed:04d}.new.npy").rename(file)
+
+
+if __name__ == "__main__":
+    main()

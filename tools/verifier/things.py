@@ -1,0 +1,180 @@
+"""What is printed on a card, and how it looks: marks, words and boxes, from back to front."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.float32]
+"""Height x width x 3, blue-green-red, 0..1."""
+
+Points = NDArray[np.float64]
+
+ACROSS, DOWN = 320, 448
+"""Pixels of a drawing: twice those of a patch."""
+
+SHIFT = 4
+"""Bits of fraction in the coordinates that OpenCV draws."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One printed thing: an outline (1 is half its size), where it stands, and how it is filled.
+
+    `fill`: `solid`, `open`, `hatched`, `dotted` or `tint`; `pitch`: of the hatching in pixels,
+    `part`: of it that is inked; `line`: width of the outline.
+    """
+
+    shape: Points
+    x: float
+    y: float
+    size: float
+    colour: NDArray[np.float64]
+    fill: str = "solid"
+    pitch: float = 8.0
+    tilt: float = 0.0
+    line: float = 3.0
+    turned: bool = False
+    part: float = 0.3
+
+
+@dataclass(frozen=True)
+class Word:
+    """Letters: a numeral in a corner, a title, lines of small print."""
+
+    text: str
+    x: float
+    y: float
+    height: float
+    colour: NDArray[np.float64]
+    font: int = cv2.FONT_HERSHEY_SIMPLEX
+    line: int = 2
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Box:
+    """A frame or a plain area; `line` 0 fills it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: NDArray[np.float64]
+    line: float = 0.0
+
+
+Thing = Mark | Word | Box
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is printed on one card, from back to front."""
+
+    paper: NDArray[np.float64]
+    things: tuple[Thing, ...]
+
+
+def turned_over(thing: Thing) -> Thing:
+    """The same, turned by half a turn round the middle of the card."""
+    if isinstance(thing, Box):
+        return replace(thing, x=ACROSS - thing.x - thing.width, y=DOWN - thing.y - thing.height)
+    return replace(thing, x=ACROSS - thing.x, y=DOWN - thing.y, turned=not thing.turned)
+
+
+def draw(card: Card, gain: float = 0.0, pitch: float = 1.0) -> Picture:
+    """The card as it comes from the press: its lines wider by `gain` pixels than drawn, its
+    hatching `pitch` times as wide."""
+    picture = np.empty((DOWN, ACROSS, 3), dtype=np.float32)
+    picture[:] = card.paper
+    for thing in card.things:
+        if isinstance(thing, Mark):
+            thing = replace(thing, pitch=thing.pitch * pitch)
+        mask, (top, left) = _mask(thing, gain)
+        part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
+        part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
+    return picture
+
+
+Mask = NDArray[np.uint8]
+
+
+def _mask(thing: Thing, gain: float) -> tuple[Mask, tuple[int, int]]:
+    """Where a thing is printed, 0..255, in the part of the card that it takes up, and the top left
+    of that part."""
+    if isinstance(thing, Mark):
+        return _filled(thing, gain)
+    mask = np.zeros((DOWN, ACROSS), dtype=np.uint8)
+    if isinstance(thing, Box):
+        whole = [round(v) for v in (thing.x, thing.y, thing.x + thing.width, thing.y + thing.height)]
+        line = -1 if thing.line == 0 else max(1, round(thing.line + gain))
+        cv2.rectangle(mask, (whole[0], whole[1]), (whole[2], whole[3]), 255, line)
+        return mask, (0, 0)
+    x, y = (thing.x, thing.y) if not thing.turned else (ACROSS - thing.x, DOWN - thing.y)
+    line = max(1, round(thing.line + gain))
+    at = (round(x), round(y))
+    cv2.putText(mask, thing.text, at, thing.font, thing.height / 22, 255, line, cv2.LINE_AA)
+    return (mask[::-1, ::-1] if thing.turned else mask), (0, 0)
+
+
+def _filled(mark: Mark, gain: float) -> tuple[Mask, tuple[int, int]]:
+    outline = mark.shape * (-1 if mark.turned else 1) * mark.size + (mark.x, mark.y)
+    left, top = np.clip(np.floor(outline.min(axis=0) - 8), 0, (ACROSS - 2, DOWN - 2)).astype(int)
+    right, low = np.clip(np.ceil(outline.max(axis=0) + 8), (left + 1, top + 1), (ACROSS, DOWN)).astype(int)
+    mask = np.zeros((low - top, right - left), dtype=np.uint8)
+    points = [np.round((outline - (left, top)) * 2**SHIFT).astype(np.int32)]
+    cv2.fillPoly(mask, points, 255, cv2.LINE_AA, SHIFT)
+    if mark.fill == "solid":
+        return mask, (int(top), int(left))
+    y, x = np.mgrid[top:low, left:right].astype(np.float32)
+    along = (x * np.cos(mark.tilt) + y * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)
+    part = np.float32(np.clip(mark.part + 0.08 * gain, 0.08, 0.6))
+    inside = np.zeros_like(x)
+    if mark.fill == "hatched":
+        # the part of each pixel that lies on a line, softly
+        inside = np.clip((np.cos(along) - np.cos(np.pi * part)) * mark.pitch / 6 + 0.5, 0, 1)
+    elif mark.fill == "dotted":
+        across = (y * np.cos(mark.tilt) - x * np.sin(mark.tilt)) * (2 * np.pi / mark.pitch)
+        inside = np.clip((np.cos(along) + np.cos(across) - 0.9) * mark.pitch / 8 + 0.5, 0, 1)
+    elif mark.fill == "tint":
+        inside = np.full_like(x, 0.35)
+    mask = np.asarray(mask * inside, dtype=np.uint8)
+    cv2.polylines(mask, points, True, 255, max(1, round(mark.line + gain)), cv2.LINE_AA, SHIFT)
+    return mask, (int(top), int(left))
+
+
+def _suits() -> list[Points]:
+    """Heart, diamond, spade and club."""
+    t = np.linspace(0, 2 * np.pi, 60)[:-1]
+    heart = np.stack(
+        [16 * np.sin(t) ** 3, -(13 * np.cos(t) - 5 * np.cos(2 * t) - 2 * np.cos(3 * t) - np.cos(4 * t))], 1
+    )
+    heart /= 16
+    diamond = np.array([[0, -1], [0.75, 0], [0, 1], [-0.75, 0]], dtype=np.float64)
+    spade = np.concatenate(
+        [-heart[:29] * [1, 0.85], [[-0.08, 0.3], [-0.35, 1], [0.35, 1], [0.08, 0.3]], -heart[30:] * [1, 0.85]]
+    )
+    club = np.zeros((200, 200), dtype=np.uint8)
+    for x, y in ((100, 55), (57, 115), (143, 115)):
+        cv2.circle(club, (x, y), 46, 255, -1)
+    cv2.fillPoly(club, [np.array([[100, 90], [130, 195], [70, 195]], np.int32)], 255)
+    outline = max(cv2.findContours(club, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0], key=len)
+    return [heart, diamond, spade, (outline[:, 0].astype(np.float64) - 100) / 100]
+
+
+SUITS = _suits()
+INKS = [np.array([0.15, 0.1, 0.75]), np.array([0.1, 0.1, 0.1])]
+PLACES: dict[int, list[tuple[float, float]]] = {
+    1: [(0, 0)],
+    2: [(0, -1), (0, 1)],
+    3: [(0, -1), (0, 0), (0, 1)],
+    4: [(-1, -1), (1, -1), (-1, 1), (1, 1)],
+    5: [(-1, -1), (1, -1), (-1, 1), (1, 1), (0, 0)],
+    6: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)],
+    7: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, -0.5)],
+    8: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, -0.5), (0, 0.5)],
+    9: [(s, y) for s in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, 0)],
+    10: [(s, y) for s in (-1, 1) for y in (-1, -0.33, 0.33, 1)] + [(0, -0.66), (0, 0.66)],
+}
+"""Where the pips of each rank stand, in parts of half the field of pips."""
