@@ -53,7 +53,7 @@ class Margins:
     """What a verdict must reach to be acted on; a deck's own come from `vision.separation`.
 
     `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design; `same`: least log
-    odds that a card of a photo shows the print of its design (`verifier`).
+    odds that a card of a photo shows the print of its design (`verifier`), unless it is explained wholly.
     """
 
     likeness: float = 0.7

@@ -45,9 +45,19 @@ SURE_OF_PART = 0.75
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
 
-PROVEN = 1.0
-"""Log odds of the same print from which a card of a photo is sure that leads by less than it should:
-on the tables (`bench.vision_tables`) no wrong one had them."""
+PROVEN, FITS = 1.0, 0.6
+"""Log odds of the same print from which a card of a photo is sure that leads or fits by less than it
+should, and the likeness it needs all the same: of the cards of six tables (`bench.vision_tables`,
+each design known or left out) none that was named wrongly had more than 0.4."""
+
+WHOLLY, NOT_ANOTHER = 0.96, -1.0
+"""Likeness from which a card is explained down to its grain, and the log odds that it needs then: stripes
+so faint that the network doubts them fit so well only if they are those of the design (right cards had
+-0.5 and more; the jack of clubs taken for the jack of spades, the nearest there, -1.2)."""
+
+RENDERED = 0.3
+"""Log odds asked of a card where the picture renders ink otherwise than the deck was enrolled, as another
+print or light does: there a stranger's card had 0.4 at most, elsewhere -1.0."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +106,7 @@ class Reader:
             for r in self._closer(image, outline, glance, response)
         ]
         found = self.cards_only(_each_once([*found, *self._placed(image, found)]))
-        found = _by_print(found, self.margins)
+        found = _by_print(found, self.margins.same if response is None else RENDERED)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
@@ -254,8 +264,8 @@ class Reader:
         ]
 
 
-def _by_print(found: Sequence[Reading], margins: Margins) -> list[Reading]:
-    """The readings, sure or not by what the verifier says of their print.
+def _by_print(found: Sequence[Reading], least: float) -> list[Reading]:
+    """The readings, sure or not by what the verifier says of their print; `least`: the log odds asked of it.
 
     One that shows another print than its design's is unsure, unless another card lies on it; one that
     leads, by however little, and certainly shows its design's is sure. For photos only: in a film a
@@ -264,10 +274,11 @@ def _by_print(found: Sequence[Reading], margins: Margins) -> list[Reading]:
     sure = [r.quad for r in found if r.sure]
     result = []
     for r in found:
-        leads = r.confidence > 0.5 and r.candidates[0][1] >= margins.likeness
-        proven = leads and PROVEN <= r.same < math.inf
+        likeness = r.candidates[0][1] if r.candidates else 0.0
+        proven = r.confidence > 0.5 and likeness >= FITS and PROVEN <= r.same < math.inf
         covered = bool(over(r.quad, [q for q in sure if q is not r.quad]))
-        result.append(replace(r, sure=(r.sure or proven) and (covered or r.same >= margins.same)))
+        printed = r.same >= (NOT_ANOTHER if likeness >= WHOLLY else least)
+        result.append(replace(r, sure=(r.sure or proven) and (covered or printed)))
     return result
 
 
