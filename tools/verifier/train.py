@@ -59,7 +59,7 @@ class Verifier(nn.Module):
         """N x 6 x height x width in, N x 1 log odds out."""
         near = self.near(x)
         told = self.context(functional.adaptive_avg_pool2d(near, 1))
-        # the sum with what is negative cut off, said so that OpenCV 5 does not fuse the sum with the
+        # the sum with what is negative cut off, said so that OpenCV 5 does not fuse it with the
         # convolution: there both would have to be of one size
         middle = torch.maximum(self.middle(near), -told) + told
         maps = [self.far(middle), functional.relu(self.mid_out(middle))]
