@@ -39,7 +39,8 @@ class CameraFirst:
         with self._lock:
             if report.reader == "camera":
                 self._post(report)
-                self._named |= {report.track} if report.sure else set()
+                # by their designs: a card lost from sight for a moment is another track after it
+                self._named |= {report.design} if report.sure else set()
             else:
                 self._shown |= {(report.track, report.design)} if report.present else set()
                 self._held.append((len(self._shown), report))
