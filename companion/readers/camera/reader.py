@@ -113,6 +113,8 @@ class CameraReader(FrameReader):
         placing = survey.placing(frame)
         seen = self._eyes.see(frame)
         self._closeups.look(frame.image, seen)
+        # before anything is posted: who acts on a sighting at once must find its card in the newest picture
+        self._latest = (frame, seen, placing)
         for one in seen:
             sighting = self._sighting(one, frame, placing)
             if _news(self._reported.get(one.id), sighting):
@@ -128,7 +130,6 @@ class CameraReader(FrameReader):
             self._faceless.pop(track, None)
             self._news_at = frame.at
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
-        self._latest = (frame, seen, placing)
         self.looked += 1
         if self._eyes.busy != self._busy:
             self._busy = self._eyes.busy

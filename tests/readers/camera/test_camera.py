@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 
 import cv2
 import msgspec
 import numpy as np
-from cards import DECK, Listener, until, world
+from cards import DECK, Listener, library, until, world
 
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import Animation
@@ -162,6 +163,23 @@ def test_before_any_card_is_enrolled_the_camera_shows_its_picture_and_names_noth
     assert [(one.design, one.where) for one in listener.reports if isinstance(one, Sighting)] == [
         (None, "middle")
     ] * 2
+
+
+def test_a_card_that_is_posted_is_among_the_faces_already(tmp_path):
+    """Who acts on a sighting at once, as the pictures of the reveals do, finds the card in the
+    newest picture."""
+    photograph(tmp_path / "p", [("load:red:1", "seat:1"), ("load:blue:5", "seat:2")])
+    reader = CameraReader(Scripted(), library(), world().zones.seen_by(world().camera))
+    named = {}
+
+    def post(report):
+        if isinstance(report, Sighting) and report.sure and report.design:
+            named[report.design] = report.design in reader.faces().values()
+
+    reader.attach(post)
+    picture = cv2.imread(str(tmp_path / "p" / "photo-1.jpg"))
+    reader.look_at(dataclasses.replace(frame(picture), alone=True))
+    assert named == {"load:red:1": True, "load:blue:5": True}
 
 
 def test_a_source_that_breaks_altogether_is_a_lost_reader(start):
