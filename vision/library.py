@@ -52,14 +52,12 @@ class Reference:
 class Margins:
     """What a verdict must reach to be acted on; a deck's own come from `vision.separation`.
 
-    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design; `same`: least log
-    odds that a card of a photo shows the print of its design (`verifier`), unless it is explained wholly.
+    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design.
     """
 
     likeness: float = 0.7
     lead: float = 0.21
     known: float = 0.5
-    same: float = -0.5
 
 
 _OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")

@@ -55,9 +55,9 @@ WHOLLY, NOT_ANOTHER = 0.96, -1.0
 so faint that the network doubts them fit so well only if they are those of the design (right cards had
 -0.5 and more; the jack of clubs taken for the jack of spades, the nearest there, -1.2)."""
 
-RENDERED = 0.3
-"""Log odds asked of a card where the picture renders ink otherwise than the deck was enrolled, as another
-print or light does: there a stranger's card had 0.4 at most, elsewhere -1.0."""
+AS_ENROLLED, RENDERED = -0.5, 0.3
+"""Log odds asked of a card where the picture renders ink as the deck was enrolled, and where it does so
+otherwise, as another print or light does: a stranger's card had -1.0 at most there, and 0.4 here."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Reader:
             for r in self._closer(image, outline, glance, response)
         ]
         found = self.cards_only(_each_once([*found, *self._placed(image, found)]))
-        found = _by_print(found, self.margins.same if response is None else RENDERED)
+        found = _by_print(found, AS_ENROLLED if response is None else RENDERED)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
