@@ -373,6 +373,15 @@ def with_stickers(browser):
     return page
 
 
+def a_pad(browser, link):
+    """A phone that opened the link and waits for a sticker."""
+    page = with_stickers(browser)
+    page.goto(link)
+    page.locator("#pad-start").click()
+    expect(page.locator("#pad-said")).to_contain_text("Ready")
+    return page
+
+
 def test_a_card_held_to_a_phone_is_played_at_its_seat(browser) -> None:
     deck = Deck.find("donkey_valley").with_tag("donkey:giant", STICKER.replace(":", ""))
     pads = PhonePads(deck.design_of_tag)
@@ -400,10 +409,7 @@ def test_a_phone_enrols_stickers(tmp_path, browser) -> None:
     words = ("tags", "enrol", "--reader", "phone", "--share", "here", "--deck", "donkey_valley")
     with companion(tmp_path, *words, "--only", "donkey:giant") as terminal:
         terminal.until("donkey:giant")
-        page = with_stickers(browser)
-        page.goto(scanned(terminal))
-        page.locator("#pad-start").click()
-        expect(page.locator("#pad-said")).to_contain_text("Ready")
+        page = a_pad(browser, scanned(terminal))
         page.evaluate("tag => reader.hold(tag)", STICKER)
         terminal.until("now stands for")
         page.close()
@@ -415,10 +421,7 @@ def test_the_check_tries_a_phone_that_reads_stickers(tmp_path, browser) -> None:
     words = ("check", "--reader", "phone", "--camera", "off", "--share", "here", "--plain", "--lang", "en")
     with companion(tmp_path, *words) as terminal:
         terminal.until("hold a card of your deck to its back")
-        page = with_stickers(browser)
-        page.goto(scanned(terminal))
-        page.locator("#pad-start").click()
-        expect(page.locator("#pad-said")).to_contain_text("Ready")
+        page = a_pad(browser, scanned(terminal))
         page.evaluate("tag => reader.hold(tag)", STICKER)
         terminal.until("not enrolled in the deck")
         page.close()
