@@ -1,4 +1,5 @@
-"""What is heard this evening: the voice and the sounds that were asked for; one that is missing is told at the start."""
+"""What is heard this evening: the voice and the sounds that were asked for; one that is missing is
+told at the start."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def aloud(
     language: str, *, voice: bool, sounds: bool, told: Callable[[Text], object]
 ) -> Iterator[Speaker | None]:
-    """Open what is wanted and give who hears the table; None where nothing is wanted. `told` hears what is missing."""
+    """Open what is wanted and give who hears the table; None where nothing is wanted. `told` hears
+    what is missing."""
     if not (voice or sounds):
         yield None
         return

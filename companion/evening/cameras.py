@@ -1,4 +1,5 @@
-"""The cameras of an evening: what each looks at, what it knows of the deck, and where the table is in its picture."""
+"""The cameras of an evening: what each looks at, what it knows of the deck, and where the table is
+in its picture."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Cameras(NamedTuple):
 def open_cameras(plan: Plan, deck: Deck, seats: int) -> Cameras:
     """Make the readers of the cameras that the plan names; they share what is known of the deck.
 
-    Raises `CannotBegin` when that is too little or damaged, and `ZonesError` for a layout that says something wrong.
+    Raises `CannotBegin` when that is too little or damaged, and `ZonesError` for a layout that says
+    something wrong.
     """
     named = [what for what in plan.cameras if what != OFF]
     if not named:
@@ -64,10 +66,11 @@ class PhotoKeys:
 
 
 def _library(deck: Deck, language: str) -> Library:
-    """Return what the camera knows of the deck: the views that were enrolled, and our own drawings of cards that have none.
+    """Return what the camera knows of the deck: the views that were enrolled, and our own drawings
+    of cards that have none.
 
-    Raises `CannotBegin` when views are damaged, and when more than half of the designs that mean something are unknown: that deck
-    has not been enrolled.
+    Raises `CannotBegin` when views are damaged, and when more than half of the designs that mean
+    something are unknown: that deck has not been enrolled.
     """
     views = place_of(deck)
     try:
@@ -89,7 +92,8 @@ def _library(deck: Deck, language: str) -> Library:
 
 
 def _layout(file: Path | None, seats: int) -> Zones:
-    """Return the layout kept in `file`; one made for another number of players gives only where the table is in the picture."""
+    """Return the layout kept in `file`; one made for another number of players gives only where the
+    table is in the picture."""
     if file is None:
         return layouts.default(seats)
     kept = layouts.load(file)

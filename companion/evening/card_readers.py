@@ -1,4 +1,5 @@
-"""The card readers of an evening, by what `--reader` says. A new kind of reader is one new file, and one line in `KINDS`."""
+"""The card readers of an evening, by what `--reader` says. A new kind of reader is one new file,
+and one line in `KINDS`."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ from companion.table.sightings import Reader
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """One `--reader`: `what` it says, its `number` among them (from 1), the deck with its tags, what the pads are for.
+    """One `--reader`: `what` it says, its `number` among them (from 1), the deck with its tags,
+    what the pads are for.
 
     `taken` is shared by all: the ports that are held already.
     """
@@ -93,7 +95,8 @@ OWN_PADS: Mapping[str, Callable[[str, DesignOf, Mapping[str, Pad]], OwnPads]] = 
     "typed": lambda _port, design_of, pads: TypedReader(design_of, pads),
     "pn532": _pn532,
 }
-"""Kinds of readers that need no soldering, by what stands before the `=PORT` that one needs: each device is a pad."""
+"""Kinds of readers that need no soldering, by what stands before the `=PORT` that one needs: each
+device is a pad."""
 
 
 def has_own_pads(what: str) -> bool:
@@ -102,7 +105,8 @@ def has_own_pads(what: str) -> bool:
 
 
 def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:
-    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads`: what its devices are for. Raises `ReaderProblem` where there is none."""
+    """Make such a reader: `pcsc`, `typed`, `pn532=PORT`; `pads`: what its devices are for. Raises
+    `ReaderProblem` where there is none."""
     kind, _, port = what.partition("=")
     return OWN_PADS[kind](port, design_of, pads)
 
@@ -121,11 +125,13 @@ KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
     **dict.fromkeys(OWN_PADS, _own_pads),
     PHONE: _phones,
 }
-"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC readers, all that type, phones."""
+"""What `--reader` may say besides a port: the first likely board, the simulated one, all PC/SC
+readers, all that type, phones."""
 
 
 def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
-    """Make the readers; a simulated board is started. Raises `ReaderProblem` when one cannot be made; none is left running then."""
+    """Make the readers; a simulated board is started. Raises `ReaderProblem` when one cannot be
+    made; none is left running then."""
     taken: set[str] = set()
     readers: list[Reader] = []
     try:
@@ -140,7 +146,8 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
 
 
 def lays_face_down(game: Game[object]) -> bool:
-    """Tell whether players of this game lay cards face down that their pads may seal: one of its requests takes them."""
+    """Tell whether players of this game lay cards face down that their pads may seal: one of its
+    requests takes them."""
     return any("sealed" in request.__struct_fields__ for request in game.requests)
 
 
@@ -178,6 +185,7 @@ class _Alarm:
 
 
 def _port(device: str, taken: set[str]) -> Locate:
-    """Find the board that was first seen at `device`, also under another name later; a pseudo-terminal or link only there."""
+    """Find the board that was first seen at `device`, also under another name later; a
+    pseudo-terminal or link only there."""
     follow = Follow(device, taken)
     return lambda: follow() or device

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from companion.views.dashboard.widgets.preview import Picture
 
 PREVIEW = 240
-"""Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines but no names."""
+"""Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines
+but no names."""
 
 
 class Looking(Reader, Protocol):
@@ -57,10 +58,11 @@ class Closing(Protocol):
 
 
 class Evening:
-    """Everything that is open while people play. `start` sets the readers going, `close` releases every device.
+    """Everything that is open while people play. `start` sets the readers going, `close` releases
+    every device.
 
-    `post`: where the readers report to. `backstage`: what runs behind the table, with keys of its own. `around`: what is to be
-    closed before the readers, and what after them, in this order.
+    `post`: where the readers report to. `backstage`: what runs behind the table, with keys of its
+    own. `around`: what is to be closed before the readers, and what after them, in this order.
     """
 
     def __init__(
@@ -84,7 +86,8 @@ class Evening:
             reader.start(self._post)
 
     def picture(self) -> Picture | None:
-        """Return the first camera's newest picture with the outlines of the cards; None while there is none."""
+        """Return the first camera's newest picture with the outlines of the cards; None while there
+        is none."""
         for reader in self._readers.cameras[:1]:
             preview = reader.preview(PREVIEW)
             return None if preview is None else preview.image
@@ -126,6 +129,7 @@ class Evening:
         )
 
     def close(self) -> None:
-        """Stop the players' hands and the readers, write what was learnt, then close recording and journal."""
+        """Stop the players' hands and the readers, write what was learnt, then close recording and
+        journal."""
         for one in (*self._before, *self._readers.all, *self._after):
             one.close()

@@ -1,4 +1,5 @@
-"""What the first start of a game does before the table opens: our cards are drawn once, which takes a second or two."""
+"""What the first start of a game does before the table opens: our cards are drawn once, which takes
+a second or two."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from companion.table.decks import Deck
 
 
 def cards_to_draw(plan: Plan, game: str) -> bool:
-    """Tell whether the evening waits until the cards are drawn; `game`: what is played. Raises `DeckError`."""
+    """Tell whether the evening waits until the cards are drawn; `game`: what is played. Raises
+    `DeckError`."""
     return _drawings_wanted(plan, game) and not drawn_before(deck_for(plan, game), plan.language)
 
 
@@ -21,6 +23,7 @@ def deck_for(plan: Plan, game: str) -> Deck:
 
 
 def _drawings_wanted(plan: Plan, game: str) -> bool:
-    """Tell whether a camera looks at cards, a real one or the demo table's; with `off` a simulated reader's demo has none."""
+    """Tell whether a camera looks at cards, a real one or the demo table's; with `off` a simulated
+    reader's demo has none."""
     demo_is_seen = plan.demo and has_players(game) and not (SIMULATED in plan.readers and OFF in plan.cameras)
     return demo_is_seen or any(what != OFF for what in plan.cameras)

@@ -1,4 +1,5 @@
-"""A look through the camera that the form names, before the evening opens it: in threads, and given back when the form is left."""
+"""A look through the camera that the form names, before the evening opens it: in threads, and given
+back when the form is left."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class _Look:
 
 
 class Glimpse:
-    """Looks through one camera after another. Opening and closing, which may take seconds, are done by a thread of its own."""
+    """Looks through one camera after another. Opening and closing, which may take seconds, are done
+    by a thread of its own."""
 
     def __init__(self) -> None:
         self._look: _Look | None = None
@@ -51,7 +53,8 @@ class Glimpse:
         self._thread: threading.Thread | None = None
 
     def look_through(self, what: str) -> None:
-        """Look through the camera of this name from now on; "" or `off`: through none. Returns at once."""
+        """Look through the camera of this name from now on; "" or `off`: through none. Returns at
+        once."""
         if self._look is not None and self._look.what == what:
             return
         self._look = look = _Look(what)

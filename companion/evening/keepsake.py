@@ -1,4 +1,5 @@
-"""The page of the evening that is being played, written while its table is open: one key on the dashboard, one word in the plain view."""
+"""The page of the evening that is being played, written while its table is open: one key on the
+dashboard, one word in the plain view."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.texts import system_reason
 
 
 def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
-    """Write the page of the evening, with the pictures that lie beside the journal; say where it is.
+    """Write the page of the evening, with the pictures that lie beside the journal; say where it
+    is.
 
     Raises `Problem` when it cannot be written there.
     """
@@ -29,10 +31,11 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
 
 def keep_page(journal: Journal, language: str) -> Text:
-    """Write the page of the evening that `journal` is keeping; say where it is, or why there is none.
+    """Write the page of the evening that `journal` is keeping; say where it is, or why there is
+    none.
 
-    It goes into the folder where the program was started or, where nothing can be written, beside the user's journal. The same evening
-    has the same name: it is written anew.
+    It goes into the folder where the program was started or, where nothing can be written, beside
+    the user's journal. The same evening has the same name: it is written anew.
     """
     kept, path = journal.evening(), journal.path
     if kept is None or path is None:

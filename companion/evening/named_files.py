@@ -1,4 +1,5 @@
-"""The files that a command line names, looked at before anything opens: what is not there now will not come by itself."""
+"""The files that a command line names, looked at before anything opens: what is not there now will
+not come by itself."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
-    """Raise `CannotBegin` at the first of these that is missing or not what it should be; see `companion.evening.plan.Plan`."""
+    """Raise `CannotBegin` at the first of these that is missing or not what it should be; see
+    `companion.evening.plan.Plan`."""
     try:
         for what in cameras:
             _look_through(what)
@@ -44,7 +46,8 @@ def _look_through(what: str) -> None:
 def source_of(what: str) -> Source:
     """Return the camera, film or folder of photos that a person named.
 
-    Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged in.
+    Raises `SourceError` for a film or a folder that cannot be shown; a camera may still be plugged
+    in.
     """
     from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 

@@ -1,4 +1,5 @@
-"""An evening put together: what the plan says becomes a table, its readers, the demo's hands and a live session."""
+"""An evening put together: what the plan says becomes a table, its readers, the demo's hands and a
+live session."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 
 class _Agreed(NamedTuple):
-    """What is settled before any device opens: the plan, the game with its players and options, the deck, what the pads are for."""
+    """What is settled before any device opens: the plan, the game with its players and options, the
+    deck, what the pads are for."""
 
     plan: Plan
     game: Game[Any]
@@ -47,7 +49,8 @@ class _Agreed(NamedTuple):
 def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
     """Put everything together; `kept`: the session to go on with, `now`: monotonic seconds.
 
-    Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong; no device is left open then.
+    Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong; no
+    device is left open then.
     """
     agreed = _agree(plan, kept)
     with ExitStack() as undone:
@@ -86,7 +89,8 @@ def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
 
 
 def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
-    """Return what the pads are for: as the table's layout says, and their own file; a board of which neither speaks has the usual plan."""
+    """Return what the pads are for: as the table's layout says, and their own file; a board of
+    which neither speaks has the usual plan."""
     if not plan.readers:
         return {}
     from companion.evening.card_readers import lays_face_down  # noqa: PLC0415 - who has no card reader waits for none of its libraries

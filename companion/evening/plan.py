@@ -22,9 +22,10 @@ SIMULATED = "simulated"
 class Plan(msgspec.Struct, frozen=True):
     """What the players chose for the evening; paths are as given, None: the usual place or none.
 
-    `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table either. `readers`: card readers
-    (`companion.evening.card_readers.KINDS`, or ports), `pads`: the file that says what their pads are for. `demo`: simulated players at a
-    drawn table. `odds`: the chance of what is about to be turned up is told. `pictures`: those of the reveals are kept.
+    `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table
+    either. `readers`: card readers (`companion.evening.card_readers.KINDS`, or ports), `pads`: the
+    file that says what their pads are for. `demo`: simulated players at a drawn table. `odds`: the
+    chance of what is about to be turned up is told. `pictures`: those of the reveals are kept.
     """
 
     game: str
@@ -53,7 +54,8 @@ class CannotBegin(Problem):
 def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
     """Check game, players and options; raises `CannotBegin`.
 
-    At the demo table the seed is public: the simulated players find their cards again by it when a session is taken up.
+    At the demo table the seed is public: the simulated players find their cards again by it when a
+    session is taken up.
     """
     seed = secrets.token_hex(8) if plan.demo and plan.seed is None else plan.seed
     begun = begin(Start(plan.game, list(plan.players), dict(plan.options), seed))
@@ -63,7 +65,8 @@ def set_up(plan: Plan) -> tuple[Game[Any], Setup]:
 
 
 def option(words: str) -> tuple[str, object]:
-    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word. Raises `ValueError` without `=`."""
+    """Read `name=value`; the value is JSON where it can be (`true`, `5`, a map), else a word.
+    Raises `ValueError` without `=`."""
     name, found, value = words.partition("=")
     if not found:
         raise ValueError(words)

@@ -1,4 +1,5 @@
-"""Pictures of the reveals: of the cards that the camera saw turned up and the table took, when what they were about is resolved."""
+"""Pictures of the reveals: of the cards that the camera saw turned up and the table took, when what
+they were about is resolved."""
 
 from __future__ import annotations
 
@@ -19,12 +20,14 @@ from companion.table.identification import Key
 from companion.texts import system_reason
 
 REST = 2.0
-"""Seconds that the cards may take to lie free: a hand that has just turned the last of them up is still over it."""
+"""Seconds that the cards may take to lie free: a hand that has just turned the last of them up is
+still over it."""
 _LOOK = 0.1
 
 
 class Reveals:
-    """Keeps the pictures of one evening. Only cards that were taken face up are in them, and only while they lie so."""
+    """Keeps the pictures of one evening. Only cards that were taken face up are in them, and only
+    while they lie so."""
 
     def __init__(self, live: Live, cameras: Sequence[CameraReader]) -> None:
         self._live = live
@@ -58,7 +61,8 @@ class Reveals:
         }
 
     def _show(self, snapshot: Snapshot) -> None:
-        """Take the picture when an act has resolved something; an undo that leads back to one resolves nothing."""
+        """Take the picture when an act has resolved something; an undo that leads back to one
+        resolves nothing."""
         steps, before = self._live.steps, self._steps
         self._steps = steps
         if steps == before or not snapshot.resolved or snapshot.can_redo or not self._taken:
@@ -81,7 +85,8 @@ class Reveals:
             self._failed = True
 
     def _turned_up(self, taken: Mapping[Key, str]) -> Turned | None:
-        """Return the picture in which most of the cards lie free; None where none does before they are taken away."""
+        """Return the picture in which most of the cards lie free; None where none does before they
+        are taken away."""
         best: Turned | None = None
         until = time.monotonic() + REST
         while True:

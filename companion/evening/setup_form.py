@@ -1,4 +1,5 @@
-"""The set-up form filled with what is installed: games, decks and options; its answers become arguments of `companion play`."""
+"""The set-up form filled with what is installed: games, decks and options; its answers become
+arguments of `companion play`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from companion.views.dashboard.setup import Answers, GameRow, OptionRow, SetUp
 
 
 def fill_in(arguments: argparse.Namespace, say: Translator, camera: str = "") -> bool:
-    """Ask what the command line did not say, and write the answers into `arguments`; False when the form was left.
+    """Ask what the command line did not say, and write the answers into `arguments`; False when the
+    form was left.
 
     `camera`: the one that people here usually have; asked for where no device was named.
     """
@@ -63,7 +65,8 @@ def game_row(name: str, say: Translator) -> GameRow:
 
 
 def _option(one: OptionWords, words: Translator) -> OptionRow:
-    """Say what an option is about, what each value changes, and the sheet's sentence that is read so or so."""
+    """Say what an option is about, what each value changes, and the sheet's sentence that is read
+    so or so."""
     values = sorted(one.values, key=lambda value: not value.usual)
     sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
     rows = tuple((words.say(value.effect), value.value) for value in values)
@@ -71,7 +74,8 @@ def _option(one: OptionWords, words: Translator) -> OptionRow:
 
 
 def _decks() -> dict[str, list[tuple[str, str]]]:
-    """Return the usable decks by game, as (title, name); those with a mistake are left out: `companion cards check` says what is wrong."""
+    """Return the usable decks by game, as (title, name); those with a mistake are left out:
+    `companion cards check` says what is wrong."""
     decks: dict[str, list[tuple[str, str]]] = {}
     for name, path in available().items():
         try:
@@ -97,7 +101,8 @@ def set_up_fault(answers: Answers, say: Translator) -> str:
 
 
 def _by_title(fault: Text) -> Text:
-    """Call an option by the title that it has in the form, not by the name that programs call it."""
+    """Call an option by the title that it has in the form, not by the name that programs call
+    it."""
     if fault.code != "refusal.bad_option":
         return fault
     return replace(fault, args={**fault.args, "option": Text(f"option.{fault.args['option']}")})

@@ -1,4 +1,5 @@
-"""Sharing with phones, tablets, televisions and streaming programs: opened when asked for, closed with the command that asked."""
+"""Sharing with phones, tablets, televisions and streaming programs: opened when asked for, closed
+with the command that asked."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 HERE, NETWORK = "here", "network"
 PLACES = (HERE, NETWORK)
-"""What `--share` may say: browsers of this machine only (streaming programs, a second screen), or those of the local network."""
+"""What `--share` may say: browsers of this machine only (streaming programs, a second screen), or
+those of the local network."""
 LOOK = 0.2
 """Seconds between two looks whether the phone sends."""
 
@@ -36,7 +38,8 @@ def opened(
     camera: Phone | None = None,
     pads: PhonePads | None = None,
 ) -> Iterator[Share]:
-    """Open the server for as long as the block lasts; its pages follow the table, if there is one, and phones are devices of ours.
+    """Open the server for as long as the block lasts; its pages follow the table, if there is one,
+    and phones are devices of ours.
 
     Raises `CannotBegin` when there is no such network or it does not start.
     """
@@ -61,7 +64,8 @@ def opened(
 
 
 class Shared(AbstractContextManager["Shared"]):
-    """Sharing that begins and ends at any moment, with the block at the latest. `live`: the table, if there is one."""
+    """Sharing that begins and ends at any moment, with the block at the latest. `live`: the table,
+    if there is one."""
 
     def __init__(
         self, say: Translator, *, live: Live | None = None, camera: Phone | None, pads: PhonePads | None
@@ -94,7 +98,8 @@ class Shared(AbstractContextManager["Shared"]):
 def joined(
     source: Source | None, say: Translator, where: str, *, pads: PhonePads | None = None
 ) -> Iterator[Sharing | None]:
-    """Let a phone be the camera or the reader of a command that has no table; the code is shown, and the camera waited for.
+    """Let a phone be the camera or the reader of a command that has no table; the code is shown,
+    and the camera waited for.
 
     Gives None, and opens nothing, where neither is a phone. Raises `CannotBegin` as `opened` does.
     """
@@ -119,7 +124,8 @@ def phone_of(source: Source | None) -> Phone | None:
 
 
 def invitation(share: Share, say: Translator, players: Sequence[str] | None = None) -> Invitation:
-    """Put into words what can be joined; `players`: whose seats phones may take at a table that can be watched; None: there is none."""
+    """Put into words what can be joined; `players`: whose seats phones may take at a table that can
+    be watched; None: there is none."""
     from companion.share.access import CAMERA, PAD, Purpose  # noqa: PLC0415 - as above
 
     invites = [] if share.camera is None else [Invite(say("share.camera"), share.link(CAMERA))]

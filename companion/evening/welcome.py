@@ -1,4 +1,5 @@
-"""What the front door offers: evenings to go on with, groups to play with, the demo table, and everything to look at and to set."""
+"""What the front door offers: evenings to go on with, groups to play with, the demo table, and
+everything to look at and to set."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ RESUMED = 6
 def doings(
     settings: Settings, unfinished: Sequence[Kept], finished: Group | None, say: Translator
 ) -> list[Doing]:
-    """List everything that can be done, what is likeliest first. `finished`: who played to the end last."""
+    """List everything that can be done, what is likeliest first. `finished`: who played to the end
+    last."""
     return [
         *_go_on(unfinished, say),
         *_play(settings, finished, say),

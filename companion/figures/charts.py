@@ -1,4 +1,5 @@
-"""Tables as a picture, SVG or PNG, drawn by matplotlib. It is an extra: whoever wants pictures installs it."""
+"""Tables as a picture, SVG or PNG, drawn by matplotlib. It is an extra: whoever wants pictures
+installs it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _DPI = 110
 
 
 def draw(tables: Sequence[Table], wording: Wording, kind: str) -> bytes:
-    """Return the picture of all tables that have bars, one below the other; raise `Problem` where matplotlib is missing.
+    """Return the picture of all tables that have bars, one below the other; raise `Problem` where
+    matplotlib is missing.
 
     The same figures give the same bytes of SVG: no date, no random ids.
     """

@@ -1,4 +1,5 @@
-"""One kept session as the figures count it: who played, how it ended, and everything that the game tallies."""
+"""One kept session as the figures count it: who played, how it ended, and everything that the game
+tallies."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.rules.figures import Tally
 
 
 class Play(msgspec.Struct, frozen=True):
-    """One session. `ranks` (1 is best, equal for ties) and `winners` are empty where it has not ended; `minutes`: to its last act."""
+    """One session. `ranks` (1 is best, equal for ties) and `winners` are empty where it has not
+    ended; `minutes`: to its last act."""
 
     number: int
     game: str
@@ -33,7 +35,8 @@ class Play(msgspec.Struct, frozen=True):
 
 
 def play_of(kept: Kept) -> Play:
-    """Count one session by the acts that stand: what was undone or corrected away never happened."""
+    """Count one session by the acts that stand: what was undone or corrected away never
+    happened."""
     session = kept.session()
     view = session.view()
     result = view["result"] or {"ranking": (), "winners": ()}

@@ -1,4 +1,5 @@
-"""Plays counted into tables: numbers and the words for them, for a terminal and for charts alike."""
+"""Plays counted into tables: numbers and the words for them, for a terminal and for charts
+alike."""
 
 from __future__ import annotations
 
@@ -24,18 +25,21 @@ class Title(msgspec.Struct, frozen=True):
 Cell: TypeAlias = "Title | Text | str | int | float | None"
 """A game, words, a player's name, a count, a share (0 to 1) or a mean, or nothing to say."""
 COLUMNS = 7
-"""Players who have a column each, and who are compared two by two: those with most plays. More do not fit on a screen."""
+"""Players who have a column each, and who are compared two by two: those with most plays. More do
+not fit on a screen."""
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A heading, and what stands below it: `count`, `share` (0 to 1), `mean`, `change` (a mean with its sign) or `words`."""
+    """A heading, and what stands below it: `count`, `share` (0 to 1), `mean`, `change` (a mean with
+    its sign) or `words`."""
 
     heading: Text | str
     kind: str = "count"
 
 
 class Table(msgspec.Struct, frozen=True):
-    """Rows, each with words first. `game`: whose words, None: the common ones. `bars`: the column that a chart draws, None: no chart."""
+    """Rows, each with words first. `game`: whose words, None: the common ones. `bars`: the column
+    that a chart draws, None: no chart."""
 
     title: Text
     columns: tuple[Column, ...]
@@ -45,7 +49,8 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def tables(plays: Sequence[Play]) -> list[Table]:
-    """Return all figures of these plays: first those that every game has, then each game's own. Tables without a row are left out."""
+    """Return all figures of these plays: first those that every game has, then each game's own.
+    Tables without a row are left out."""
     ended = sorted((play for play in plays if play.over), key=lambda play: (play.begun, play.number))
     found = [games(plays), standings(ended), head_to_head(ended)]
     for game in dict.fromkeys(play.game for play in plays):
@@ -73,7 +78,8 @@ def games(plays: Sequence[Play]) -> Table:
 
 
 def standings(ended: Sequence[Play]) -> Table:
-    """Count each player's games, wins (a shared one counts for all who share it), win rate, and runs of wins: now, and the longest."""
+    """Count each player's games, wins (a shared one counts for all who share it), win rate, and
+    runs of wins: now, and the longest."""
     columns = (
         Column(Text("figures.player"), "words"),
         Column(Text("figures.played")),
@@ -105,7 +111,8 @@ def streaks(won: Iterable[bool]) -> tuple[int, int]:
 
 
 def head_to_head(ended: Sequence[Play]) -> Table:
-    """Count, for every two who have played together, how often each was ranked before the other, and how often neither."""
+    """Count, for every two who have played together, how often each was ranked before the other,
+    and how often neither."""
     columns = (
         Column(Text("figures.pair"), "words"),
         Column(Text("figures.together")),
@@ -137,7 +144,8 @@ def head_to_head(ended: Sequence[Play]) -> Table:
 
 
 def points_of(game: str, ended: Sequence[Play]) -> Table:
-    """Return each player's mean, best and worst points in the games played to the end; with lowest points winning, `most` is the worst."""
+    """Return each player's mean, best and worst points in the games played to the end; with lowest
+    points winning, `most` is the worst."""
     columns = (
         Column(Text("figures.player"), "words"),
         Column(Text("figures.played")),
@@ -155,7 +163,8 @@ def points_of(game: str, ended: Sequence[Play]) -> Table:
 
 
 def tallied(game: str, plays: Sequence[Play]) -> list[Table]:
-    """Count what the game tallies: for each of its counts how often, how often rightly, with what points; and by player."""
+    """Count what the game tallies: for each of its counts how often, how often rightly, with what
+    points; and by player."""
     groups: dict[str, list[Tally]] = defaultdict(list)
     for play in plays:
         for tally in play.tallies:
@@ -203,7 +212,8 @@ def _by_player(game: str, name: str, group: Sequence[Tally], people: Sequence[st
 
 
 def _measure(group: Sequence[Tally]) -> tuple[Callable[[Sequence[Tally]], Cell], str]:
-    """Return what a player's part in a count is told by: points where there are any, else how often it was right, else how often."""
+    """Return what a player's part in a count is told by: points where there are any, else how often
+    it was right, else how often."""
     if any(one.points is not None for one in group):
         return _mean, "mean"
     if any(one.right is not None for one in group):

@@ -1,1 +1,2 @@
-"""Screens around the table: a small server that shows the evening on televisions, streams, tablets and phones. Off unless asked for."""
+"""Screens around the table: a small server that shows the evening on televisions, streams, tablets
+and phones. Off unless asked for."""

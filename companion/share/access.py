@@ -1,7 +1,8 @@
 """Who may come in: a link for each purpose, and a pass for each browser that followed one.
 
-A link carries a token of 128 bits behind its `#`, which browsers never send; the page hands it in once and gets a pass, another
-128 bits, in a cookie that scripts cannot read. Tokens are compared in constant time. A link that is renewed makes its passes void.
+A link carries a token of 128 bits behind its `#`, which browsers never send; the page hands it in
+once and gets a pass, another 128 bits, in a cookie that scripts cannot read. Tokens are compared in
+constant time. A link that is renewed makes its passes void.
 """
 
 from __future__ import annotations
@@ -15,20 +16,22 @@ from http.cookies import CookieError, SimpleCookie
 BYTES = 16
 """128 bits: not to be guessed."""
 MOST_PASSES = 500
-"""Passes of those who watch that are remembered; the oldest goes first. An evening has a dozen. Of a
-seat and a camera there is one each, which nobody who only watches can drive out."""
+"""Passes of those who watch that are remembered; the oldest goes first. An evening has a dozen. Of
+a seat and a camera there is one each, which nobody who only watches can drive out."""
 
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled), or `seat` with the player's name."""
+    """What a link is for: `watch` (anybody who may look), `camera`, `pad` (tags are enrolled), or
+    `seat` with the player's name."""
 
     kind: str
     player: str = ""
 
     @property
     def alone(self) -> bool:
-        """Whether one browser at a time has it: a seat that went to another phone is closed on the first."""
+        """Whether one browser at a time has it: a seat that went to another phone is closed on the
+        first."""
         return self.kind != "watch"
 
 
@@ -58,7 +61,8 @@ class Doors:
             return self._links[purpose]
 
     def enter(self, token: str) -> tuple[str, Purpose] | None:
-        """Return a new pass and what it is for, None for a token of no link. With a seat's link the seat's earlier pass is void."""
+        """Return a new pass and what it is for, None for a token of no link. With a seat's link the
+        seat's earlier pass is void."""
         with self._lock:
             found = self._purpose(token)
             if found is None:
@@ -78,7 +82,8 @@ class Doors:
             return next((one for key, one in self._passes.items() if _equal(key, given)), None)
 
     def admits(self, cookies: str, kind: str) -> Purpose | None:
-        """Return what the pass of this kind in a `Cookie` header is for, None without a pass that holds."""
+        """Return what the pass of this kind in a `Cookie` header is for, None without a pass that
+        holds."""
         try:
             found = SimpleCookie(cookies).get(cookie(kind))
         except CookieError:
@@ -96,7 +101,8 @@ class Doors:
 
 
 def cookie(kind: str) -> str:
-    """Return the name of the cookie that holds a pass of this kind: a browser may have one of each."""
+    """Return the name of the cookie that holds a pass of this kind: a browser may have one of
+    each."""
     return f"card_table_{kind}"
 
 

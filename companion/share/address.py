@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 LOOPBACK = "127.0.0.1"
 PORT = 8640
-"""The usual port, so that a streaming program's address stays; another one is taken where it is busy."""
+"""The usual port, so that a streaming program's address stays; another one is taken where it is
+busy."""
 
 
 class Place(NamedTuple):
@@ -40,7 +41,8 @@ def here(port: int = PORT) -> Place:
 
 
 def network(port: int = PORT) -> Place:
-    """Listen where the local network gets in, by HTTPS. Raises `OSError` when there is no network."""
+    """Listen where the local network gets in, by HTTPS. Raises `OSError` when there is no
+    network."""
     address = local_address()
     return Place(_listen(address, port), address, secure=True)
 
@@ -53,7 +55,8 @@ def again(place: Place, port: int) -> Place:
 
 
 def local_address() -> str:
-    """Return this machine's address on the local network, the one that its way out begins at; no packet is sent.
+    """Return this machine's address on the local network, the one that its way out begins at; no
+    packet is sent.
 
     Raises `OSError` where there is none.
     """

@@ -1,4 +1,5 @@
-"""The newest state of the table, encoded once for everybody who watches, and those who wait for the next."""
+"""The newest state of the table, encoded once for everybody who watches, and those who wait for the
+next."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Board:
         self._changed = asyncio.Event()
 
     def show(self, snapshot: Snapshot, mine: Mapping[str, dict[str, Any]]) -> None:
-        """Take the newest snapshot, and what each seat's own page shows beside it. Called in the table's thread."""
+        """Take the newest snapshot, and what each seat's own page shows beside it. Called in the
+        table's thread."""
         self._newest = (snapshot, mine)
         loop = self._loop
         if loop is not None and not loop.is_closed():
@@ -46,7 +48,8 @@ class Board:
         self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
     async def after(self, number: int, player: str = "") -> Shown:
-        """Return the newest state, for a seat's own page if a player is named, once there is one later than `number`."""
+        """Return the newest state, for a seat's own page if a player is named, once there is one
+        later than `number`."""
         while True:
             changed = self._changed
             shown = self._now(player)

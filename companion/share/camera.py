@@ -1,4 +1,5 @@
-"""The phone's pictures: a socket that takes one JPEG after another, each answered when it is taken, so that the newest always wins."""
+"""The phone's pictures: a socket that takes one JPEG after another, each answered when it is taken,
+so that the newest always wins."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ Allowed = Callable[[str], "Purpose | None"]
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What a phone says between two pictures: how its battery is; None where its browser does not tell."""
+    """What a phone says between two pictures: how its battery is; None where its browser does not
+    tell."""
 
     battery: Battery | None = None
 
@@ -34,7 +36,8 @@ class Said(msgspec.Struct, frozen=True):
 def route(
     allowed: Allowed, take: TakePicture, left: Callable[[], None], charge: TakeBattery
 ) -> WebSocketRoute:
-    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has gone, `charge` with its battery."""
+    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has
+    gone, `charge` with its battery."""
     newest: list[WebSocket] = []
 
     async def frames(socket: WebSocket) -> None:
@@ -77,7 +80,8 @@ async def _take_all(
                     charge(msgspec.json.decode(message.get("text") or "", type=Said).battery)
             else:
                 take(picture)
-            # Only who comes too soon waits: a phone that needs 50 ms for a picture would otherwise send 12 a second, not 20.
+            # Only who comes too soon waits: a phone that needs 50 ms for a picture would otherwise
+            # send 12 a second, not 20.
             await asyncio.sleep(max(due - now(), 0))
             due = max(due, now()) + QUICKEST
             if picture is not None:

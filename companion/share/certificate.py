@@ -1,7 +1,9 @@
-"""A certificate for one evening: a phone's browser gives its camera only to pages that come by HTTPS.
+"""A certificate for one evening: a phone's browser gives its camera only to pages that come by
+HTTPS.
 
-It is made anew each time, signed by nobody, and lives in memory and in a private folder for as long as it takes to load it. What makes it
-worth trusting is its fingerprint, which the laptop shows and the browser's warning shows too.
+It is made anew each time, signed by nobody, and lives in memory and in a private folder for as long
+as it takes to load it. What makes it worth trusting is its fingerprint, which the laptop shows and
+the browser's warning shows too.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ VALID = datetime.timedelta(days=2)
 
 
 class Certificate(NamedTuple):
-    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers show it."""
+    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers
+    show it."""
 
     context: ssl.SSLContext
     fingerprint: str

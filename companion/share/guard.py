@@ -1,7 +1,9 @@
-"""What every request must pass before anything looks at it: its host, its origin, its size, its number; and what every answer carries.
+"""What every request must pass before anything looks at it: its host, its origin, its size, its
+number; and what every answer carries.
 
-A page of another site can make a browser at this table send requests here. It cannot choose their `Host` (so a name that was pointed at
-this address is refused: DNS rebinding) nor hide their `Origin` (so another site can post nothing and open no socket).
+A page of another site can make a browser at this table send requests here. It cannot choose their
+`Host` (so a name that was pointed at this address is refused: DNS rebinding) nor hide their
+`Origin` (so another site can post nothing and open no socket).
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ HEADERS = {
 LARGEST_BODY = 4096
 """Bytes of a request's body: a token and a choice are far smaller."""
 BURST, REFILL = 60, 20.0
-"""Requests that one address may make at once, and again each second: a page with its parts takes seven."""
+"""Requests that one address may make at once, and again each second: a page with its parts takes
+seven."""
 MOST_ADDRESSES = 256
 """Addresses that are remembered for that; the one that was longest silent goes first."""
 
@@ -64,7 +67,8 @@ class Buckets:
 
 
 class Guard:
-    """Wraps the application. `hosts`: what `Host` may say, with the port. `scheme`: `http` or `https`."""
+    """Wraps the application. `hosts`: what `Host` may say, with the port. `scheme`: `http` or
+    `https`."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], scheme: str) -> None:
         self._app = app

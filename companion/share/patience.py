@@ -1,4 +1,5 @@
-"""Connections: no more from one address than a household needs, and none that says nothing: one client cannot shut others out."""
+"""Connections: no more from one address than a household needs, and none that says nothing: one
+client cannot shut others out."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PER_ADDRESS = 64
-"""Connections from one address: a browser takes up to seven for a page, and fifty pages on one machine is more than any table has."""
+"""Connections from one address: a browser takes up to seven for a page, and fifty pages on one
+machine is more than any table has."""
 SILENCE = 10.0
-"""Seconds that a request may take to come in whole, its body too; a new connection begins with one."""
+"""Seconds that a request may take to come in whole, its body too; a new connection begins with
+one."""
 
 
 class Patient(H11Protocol):
@@ -44,8 +47,8 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Wait no longer than `SILENCE` for the rest of a request that has begun: one byte now and then
-        holds no connection."""
+        """Wait no longer than `SILENCE` for the rest of a request that has begun: one byte now and
+        then holds no connection."""
         super().handle_events()
         begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
         self._wait_for_request(begun or self.conn.their_state is h11.SEND_BODY)

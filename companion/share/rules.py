@@ -1,4 +1,5 @@
-"""The game's rules page, as it stands in the project, for a phone: each clause can be opened by its id."""
+"""The game's rules page, as it stands in the project, for a phone: each clause can be opened by its
+id."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ PACKED = Path(__file__).parent / "pages" / "rules"
 SOURCES = Path(__file__).parents[2] / "docs" / "rules"
 _CLAUSE = re.compile(r"(<strong>)?\b([A-Z]{2,4}-\d+)\b")
 _NOT_HERE = re.compile(r"</?(?:a|img)\b[^>]*>| style=\"[^\"]*\"")
-"""Links to other files and pictures, which the server has not; the alignment of columns, which its policy forbids."""
+"""Links to other files and pictures, which the server has not; the alignment of columns, which its
+policy forbids."""
 
 
 def rules_page(game: str, language: str) -> str:
-    """Return the page's text as HTML, in `language` or else in English; "" for a game that has no page."""
+    """Return the page's text as HTML, in `language` or else in English; "" for a game that has no
+    page."""
     for folder in (SOURCES, PACKED):
         for name in (f"{game}.{language}.md", f"{game}.en.md"):
             file = folder / name

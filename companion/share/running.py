@@ -1,4 +1,5 @@
-"""The server as the evening has it: started in a thread of its own, ended with the evening; whatever happens to it, the game goes on."""
+"""The server as the evening has it: started in a thread of its own, ended with the evening;
+whatever happens to it, the game goes on."""
 
 from __future__ import annotations
 
@@ -45,8 +46,9 @@ class NotStarted(RuntimeError):
 class Share:
     """What is shared this evening.
 
-    `live`: the table that seats enter things at (None: there is none yet, and only phones that are devices connect). `doors`: links and
-    passes, kept where a server takes another's place. `camera`: the phone that is one; `pads`: those that read stickers.
+    `live`: the table that seats enter things at (None: there is none yet, and only phones that are
+    devices connect). `doors`: links and passes, kept where a server takes another's place.
+    `camera`: the phone that is one; `pads`: those that read stickers.
     """
 
     def __init__(
@@ -117,7 +119,8 @@ class Share:
             raise NotStarted
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show everybody the newest state of the table. Called in the table's thread, as `Live` does with its subscribers."""
+        """Show everybody the newest state of the table. Called in the table's thread, as `Live`
+        does with its subscribers."""
         self.board.show(snapshot, {} if self._desk is None else self._desk.mine())
 
     def link(self, purpose: Purpose = WATCH, page: str = "") -> str:
@@ -160,7 +163,8 @@ class Share:
 
 
 def _quiet() -> None:
-    """Keep the server's log off the screen that players look at: it would be drawn over, and may hold addresses."""
+    """Keep the server's log off the screen that players look at: it would be drawn over, and may
+    hold addresses."""
     for name in ("uvicorn", "uvicorn.error", "uvicorn.asgi", "websockets"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]

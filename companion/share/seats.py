@@ -1,4 +1,5 @@
-"""One's own seat on a phone: what its player may enter now, and entering it, by the same choices and the same words as at the table."""
+"""One's own seat on a phone: what its player may enter now, and entering it, by the same choices
+and the same words as at the table."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ PATIENCE = 5.0
 
 
 class Press(msgspec.Struct, frozen=True):
-    """What a seat's page sends: the number of the offer that it showed, the choice's place in it, and the cards that were picked."""
+    """What a seat's page sends: the number of the offer that it showed, the choice's place in it,
+    and the cards that were picked."""
 
     offer: int
     choice: int
@@ -25,7 +27,8 @@ class Press(msgspec.Struct, frozen=True):
 
 
 class Answer(NamedTuple):
-    """Whether it was accepted, and the words of the refusal if not, with the clause that they stand on."""
+    """Whether it was accepted, and the words of the refusal if not, with the clause that they stand
+    on."""
 
     accepted: bool
     words: str = ""
@@ -33,7 +36,8 @@ class Answer(NamedTuple):
 
 
 class Desk:
-    """The seats of one table. `mine` and what `press` leads to run in the table's thread. `pads`: phones may read cards' stickers."""
+    """The seats of one table. `mine` and what `press` leads to run in the table's thread. `pads`:
+    phones may read cards' stickers."""
 
     def __init__(self, live: Live, say: Translator, *, pads: bool = False) -> None:
         self._live = live
@@ -42,7 +46,8 @@ class Desk:
         self._held_for = (["down"] if face_down else []) + ["up", "middle"] if pads else []
 
     def mine(self) -> Mapping[str, dict[str, Any]]:
-        """Return for every player what their own page shows beside the table: choices, and why they have their points."""
+        """Return for every player what their own page shows beside the table: choices, and why they
+        have their points."""
         return {player: self._of(player) for player in self._live.setup.players}
 
     async def press(self, player: str, pressed: Press) -> Answer:
@@ -95,7 +100,8 @@ class Desk:
         return {"words": self._say.say(choice.label), "pick": cards}
 
     def _act(self, player: str, pressed: Press) -> Answer:
-        """Make the request, if the page still showed what is so: a choice's place means nothing in another offer."""
+        """Make the request, if the page still showed what is so: a choice's place means nothing in
+        another offer."""
         if pressed.offer != self._offer(player):
             return Answer(False, self._say("share.moved_on"))
         if player in self._live.snapshot().decided:
@@ -115,7 +121,8 @@ class Desk:
         )
 
     def _offer(self, player: str) -> int:
-        """Number what a player is offered: the clock's running does not change it, a step or one's own sealed decision does."""
+        """Number what a player is offered: the clock's running does not change it, a step or one's
+        own sealed decision does."""
         return 2 * self._live.steps + (player in self._live.snapshot().decided)
 
 

@@ -1,4 +1,5 @@
-"""The pages and what they ask for, as one ASGI application; `Doors` says who may, `Guard` what may come in at all."""
+"""The pages and what they ask for, as one ASGI application; `Doors` says who may, `Guard` what may
+come in at all."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ class Token(msgspec.Struct, frozen=True):
 class Server:
     """One evening's application.
 
-    `hosts`: what browsers may call this machine; `secure`: served by HTTPS. `desk`: where seats enter things.
-    `rules`: the rules page, as HTML.
+    `hosts`: what browsers may call this machine; `secure`: served by HTTPS. `desk`: where seats
+    enter things. `rules`: the rules page, as HTML.
     """
 
     def __init__(

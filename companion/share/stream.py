@@ -1,4 +1,5 @@
-"""Server-sent events: the newest state now and after each change, for as long as somebody listens and may."""
+"""Server-sent events: the newest state now and after each change, for as long as somebody listens
+and may."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ from starlette.types import Receive, Send
 from companion.share.board import Board
 
 HEARTBEAT = 15.0
-"""Seconds of silence after which a comment is sent: it tells the browser that the line is alive, and us that nobody is there."""
+"""Seconds of silence after which a comment is sent: it tells the browser that the line is alive,
+and us that nobody is there."""
 PATIENCE = 10.0
-"""Seconds for which a browser may take nothing of what is sent before it is let go. It comes back by itself."""
+"""Seconds for which a browser may take nothing of what is sent before it is let go. It comes back
+by itself."""
 
 
 async def stream(
@@ -23,7 +26,8 @@ async def stream(
 
     `allowed` is asked before each state, so that a pass that became void shows nothing more.
 
-    Raises `TimeoutError` when a browser takes nothing for `PATIENCE` seconds; the server then closes the connection.
+    Raises `TimeoutError` when a browser takes nothing for `PATIENCE` seconds; the server then
+    closes the connection.
     """
     headers = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -1,4 +1,5 @@
-"""Cards that are held to a phone: the page sends the sticker's id, and nothing is answered but whether it is a card of this deck."""
+"""Cards that are held to a phone: the page sends the sticker's id, and nothing is answered but
+whether it is a card of this deck."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class _Tap(msgspec.Struct, frozen=True):
 
 
 def route(purpose_of: PurposeOf, pads: PhonePads, seats: Mapping[str, int], say: Translator) -> Route:
-    """Return the route `/tap`. `purpose_of` is given the cookies and a kind of pass; `seats`: each player's, from 1."""
+    """Return the route `/tap`. `purpose_of` is given the cookies and a kind of pass; `seats`: each
+    player's, from 1."""
 
     async def tap(request: Request) -> Response:
         cookies = request.headers.get("cookie", "")

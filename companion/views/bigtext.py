@@ -1,4 +1,5 @@
-"""Letters that can be read from two metres: block letters of four sizes, drawn in half blocks, which every terminal font has."""
+"""Letters that can be read from two metres: block letters of four sizes, drawn in half blocks,
+which every terminal font has."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from functools import cache
 from companion.views.glyphs import ACCENTS, LARGE, SMALL
 
 SIZES = {3: (SMALL, 1), 5: (LARGE, 1), 9: (LARGE, 2), 14: (LARGE, 3)}
-"""Rows to alphabet and pixels for a pixel: two pixels stand in one character cell, one above the other."""
+"""Rows to alphabet and pixels for a pixel: two pixels stand in one character cell, one above the
+other."""
 
 _BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 _CEDILLA = "\u0327"
@@ -35,7 +37,8 @@ Pixels = list[list[bool]]
 
 @cache
 def big(word: str, rows: int = 3) -> tuple[str, ...]:
-    """Return `word` in block letters of at most `rows` rows (a size of `SIZES`), one string a row, all of one width.
+    """Return `word` in block letters of at most `rows` rows (a size of `SIZES`), one string a row,
+    all of one width.
 
     A letter that neither alphabet has is left out; empty strings where nothing is left.
     """
@@ -53,7 +56,8 @@ def big(word: str, rows: int = 3) -> tuple[str, ...]:
 
 
 def fitting(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str, ...]:
-    """Return `word` in the largest of these letter sizes that fits in `columns`, or as one plain line."""
+    """Return `word` in the largest of these letter sizes that fits in `columns`, or as one plain
+    line."""
     for rows in sizes:
         lines = big(word, rows)
         if lines[0] and len(lines[0]) <= columns:
@@ -108,7 +112,8 @@ def _large(letter: str) -> Pixels | None:
 
 
 def _trimmed(lines: Pixels, height: int) -> Pixels:
-    """Leave out the rows for accents, above and below, that no letter uses; in the small size one row of accents is enough."""
+    """Leave out the rows for accents, above and below, that no letter uses; in the small size one
+    row of accents is enough."""
     top = 0 if any(lines[0]) else 1 if any(lines[1]) else 2
     if height == 5 and top == 0:  # three rows are six pixels: both rows of marks are drawn as one
         lines = [[one or other for one, other in zip(lines[0], lines[1], strict=True)], *lines[2:]]

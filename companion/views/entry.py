@@ -1,4 +1,5 @@
-"""What can be entered by hand now, and by which keys: the same in every view. A pure look at the live session; nothing is drawn here."""
+"""What can be entered by hand now, and by which keys: the same in every view. A pure look at the
+live session; nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from companion.views.host import Host, Seats
 from companion.views.menu_keys import keyed
 
 EVERYBODY = "*"
-"""The key that enters for all at once what they can only do alike; a choice with a letter has that letter as a capital."""
+"""The key that enters for all at once what they can only do alike; a choice with a letter has that
+letter as a capital."""
 
 
 class Way(msgspec.Struct, frozen=True):
-    """One thing that can be entered: its key, whose act it is (None: the table's), and the choice; `for_all`: everybody's at once."""
+    """One thing that can be entered: its key, whose act it is (None: the table's), and the choice;
+    `for_all`: everybody's at once."""
 
     key: str
     player: str | None
@@ -25,7 +28,8 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What can be entered now: `ways` for `player` (None: for the table), and who else is awaited besides."""
+    """What can be entered now: `ways` for `player` (None: for the table), and who else is awaited
+    besides."""
 
     player: str | None
     ways: tuple[Way, ...]
@@ -60,14 +64,16 @@ def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> 
 
 
 def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]:
-    """List the choices of one player; at a seat that was taken over at the demo table those of its own cards."""
+    """List the choices of one player; at a seat that was taken over at the demo table those of its
+    own cards."""
     if seats is not None and player in seats.people:
         return seats.wishes(player)
     return host.choices(player)
 
 
 def for_everybody(host: Host, request: Request) -> Refusal | None:
-    """Enter `request` for every player who is awaited and may do the same, one after the other, as long as the phase lasts."""
+    """Enter `request` for every player who is awaited and may do the same, one after the other, as
+    long as the phase lasts."""
     phase = host.snapshot().view["phase"]
     done: set[str] = set()
     while host.snapshot().view["phase"] == phase:
@@ -89,7 +95,8 @@ def for_everybody(host: Host, request: Request) -> Refusal | None:
 
 
 def _shared(host: Host, mine: Sequence[Choice]) -> list[Choice]:
-    """List the choices of the first player awaited that make sense for all: no card is named in them."""
+    """List the choices of the first player awaited that make sense for all: no card is named in
+    them."""
     return [
         choice
         for choice in mine

@@ -1,8 +1,9 @@
-"""The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and runs nothing.
+"""The page of an evening, to keep and to send to friends: one HTML file that needs nothing else and
+runs nothing.
 
-Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of the reveals if they were kept, the
-story act by act. Every name is text, whatever it
-says; the page itself forbids scripts and anything from elsewhere.
+Scores by round as a drawing, the table of rounds, why everybody has their points, the pictures of
+the reveals if they were kept, the story act by act. Every name is text, whatever it says; the page
+itself forbids scripts and anything from elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from companion.texts import Translator, clean
 from companion.views.marks import DEEP_INKS, INKS, mark
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
-"""The drawing and the room around its lines, in its own units (at most so many pixels on a screen)."""
+"""The drawing and the room around its lines, in its own units (at most so many pixels on a
+screen)."""
 _APART = 22
 """Between two names at the lines' ends, so that none covers another."""
 _STYLE = """
@@ -68,7 +70,8 @@ _PAGE = """<!doctype html>
 
 
 class _Line(NamedTuple):
-    """One player's way: their name, their seat from 1, and their points after each round, beginning with none."""
+    """One player's way: their name, their seat from 1, and their points after each round, beginning
+    with none."""
 
     name: str
     seat: int
@@ -76,7 +79,8 @@ class _Line(NamedTuple):
 
 
 def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) -> str:
-    """Return the page in `language`; `pictures`: of the reveals, in their order, if any were kept."""
+    """Return the page in `language`; `pictures`: of the reveals, in their order, if any were
+    kept."""
     session = kept.session()
     say = Translator(language, session.game)
     told = records(kept)
@@ -138,7 +142,8 @@ def _lines(kept: Kept) -> list[_Line]:
 
 
 def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Translator) -> str:
-    """Draw the points after each round; a sign of the player's own stands at each, so that colour is never the only cue."""
+    """Draw the points after each round; a sign of the player's own stands at each, so that colour
+    is never the only cue."""
     low = min(min(line.points) for line in lines)
     high = max(max(line.points) for line in lines)
     span = float(high - low) or 1.0
@@ -177,7 +182,8 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
 
 
 def _spread(heights: Sequence[float]) -> list[float]:
-    """Move heights apart until no two are nearer than `_APART`, from the highest place down, and no further than needed."""
+    """Move heights apart until no two are nearer than `_APART`, from the highest place down, and no
+    further than needed."""
     order = sorted(range(len(heights)), key=lambda place: heights[place])
     placed = list(heights)
     for before, after in pairwise(order):
@@ -220,7 +226,8 @@ def _reasons(session: Session, say: Translator) -> str:
 
 
 def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translator) -> str:
-    """Show each picture over the words of what it was about; one of an entry that is not there is no picture of this evening."""
+    """Show each picture over the words of what it was about; one of an entry that is not there is
+    no picture of this evening."""
     about = {record.number: html.escape(say.say(record.text)) for record in told}
     shown = "".join(
         f'<figure><img alt="{about[entry]}" src="data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}">'

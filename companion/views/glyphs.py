@@ -1,4 +1,5 @@
-"""The letters of the block type: the pixels of two alphabets, drawn for being read from afar; `bigtext` puts the accents on."""
+"""The letters of the block type: the pixels of two alphabets, drawn for being read from afar;
+`bigtext` puts the accents on."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ LARGE: dict[str, tuple[int, ...]] = {
     for entry in line.split("|")
     if entry
 }
-"""Seven pixels high, column by column, the lowest bit on top; an eighth bit hangs below the line."""
+"""Seven pixels high, column by column, the lowest bit on top; an eighth bit hangs below the
+line."""
 
 ACCENTS = {
     "\u0301": "..#/.#.", "\u0300": "#../.#.", "\u0302": ".#./#.#", "\u0308": "#.#/...", "\u0303": "###/...", "\u0327": ".#./##.",

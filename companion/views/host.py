@@ -1,4 +1,5 @@
-"""What a view is given: the live session to read and to pass keys on to, and the extra commands of what runs behind it."""
+"""What a view is given: the live session to read and to pass keys on to, and the extra commands of
+what runs behind it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from companion.rules.people import Seated
 
 
 class Host(Protocol):
-    """The live session as a view sees it. No call raises for what a player enters; refusals are in the next snapshot too."""
+    """The live session as a view sees it. No call raises for what a player enters; refusals are in
+    the next snapshot too."""
 
     @property
     def game(self) -> Game[object]:
@@ -22,7 +24,8 @@ class Host(Protocol):
         """Return what is to be shown now."""
 
     def tick(self, now: float) -> bool:
-        """Take in what the readers reported and let the clock run to `now` (monotonic seconds); tell whether anything changed."""
+        """Take in what the readers reported and let the clock run to `now` (monotonic seconds);
+        tell whether anything changed."""
 
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
@@ -37,7 +40,8 @@ class Host(Protocol):
         """Replace act number `at`, or take it out."""
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what it would change to replace act number `at`, to take it out, or to insert one before it."""
+        """Think through what it would change to replace act number `at`, to take it out, or to
+        insert one before it."""
 
     def apply(self, correction: Correction) -> Refusal | None:
         """Make a correction that has been thought through."""
@@ -49,10 +53,12 @@ class Host(Protocol):
         """List what could have been entered instead of act number `at`."""
 
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers of these acts."""
+        """List the values that the player of act number `at` has shown elsewhere, with the numbers
+        of these acts."""
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
-        """List what could have been entered before act number `at`, with whose it would be (None: the table's)."""
+        """List what could have been entered before act number `at`, with whose it would be (None:
+        the table's)."""
 
     def seat(self, change: Seated) -> Refusal | None:
         """Let people come and go; it is kept, and no undo takes it back."""
@@ -81,7 +87,8 @@ class Host(Protocol):
 
 
 class Backstage(Protocol):
-    """What runs behind the table beside the live session: the demo's players, a folder of photos that is paged by key."""
+    """What runs behind the table beside the live session: the demo's players, a folder of photos
+    that is paged by key."""
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -96,7 +103,8 @@ class Backstage(Protocol):
 
 @runtime_checkable
 class Seats(Protocol):
-    """Seats at the demo table that a person may take over: hands then do with the drawn cards what the person chooses."""
+    """Seats at the demo table that a person may take over: hands then do with the drawn cards what
+    the person chooses."""
 
     @property
     def people(self) -> Collection[str]:
@@ -110,10 +118,11 @@ class Seats(Protocol):
 
 
 class Command(NamedTuple):
-    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the footer and the palette.
+    """A key of what runs behind the table (the demo's speed, the camera's next photo): shown in the
+    footer and the palette.
 
-    What `act` returns, if it is a `Text`, is said to whoever pressed the key. `key`: Textual's name of the key (`plus`);
-    `typed`: what is printed on it, and typed in the plain view.
+    What `act` returns, if it is a `Text`, is said to whoever pressed the key. `key`: Textual's name
+    of the key (`plus`); `typed`: what is printed on it, and typed in the plain view.
     """
 
     key: str

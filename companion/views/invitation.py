@@ -1,4 +1,5 @@
-"""How people join with their own devices: links as QR codes, the same in the terminal and on the dashboard."""
+"""How people join with their own devices: links as QR codes, the same in the terminal and on the
+dashboard."""
 
 from __future__ import annotations
 
@@ -15,26 +16,30 @@ class Invite(NamedTuple):
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """Everything that can be joined, and what there is to know about it (who gets in, the certificate's fingerprint, how to end it)."""
+    """Everything that can be joined, and what there is to know about it (who gets in, the
+    certificate's fingerprint, how to end it)."""
 
     invites: tuple[Invite, ...]
     remarks: tuple[str, ...] = ()
 
 
 class Sharing(Protocol):
-    """What a screen may do about sharing the table: begin and end it. `invitation`: what can be joined; None while nothing is shared."""
+    """What a screen may do about sharing the table: begin and end it. `invitation`: what can be
+    joined; None while nothing is shared."""
 
     invitation: Invitation | None
 
     def open(self, *, network: bool) -> Invitation:
-        """Begin, for browsers of this computer or of the local network. Raises `Problem` when that cannot be."""
+        """Begin, for browsers of this computer or of the local network. Raises `Problem` when that
+        cannot be."""
 
     def end(self) -> None:
         """Close every page and make every link void."""
 
 
 def qr(link: str) -> list[str]:
-    """Return the link as a QR code in half blocks, light modules drawn: it is read from screens that are dark and from light ones."""
+    """Return the link as a QR code in half blocks, light modules drawn: it is read from screens
+    that are dark and from light ones."""
     import segno  # noqa: PLC0415 - only who shares pays for it
 
     rows = [list(row) for row in segno.make(link, error="m", micro=False).matrix_iter(border=3)]

@@ -1,4 +1,5 @@
-"""The mark of each player: the shape and the colour that their cards are printed with, the same on every screen."""
+"""The mark of each player: the shape and the colour that their cards are printed with, the same on
+every screen."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ class Mark(NamedTuple):
 
 
 SHAPES = "▲●■★◆☾✚▼◐✦♣♠"
-"""Of the seats clockwise: triangle, drop, square, star, diamond, moon, cross, as the printed decks have them; then more."""
+"""Of the seats clockwise: triangle, drop, square, star, diamond, moon, cross, as the printed decks
+have them; then more."""
 
 INKS = ("#ff7a70", "#6fb5ff", "#4cd29a", "#f7de1e", "#c79bff", "#ff9f45", "#c8ccd4")
 """On dark ground: the inks of the printed cards, made light enough to be read."""
@@ -25,7 +27,8 @@ DEEP_INKS = ("#b01217", "#1a5fb4", "#08704a", "#7d6a00", "#6a2c91", "#a84a00", "
 """On paper: the inks as printed, the yellow darkened."""
 
 SAFE_INKS = ("#e69f00", "#56b4e9", "#2fb594", "#f0e442", "#7fa8d8", "#e5763a", "#cc9fb8")
-"""Told apart by people who see red and green alike: the palette of Okabe and Ito (2008), its darkest tints lightened for dark ground."""
+"""Told apart by people who see red and green alike: the palette of Okabe and Ito (2008), its
+darkest tints lightened for dark ground."""
 
 
 def mark(seat: int) -> Mark:

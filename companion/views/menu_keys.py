@@ -11,7 +11,8 @@ _KEYS = "1234567890" + string.ascii_lowercase
 
 
 def keyed(keys: Sequence[str]) -> list[str]:
-    """Give every choice a key: its own where it asks for one, else a free character; where these run out, two characters.
+    """Give every choice a key: its own where it asks for one, else a free character; where these
+    run out, two characters.
 
     No key is the beginning of another, so a choice is taken the moment its last character is typed.
     """
@@ -31,5 +32,6 @@ def keyed(keys: Sequence[str]) -> list[str]:
 
 
 def card_keys(pick: Pick) -> list[str]:
-    """Return the key of each card of a pick: the game's, which stays all evening, else as `keyed` gives them."""
+    """Return the key of each card of a pick: the game's, which stays all evening, else as `keyed`
+    gives them."""
     return list(pick.keys) or keyed([name if len(name) == 1 else "" for name, _ in pick.cards])

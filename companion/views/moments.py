@@ -1,7 +1,9 @@
-"""The moment that everybody waits for: what a round, a trick or a challenge came to, for every game.
+"""The moment that everybody waits for: what a round, a trick or a challenge came to, for every
+game.
 
-A game's panel may say it in its `Face` (Donkey Valley does). Of the others the report of what was resolved last is taken: its first line
-for which the game's catalogue has a short call, `moment.<code>`; a new game has its moments by writing these.
+A game's panel may say it in its `Face` (Donkey Valley does). Of the others the report of what was
+resolved last is taken: its first line for which the game's catalogue has a short call,
+`moment.<code>`; a new game has its moments by writing these.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from companion.views.panel import Face, Tone
 
 
 class Gain(NamedTuple):
-    """What it brought one player: the seat (from 1), the name, the points as text ("0": nothing), and a word more ("": none)."""
+    """What it brought one player: the seat (from 1), the name, the points as text ("0": nothing),
+    and a word more ("": none)."""
 
     seat: int
     name: str

@@ -1,7 +1,9 @@
-"""The overlay: one small page for a stream or a second screen, written anew after every change; any browser shows it.
+"""The overlay: one small page for a stream or a second screen, written anew after every change; any
+browser shows it.
 
-The page is a file that reloads itself, so no server runs and no port is open. Beside it stands the view as JSON, for other programs.
-Nothing is in it that the table does not know: it is made from the snapshot alone.
+The page is a file that reloads itself, so no server runs and no port is open. Beside it stands the
+view as JSON, for other programs. Nothing is in it that the table does not know: it is made from the
+snapshot alone.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ class Overlay:
         self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:
-        """Write both files, each whole or not at all. Raises `OSError` when the folder cannot be written."""
+        """Write both files, each whole or not at all. Raises `OSError` when the folder cannot be
+        written."""
         if not self._begun:
             for file in (self._file, self._file.with_suffix(".json")):
                 _spare(file)
@@ -58,7 +61,8 @@ class Overlay:
 
 
 def page(state: Mapping[str, Any]) -> str:
-    """Return the page's HTML, made of what browsers are told (`companion.views.state`); every name and sentence is escaped."""
+    """Return the page's HTML, made of what browsers are told (`companion.views.state`); every name
+    and sentence is escaped."""
     rows = "".join(
         f'<tr class="{"awaited" if seat["awaited"] else ""}"><td>{html.escape(seat["name"])}</td>'
         f"<td>{html.escape(' '.join(badge['sign'] for badge in seat['badges']))}</td>"
@@ -83,7 +87,8 @@ def _joined(*parts: str) -> str:
 
 
 def _measured(state: Mapping[str, Any]) -> str:
-    """Say how the round stands against its limit, and in the moment of the result what it came to."""
+    """Say how the round stands against its limit, and in the moment of the result what it came
+    to."""
     moment, gauge = state["moment"], state["gauge"]
     if moment is not None:
         return _joined(moment["verdict"], moment["figures"])
@@ -104,7 +109,8 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _spare(file: Path) -> None:
-    """Raise `FileExistsError` where something lies that no overlay has written: it is not replaced."""
+    """Raise `FileExistsError` where something lies that no overlay has written: it is not
+    replaced."""
     try:
         with file.open("rb") as there:
             begin = there.read(len(_PAGE))

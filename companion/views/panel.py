@@ -1,7 +1,9 @@
-"""What a game shows on the dashboard: a pure function from the view to a `Face`; the widgets draw it at any size.
+"""What a game shows on the dashboard: a pure function from the view to a `Face`; the widgets draw
+it at any size.
 
-A game's panel is one module with an entry point in the group `companion.panels`, named as the game's id, that names a function
-`face(view, say) -> Face`. A game without one is shown by `plain_face`, from the fields that every view has.
+A game's panel is one module with an entry point in the group `companion.panels`, named as the
+game's id, that names a function `face(view, say) -> Face`. A game without one is shown by
+`plain_face`, from the fields that every view has.
 """
 
 from __future__ import annotations
@@ -29,11 +31,13 @@ class Badge(msgspec.Struct, frozen=True):
 
 
 NOTHING = Badge("", "")
-"""Holds a badge's column open where a player has nothing to show in it, so that the columns stay in line."""
+"""Holds a badge's column open where a player has nothing to show in it, so that the columns stay in
+line."""
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """One player's row: name, points as shown, whether this player is awaited and whether they are first, and facts."""
+    """One player's row: name, points as shown, whether this player is awaited and whether they are
+    first, and facts."""
 
     name: str
     points: str
@@ -44,7 +48,8 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class Gauge(msgspec.Struct, frozen=True):
-    """A number against its limit: how full the donkey is. `value` None: not known yet; `limit` None: there is none."""
+    """A number against its limit: how full the donkey is. `value` None: not known yet; `limit`
+    None: there is none."""
 
     label: str
     value: int | None
@@ -52,13 +57,15 @@ class Gauge(msgspec.Struct, frozen=True):
     verdict: str = ""
     tone: Tone = "plain"
     parts: tuple[int, ...] = ()
-    """What has been seen of it so far, one number a card, while `value` is not known yet: it fills card by card."""
+    """What has been seen of it so far, one number a card, while `value` is not known yet: it fills
+    card by card."""
     owners: tuple[int, ...] = ()
     """Whose card each part is, by the seat (from 1): the bar is drawn in their colours."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a round came to, in the moment that everybody waits for: the verdict, its figures, and what each player won ("" nothing)."""
+    """What a round came to, in the moment that everybody waits for: the verdict, its figures, and
+    what each player won ("" nothing)."""
 
     verdict: str
     figures: str
@@ -67,7 +74,8 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Face(msgspec.Struct, frozen=True):
-    """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the seats, and a board drawn at two sizes."""
+    """What the panel shows: progress `(now, of)`, the big word with its meaning, a gauge, the
+    seats, and a board drawn at two sizes."""
 
     progress: tuple[int, int] | None
     progress_label: str
@@ -79,7 +87,8 @@ class Face(msgspec.Struct, frozen=True):
     result: Result | None = None
     """The result of the round that has just ended; it stays until the next act."""
     picture: str = ""
-    """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the words, where there is room."""
+    """The card that it is all about, by its id (`donkey:giant`): its picture stands beside the
+    words, where there is room."""
     board: Callable[[int, int], Content] | None = None
     """Draws the board in at most so many columns and rows; None where the game has no board."""
 
@@ -117,7 +126,8 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 
 @cache
 def face_of(game_id: str) -> FaceOf:
-    """Load the game's panel, or the plain one where the game has none or its panel cannot be loaded."""
+    """Load the game's panel, or the plain one where the game has none or its panel cannot be
+    loaded."""
     try:
         found = registry.plug_in("companion.panels", game_id, "companion.views.panels.{}:face")
     except (

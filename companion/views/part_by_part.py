@@ -1,4 +1,5 @@
-"""A choice entered part by part: what has been named, what can follow, and what it comes to. Nothing is drawn here."""
+"""A choice entered part by part: what has been named, what can follow, and what it comes to.
+Nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class PartByPart(NamedTuple):
 
 
 def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
-    """Put the ways that are made of parts together under one entry a kind; a kind with one way alone stays that way."""
+    """Put the ways that are made of parts together under one entry a kind; a kind with one way
+    alone stays that way."""
     kinds: dict[str, list[Way]] = {}
     for way in ways:
         if way.choice.parts is not None:
@@ -71,7 +73,8 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
 
 
 def _left(way: Way, taken: Sequence[Part]) -> list[Part] | None:
-    """Return the parts of a way that are not named yet; None where something is named that it does not have."""
+    """Return the parts of a way that are not named yet; None where something is named that it does
+    not have."""
     left = [] if way.choice.parts is None else list(way.choice.parts.parts)
     for part in taken:
         if part not in left:

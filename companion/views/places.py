@@ -1,7 +1,8 @@
 """Real cards and their places in words, for lists of cards to move or check.
 
-A layout names places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares), and cards by their ids with the owner's name in the
-place of a colour (`load:Ann:7`). What no catalogue has is shown as it is, so that a new game's layout can be read all the same.
+A layout names places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares), and cards by their
+ids with the owner's name in the place of a colour (`load:Ann:7`). What no catalogue has is shown as
+it is, so that a new game's layout can be read all the same.
 """
 
 from __future__ import annotations

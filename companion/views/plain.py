@@ -1,7 +1,9 @@
-"""The plain view: everything line by line, for screen readers, logs and terminals that can do no more.
+"""The plain view: everything line by line, for screen readers, logs and terminals that can do no
+more.
 
-What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be entered now, and the keys are those of
-the dashboard. Every line names its player. `companion.views.plain_talk` holds the conversations of several lines.
+What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be
+entered now, and the keys are those of the dashboard. Every line names its player.
+`companion.views.plain_talk` holds the conversations of several lines.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ _LONGEST_LINE = 10_000
 
 
 class Plain:
-    """A conversation in lines with one live session. `speaker`: hears every change. `keep_page`: writes the page of the evening."""
+    """A conversation in lines with one live session. `speaker`: hears every change. `keep_page`:
+    writes the page of the evening."""
 
     def __init__(
         self,
@@ -71,7 +74,8 @@ class Plain:
         }
 
     def look(self, now: float) -> bool:
-        """Take in what the readers reported and print what is new; tell whether the game goes on."""
+        """Take in what the readers reported and print what is new; tell whether the game goes
+        on."""
         if self._backstage is not None:
             self._backstage.tick(now)
         self._host.tick(now)
@@ -142,7 +146,8 @@ class Plain:
             self._talk = Answer(self._host, snapshot.questions[0], self._say, self._out)
 
     def _trouble(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
-        """Tell what the players should know besides the game: a notice, a journal that is not kept, a reader that is lost."""
+        """Tell what the players should know besides the game: a notice, a journal that is not kept,
+        a reader that is lost."""
         told = () if before is None else _besides(before)
         for text in _besides(now):
             if text not in told:
@@ -184,7 +189,8 @@ class Plain:
         return entry(self._host, self._seats, self._player)
 
     def _choose(self, typed: str) -> None:
-        """Take a key, with what follows it; or a seat's number or a name, which turns to that player."""
+        """Take a key, with what follows it; or a seat's number or a name, which turns to that
+        player."""
         first, _, rest = typed.partition(" ")
         way = next((one for one in self._entry().ways if one.key == first), None)
         player = self._named(first)
@@ -282,14 +288,16 @@ def run(
 
 
 class Typed:
-    """What is typed, line by line. Two lines typed at once are two lines: nothing waits in a buffer that `select` does not see."""
+    """What is typed, line by line. Two lines typed at once are two lines: nothing waits in a buffer
+    that `select` does not see."""
 
     def __init__(self, source: TextIO) -> None:
         self._source = source
         self._rest = b""
 
     def now(self, seconds: float) -> Iterator[str | None]:
-        """Wait for what is typed, `seconds` at most, and give each line that is complete; None at the end of the input."""
+        """Wait for what is typed, `seconds` at most, and give each line that is complete; None at
+        the end of the input."""
         if not select.select([self._source], [], [], seconds)[0]:
             return
         data = os.read(self._source.fileno(), 65536)

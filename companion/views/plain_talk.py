@@ -1,4 +1,5 @@
-"""The conversations of the plain view that take several lines: an answer, cards to be named, a correction."""
+"""The conversations of the plain view that take several lines: an answer, cards to be named, a
+correction."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Talk(Protocol):
 
 
 class _Offered(NamedTuple):
-    """One answer of a correction: its key, the choice (None: take it out), its words; whether it comes before the act, or leads to one."""
+    """One answer of a correction: its key, the choice (None: take it out), its words; whether it
+    comes before the act, or leads to one."""
 
     key: str
     choice: Choice | None
@@ -34,7 +36,8 @@ class _Offered(NamedTuple):
 
 
 class Answer:
-    """A question to the table: its text and its answers are told at once, a key answers it, an empty line puts it aside."""
+    """A question to the table: its text and its answers are told at once, a key answers it, an
+    empty line puts it aside."""
 
     def __init__(self, host: Host, question: Question, say: Translator, out: Out) -> None:
         self.question = question
@@ -94,7 +97,8 @@ class PickCards:
 
 
 def named(pick: Pick, words: str, say: Translator) -> tuple[str, ...] | None:
-    """Read cards that were typed by their keys or names; None when they are not what the pick asks for."""
+    """Read cards that were typed by their keys or names; None when they are not what the pick asks
+    for."""
     known: dict[str, str] = {}
     for key, (name, _) in zip(card_keys(pick), pick.cards, strict=True):
         known |= dict.fromkeys((say(f"card.{name}").casefold(), name, key), name)
@@ -105,7 +109,8 @@ def named(pick: Pick, words: str, say: Translator) -> tuple[str, ...] | None:
 
 
 class Correct:
-    """A correction: which act, what it should have been, what is asked again, and the points before it is made."""
+    """A correction: which act, what it should have been, what is asked again, and the points before
+    it is made."""
 
     def __init__(self, host: Host, say: Translator, out: Out) -> None:
         self._host = host
@@ -176,7 +181,8 @@ class Correct:
             self._out(f"{key}: {one.words}{cards}")
 
     def _read(self, words: str) -> tuple[Request | None, bool] | None:
-        """Return the request that was typed, and whether it is inserted; None when it is none of those offered."""
+        """Return the request that was typed, and whether it is inserted; None when it is none of
+        those offered."""
         key, _, rest = words.partition(" ")
         offered = self._offered.get(key)
         if offered is None:
@@ -223,7 +229,8 @@ class Correct:
 
 
 def told(draft: Correction, say: Translator) -> Iterator[str]:
-    """Say what is asked again and why, or, when all is clear, what falls away and the points before and after."""
+    """Say what is asked again and why, or, when all is clear, what falls away and the points before
+    and after."""
     asking = draft.asking
     if asking is not None:
         if asking.number is not None and asking.old is not None and asking.reason is not None:

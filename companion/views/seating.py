@@ -11,7 +11,8 @@ from companion.views.plain_talk import Talk
 
 
 class ComeAndGo:
-    """`2 rename Bobby`, `2 stand_in Eve`, `1 swap 3`, `2 leave`, `join Zoé`: what can be done is listed, one line does it."""
+    """`2 rename Bobby`, `2 stand_in Eve`, `1 swap 3`, `2 leave`, `join Zoé`: what can be done is
+    listed, one line does it."""
 
     def __init__(self, host: Host, say: Translator, out: Callable[[str], object]) -> None:
         self._host = host

@@ -1,6 +1,8 @@
-"""A few sounds of our own: made here, note by note, and played by whatever program the system has for it.
+"""A few sounds of our own: made here, note by note, and played by whatever program the system has
+for it.
 
-No recording lies in the program: a sound is a list of notes, and a note a decaying tone with two overtones, which small loudspeakers carry.
+No recording lies in the program: a sound is a list of notes, and a note a decaying tone with two
+overtones, which small loudspeakers carry.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ SOUNDS: Mapping[str, Sequence[Note]] = {
     "result": (Note(523.3, 0.10), Note(659.3, 0.10), Note(784.0, 0.26)),
     "won": (Note(523.3, 0.12), Note(659.3, 0.12), Note(784.0, 0.12), Note(1046.5, 0.16), Note(784.0, 0.10), Note(1046.5, 0.45)),
 }  # fmt: skip
-"""By what has happened: whose turn it is, a question to the table, a refusal, time, the result of a round, the end of the game."""
+"""By what has happened: whose turn it is, a question to the table, a refusal, time, the result of a
+round, the end of the game."""
 
 PLAYERS: tuple[tuple[str, Sequence[str]], ...] = (
     ("pw-play", ("pw-play",)),
@@ -77,10 +80,12 @@ def wav(notes: Sequence[Note]) -> bytes:
 
 
 class Sounds:
-    """Plays sounds by their names; a sound that is still heard is left to end, and nobody waits for it."""
+    """Plays sounds by their names; a sound that is still heard is left to end, and nobody waits for
+    it."""
 
     def __init__(self, program: Sequence[str] | None = None) -> None:
-        """Find the program; raises `NoSounds` where there is none. `program`: a command line to use instead."""
+        """Find the program; raises `NoSounds` where there is none. `program`: a command line to use
+        instead."""
         self._program = tuple(program) if program is not None else _find()
         self._folder = tempfile.TemporaryDirectory(prefix="companion-sounds-")
         self._playing: subprocess.Popen[bytes] | None = None

@@ -1,4 +1,5 @@
-"""What is said aloud, and how urgently, alike for the dashboard and the plain view: from two snapshots to sentences and a sound."""
+"""What is said aloud, and how urgently, alike for the dashboard and the plain view: from two
+snapshots to sentences and a sound."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from companion.texts import Translator
 
 
 class Urgency(IntEnum):
-    """What comes first when there is no time for everything; something more urgent breaks off what is being said."""
+    """What comes first when there is no time for everything; something more urgent breaks off what
+    is being said."""
 
     TURN = 0
     """Whose turn it is."""
@@ -33,7 +35,8 @@ class Saying(NamedTuple):
 
 
 SENTENCES = 2
-"""Said at a time: what happened and whose turn it is; more, and the table would be ahead of the voice."""
+"""Said at a time: what happened and whose turn it is; more, and the table would be ahead of the
+voice."""
 
 
 class Says(Protocol):
@@ -85,9 +88,11 @@ def _sound_of(before: Snapshot | None, now: Snapshot) -> str:
 
 
 class Speaker:
-    """Hears every snapshot and says what is new. `voice` or `ring` may be missing: no voice here, no sounds wanted.
+    """Hears every snapshot and says what is new. `voice` or `ring` may be missing: no voice here,
+    no sounds wanted.
 
-    `ring`: plays a sound by its name. `said`: how names are to be said, by the name that is shown; `keep` hears when that changes.
+    `ring`: plays a sound by its name. `said`: how names are to be said, by the name that is shown;
+    `keep` hears when that changes.
     """
 
     def __init__(

@@ -1,4 +1,5 @@
-"""What a page is told: plain JSON made from a snapshot, in the players' language, with nothing that the table does not know."""
+"""What a page is told: plain JSON made from a snapshot, in the players' language, with nothing that
+the table does not know."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from companion.views.panel import Badge, Face, Gauge, face_of
 LINES = 6
 """The last lines of the log that a page gets."""
 ROUNDS = 8
-"""The rounds that a page shows: as many as Donkey Valley has, and as fit beside the players on a television."""
+"""The rounds that a page shows: as many as Donkey Valley has, and as fit beside the players on a
+television."""
 
 
 def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
@@ -97,7 +99,8 @@ def _moment(happened: Moment | None) -> dict[str, Any] | None:
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return the last rounds, each with what the players won in it, in the order of the seats ("" nothing)."""
+    """Return the last rounds, each with what the players won in it, in the order of the seats (""
+    nothing)."""
     players = snapshot.setup.players
     return [
         {

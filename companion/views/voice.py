@@ -1,7 +1,9 @@
-"""The voice: says what happened through the system's own speech program; the screen never waits for it.
+"""The voice: says what happened through the system's own speech program; the screen never waits for
+it.
 
-Facts: a program of the system in a subprocess is steadier than a speech library, and one sentence at a time is enough: while one is
-said, one waits, so that the voice is never more than a sentence behind the table.
+Facts: a program of the system in a subprocess is steadier than a speech library, and one sentence
+at a time is enough: while one is said, one waits, so that the voice is never more than a sentence
+behind the table.
 """
 
 from __future__ import annotations
@@ -35,10 +37,12 @@ class _Sentence(NamedTuple):
 
 
 class Voice:
-    """Says sentences one after the other in a thread of its own. One waits at most; what is more urgent breaks off what is being said."""
+    """Says sentences one after the other in a thread of its own. One waits at most; what is more
+    urgent breaks off what is being said."""
 
     def __init__(self, language: str = "en", *, program: Sequence[str] | None = None) -> None:
-        """Choose the speech program; raises `NoVoice` where there is none. `program`: a command line to use instead."""
+        """Choose the speech program; raises `NoVoice` where there is none. `program`: a command
+        line to use instead."""
         self._command = tuple(program) if program is not None else _find(language)
         self._changed = threading.Condition()
         self._waiting: _Sentence | None = None

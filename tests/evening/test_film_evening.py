@@ -1,4 +1,5 @@
-"""The beginning of an evening by film, the camera alone: dim, and held in a hand. The whole evenings are `bench.film_evening`."""
+"""The beginning of an evening by film, the camera alone: dim, and held in a hand. The whole
+evenings are `bench.film_evening`."""
 
 from pathlib import Path
 

@@ -60,7 +60,8 @@ SCREENS = {
 }
 """Screens that are not shown yet, and views that nobody asked for."""
 METADATA = {"importlib.metadata", "email.message"}
-"""Reading what every installed package says of itself takes 40 ms, and our own games are found without."""
+"""Reading what every installed package says of itself takes 40 ms, and our own games are found
+without."""
 GAMES = {f"companion.rules.{game}" for game in ("dtc", "ochs_und_esel", "partners", "ascend")}
 
 

@@ -1,4 +1,5 @@
-"""The first start of a game: its cards are drawn once, and the players are told what they wait for."""
+"""The first start of a game: its cards are drawn once, and the players are told what they wait
+for."""
 
 import time
 from pathlib import Path

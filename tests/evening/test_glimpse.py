@@ -1,4 +1,5 @@
-"""The form shows what the chosen camera sees: a film that FFmpeg made, or words in the picture's place; the camera is free afterwards."""
+"""The form shows what the chosen camera sees: a film that FFmpeg made, or words in the picture's
+place; the camera is free afterwards."""
 
 import os
 import shutil

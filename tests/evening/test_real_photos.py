@@ -1,4 +1,5 @@
-"""The main job on real photographs: each photo is one reveal, read by the camera reader, resolved by the referee."""
+"""The main job on real photographs: each photo is one reveal, read by the camera reader, resolved
+by the referee."""
 
 from pathlib import Path
 
@@ -21,7 +22,8 @@ PLAYED_IN_FIRST_EVENING = 4
 
 
 def weighed(row: Row) -> tuple[int, bool]:
-    """What the loads come to on this donkey, by a reading of the rules that shares nothing with the program's."""
+    """What the loads come to on this donkey, by a reading of the rules that shares nothing with the
+    program's."""
     kept = list(row.labelled)
     if row.donkey == "hand_picked":
         kept = [value for value in kept if kept.count(value) == 1]

@@ -1,4 +1,5 @@
-"""Pictures of the reveals at the demo's table: off by default, told, nothing hidden in them, deleted at a word."""
+"""Pictures of the reveals at the demo's table: off by default, told, nothing hidden in them,
+deleted at a word."""
 
 from __future__ import annotations
 

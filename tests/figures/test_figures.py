@@ -1,4 +1,5 @@
-"""`companion figures`: an evening counted by hand, whole random games that add up, tables, pictures, and other people's players."""
+"""`companion figures`: an evening counted by hand, whole random games that add up, tables,
+pictures, and other people's players."""
 
 from __future__ import annotations
 
@@ -71,9 +72,11 @@ def table_of(found, title):
 
 
 def test_an_evening_worked_by_hand():
-    """Giant (18 for three): 10 + 8 + 1 = 19, overloaded; B and C accepted and win nothing, A refused and draws. Normal (15): 3 + 5 + 7.
+    """Giant (18 for three): 10 + 8 + 1 = 19, overloaded; B and C accepted and win nothing, A
+    refused and draws. Normal (15): 3 + 5 + 7.
 
-    In the first A pays the 2 to decide last; in the second everybody accepts, so each wins their own load.
+    In the first A pays the 2 to decide last; in the second everybody accepts, so each wins their
+    own load.
     """
     talk = Evening("ABC")
     talk.round("giant", [10, 8, 1], "RAA", A=2)

@@ -48,8 +48,8 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 @pytest.fixture(scope="module")
 def driver():
-    # Not for the whole run: as long as it lives, an event loop runs in this thread, and no asynchronous test of
-    # another file can start its own.
+    # Not for the whole run: as long as it lives, an event loop runs in this thread, and no
+    # asynchronous test of another file can start its own.
     with sync_playwright() as started:
         yield started
 

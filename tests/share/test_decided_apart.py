@@ -1,4 +1,5 @@
-"""Decisions that players make at one moment, each on their own phone: nobody learns anything before all have decided."""
+"""Decisions that players make at one moment, each on their own phone: nobody learns anything before
+all have decided."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ SAY = Translator("en", GAME)
 
 
 class Phones:
-    """A table of Donkey Valley in which decisions are free, at the moment of deciding, with a phone at each seat."""
+    """A table of Donkey Valley in which decisions are free, at the moment of deciding, with a phone
+    at each seat."""
 
     def __init__(self, **options) -> None:
         chosen = {"decision_order": "free", **options}

@@ -1,4 +1,5 @@
-"""The server is stopped under fifty clients and started again: each comes back once, and has the newest state."""
+"""The server is stopped under fifty clients and started again: each comes back once, and has the
+newest state."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ CLIENTS = 50
 
 
 class Watcher(threading.Thread):
-    """A page without a picture: follows the table with its pass, and takes up a lost line as a browser does."""
+    """A page without a picture: follows the table with its pass, and takes up a lost line as a
+    browser does."""
 
     def __init__(self, share: Share) -> None:
         super().__init__(daemon=True)

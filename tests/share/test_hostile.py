@@ -1,4 +1,5 @@
-"""What somebody hostile may send, by clients that none of us wrote: curl, `websockets`, bare sockets."""
+"""What somebody hostile may send, by clients that none of us wrote: curl, `websockets`, bare
+sockets."""
 
 from __future__ import annotations
 

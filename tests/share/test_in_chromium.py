@@ -236,7 +236,8 @@ def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, b
 
 @pytest.fixture(scope="module")
 def phone(driver, browser, tmp_path_factory):
-    """Chromium with a film where its camera would be, the giant donkey on a table, and a person who allows it."""
+    """Chromium with a film where its camera would be, the giant donkey on a table, and a person who
+    allows it."""
     film = filmed.film(tmp_path_factory.mktemp("film") / "table.mjpeg", 0, 20)
     fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
     flags = [*QUIET, *fake, f"--use-file-for-fake-video-capture={film}"]
@@ -364,7 +365,8 @@ window.NDEFReader = class {
   async hold(serialNumber) { await this.onreading({ serialNumber }); }
 };
 """
-"""Web NFC as the W3C draft has it, as far as our module uses it: Chromium has it on Android only."""
+"""Web NFC as the W3C draft has it, as far as our module uses it: Chromium has it on Android
+only."""
 
 
 def with_stickers(browser):

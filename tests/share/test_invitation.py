@@ -1,4 +1,5 @@
-"""The codes that are shown, read by a decoder that none of us wrote; and the program that shows them."""
+"""The codes that are shown, read by a decoder that none of us wrote; and the program that shows
+them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The rules page that phones open: every phase of every game leads to a clause that stands on it."""
+"""The rules page that phones open: every phase of every game leads to a clause that stands on
+it."""
 
 from __future__ import annotations
 

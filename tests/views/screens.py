@@ -1,6 +1,8 @@
-"""Every screen of the program in one table. Two uses: tests look for codes, foreign words and cut text; `make pictures` takes pictures.
+"""Every screen of the program in one table. Two uses: tests look for codes, foreign words and cut
+text; `make pictures` takes pictures.
 
-An app is opened once, and its screens one after the other by the keys that people press; Escape leads back.
+An app is opened once, and its screens one after the other by the keys that people press; Escape
+leads back.
 """
 
 from __future__ import annotations

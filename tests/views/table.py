@@ -40,7 +40,8 @@ def enter(live: Live, *requests: Request) -> None:
 
 
 def first_round(live: Live, donkey: str = "giant") -> None:
-    """A donkey, a load each, no favours; everybody but the last accepts; loads 7, 5, 3 and so on turned up."""
+    """A donkey, a load each, no favours; everybody but the last accepts; loads 7, 5, 3 and so on
+    turned up."""
     players = live.setup.players
     enter(
         live,
@@ -74,7 +75,8 @@ def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: 
 
 
 async def steady(pilot: Pilot[object]) -> str:
-    """What stands on the screen once nothing on it changes any more: on a busy machine one pause is not always enough."""
+    """What stands on the screen once nothing on it changes any more: on a busy machine one pause is
+    not always enough."""
     seen, before = on_screen(pilot.app), ""
     while seen != before or any(row.display and not row.children for row in pilot.app.screen.query(KeysRow)):
         await pilot.pause(0.1)

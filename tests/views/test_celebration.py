@@ -1,4 +1,5 @@
-"""The donkey's picture beside the words, and the end of a game: who is celebrated, by how much, and what calls the last round back."""
+"""The donkey's picture beside the words, and the end of a game: who is celebrated, by how much, and
+what calls the last round back."""
 
 import re
 from contextlib import suppress

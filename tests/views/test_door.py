@@ -1,4 +1,5 @@
-"""The front door: what it offers, that a key is enough, and that the last group is at the table in a moment."""
+"""The front door: what it offers, that a key is enough, and that the last group is at the table in
+a moment."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Every screen of the program, in every language and at three sizes: no message id, no foreign word, nothing cut."""
+"""Every screen of the program, in every language and at three sizes: no message id, no foreign
+word, nothing cut."""
 
 import asyncio
 import re
@@ -34,7 +35,8 @@ LOOKS = [
     *((place, "en", USUAL) for place in PLACES),
     *((place, "de", LARGE) for place in PLACES if place.name in ("door", "result", "won", "partners")),
 ]
-"""The smallest screen, where words are cut first, in the languages with the longest words; the words of larger ones are the same."""
+"""The smallest screen, where words are cut first, in the languages with the longest words; the
+words of larger ones are the same."""
 
 
 @pytest.mark.parametrize(("place", "language", "size"), LOOKS, ids=lambda one: getattr(one, "name", str(one)))
@@ -78,7 +80,8 @@ BY_KEY_ONLY = {
 
 
 async def keys_alone(app: App[object]) -> set[str]:
-    """What only keys can do once the footer, which Textual draws anew a moment after the keys have changed, is there."""
+    """What only keys can do once the footer, which Textual draws anew a moment after the keys have
+    changed, is there."""
     for _ in range(20):
         if not (found := keys_only(app)):
             break
@@ -87,7 +90,8 @@ async def keys_alone(app: App[object]) -> set[str]:
 
 
 def keys_only(app: App[object]) -> set[str]:
-    """What the keys of this screen can do and the mouse cannot: not in the footer, nor in the list of keys that the footer opens."""
+    """What the keys of this screen can do and the mouse cannot: not in the footer, nor in the list
+    of keys that the footer opens."""
     shown = [one for one in app.screen.query(FooterKey) if app.screen.region.contains_region(one.region)]
     clicked = {_action(one.action) for one in shown if one.region.area}
     if "help" in clicked or app.screen.has_class("-glance"):  # a click leads from the glance to the footer
@@ -107,7 +111,8 @@ def _is_ours(bound: ActiveBinding) -> bool:
 
 
 def cut(app: App[object]) -> list[str]:
-    """The widgets with words that do not stand whole on the screen, though nothing scrolls to them."""
+    """The widgets with words that do not stand whole on the screen, though nothing scrolls to
+    them."""
     return [str(one) for one in app.screen.walk_children(Widget) if _has_words(one) and _is_cut(app, one)]
 
 

@@ -48,7 +48,8 @@ def test_a_json_export_shows_what_turns_the_text(hostile):
 
 
 def test_the_voice_gets_no_commands(tmp_path):
-    """`spd-say --pipe-mode` takes what begins with `!-!` as a command; `cat` shows what it would have got."""
+    """`spd-say --pipe-mode` takes what begins with `!-!` as a command; `cat` shows what it would
+    have got."""
     heard = tmp_path / "heard"
     voice = Voice(program=("sh", "-c", f"cat > {heard}"))
     voice.say("!-!SET SELF RATE 100\n!-!STOP\udcff")
@@ -112,7 +113,8 @@ async def test_a_crash_of_the_dashboard_shows_no_values(capsys):
 
 
 def test_a_picture_of_too_many_pixels_is_refused_before_it_takes_memory(tmp_path):
-    """A PNG whose header says 30,000 x 30,000 pixels: 5 GB to read. In a process of its own that may have 2 GB."""
+    """A PNG whose header says 30,000 x 30,000 pixels: 5 GB to read. In a process of its own that
+    may have 2 GB."""
     code = """
 import sys, zlib, struct
 side = 30000

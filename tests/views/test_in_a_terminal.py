@@ -1,4 +1,5 @@
-"""The whole program in a terminal: what people and machines do to it, and that it neither breaks nor loses anything."""
+"""The whole program in a terminal: what people and machines do to it, and that it neither breaks
+nor loses anything."""
 
 import os
 import signal

@@ -1,4 +1,5 @@
-"""The page of the evening, written at the table: one key at the end of a game, one word in the plain view."""
+"""The page of the evening, written at the table: one key at the end of a game, one word in the
+plain view."""
 
 from __future__ import annotations
 

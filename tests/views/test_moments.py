@@ -1,4 +1,5 @@
-"""What the table waits for: every game's moment, the loads that add up in their players' colours, who leads."""
+"""What the table waits for: every game's moment, the loads that add up in their players' colours,
+who leads."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""A seven pawn by pawn: pawn, steps, what is left; a step back; one request at the end; the board in sight all the while."""
+"""A seven pawn by pawn: pawn, steps, what is left; a step back; one request at the end; the board
+in sight all the while."""
 
 from itertools import permutations
 

@@ -1,4 +1,5 @@
-"""People come and go: names, stand-ins, who joins and who leaves; kept, told, and no act is touched by it."""
+"""People come and go: names, stand-ins, who joins and who leaves; kept, told, and no act is touched
+by it."""
 
 from pathlib import Path
 

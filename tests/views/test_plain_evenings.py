@@ -45,7 +45,8 @@ def same_act(one: Choice, wanted: Request) -> bool:
 
 
 def enter(player: Player, live: Live, wanted: Request) -> Request:
-    """Find the line that says what is wanted, and type its key; cards are typed by the keys that are told."""
+    """Find the line that says what is wanted, and type its key; cards are typed by the keys that
+    are told."""
     say = Translator(player.plain._say.language, live.game)
     who = getattr(wanted, "player", None)
     wanted = Fold(who) if isinstance(wanted, Fold) else wanted  # by hand the cards are not named

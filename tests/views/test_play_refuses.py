@@ -1,4 +1,5 @@
-"""`companion play` with something that cannot be: one clear sentence, exit status 2, no traceback."""
+"""`companion play` with something that cannot be: one clear sentence, exit status 2, no
+traceback."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""What the dashboard looks like, as text and as a picture, at the three sizes. Renew with `pytest tests/views --snapshot-update`."""
+"""What the dashboard looks like, as text and as a picture, at the three sizes. Renew with
+`pytest tests/views --snapshot-update`."""
 
 import pytest
 from syrupy.assertion import SnapshotAssertion

@@ -9,7 +9,8 @@ from tests.views.table import dashboard, enter, live_session, on_screen
 
 
 class Demo:
-    """What stands behind a demo table: one key that takes over Ann's seat, and what she may do there."""
+    """What stands behind a demo table: one key that takes over Ann's seat, and what she may do
+    there."""
 
     def __init__(self) -> None:
         self.people: set[str] = set()

@@ -1,4 +1,5 @@
-"""Addresses of cameras in the network: which there are, and what of one may be shown and kept. A password never is."""
+"""Addresses of cameras in the network: which there are, and what of one may be shown and kept. A
+password never is."""
 
 from __future__ import annotations
 
@@ -6,11 +7,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 SCHEMES = frozenset({"http", "https", "rtsp"})
 _SECRET = ("pass", "pwd", "token", "auth", "key", "user", "usr", "login")
-"""Beginnings of the words by which cameras ask in an address who looks: `?usr=..&pwd=..` is usual beside `usr:pwd@`."""
+"""Beginnings of the words by which cameras ask in an address who looks: `?usr=..&pwd=..` is usual
+beside `usr:pwd@`."""
 
 
 def is_address(what: str) -> bool:
-    """Tell whether it is the address of a camera, of whatever scheme, and no device, file or folder."""
+    """Tell whether it is the address of a camera, of whatever scheme, and no device, file or
+    folder."""
     return "://" in what
 
 
@@ -23,7 +26,8 @@ def host(address: str) -> str:
 
 
 def without_password(what: str) -> str:
-    """Return a camera's address as it may be kept: without the name and password of who looks. What is no address stays as it is."""
+    """Return a camera's address as it may be kept: without the name and password of who looks. What
+    is no address stays as it is."""
     if not is_address(what):
         return what
     try:

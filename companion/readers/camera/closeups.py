@@ -1,4 +1,5 @@
-"""Close-ups of the cards that the camera cannot name for sure: what it may learn from once the table has said which they are."""
+"""Close-ups of the cards that the camera cannot name for sure: what it may learn from once the
+table has said which they are."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ CANDIDATES = 5
 
 
 class Closeup(NamedTuple):
-    """A card, cut out of the frame in which it was last read: BGR uint8, its outline in pixels of the cut, the designs it may be."""
+    """A card, cut out of the frame in which it was last read: BGR uint8, its outline in pixels of
+    the cut, the designs it may be."""
 
     image: NDArray[np.uint8]
     quad: Quad
@@ -27,13 +29,15 @@ class Closeup(NamedTuple):
 
 
 class Closeups:
-    """The close-ups of the unsure cards that are in sight now. One thread looks, another may ask."""
+    """The close-ups of the unsure cards that are in sight now. One thread looks, another may
+    ask."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[tuple[object, ...], Closeup]] = {}
 
     def look(self, image: NDArray[np.uint8], seen: Sequence[Presence]) -> None:
-        """Keep the unsure cards of a frame whose reading is new; never one over which something moves."""
+        """Keep the unsure cards of a frame whose reading is new; never one over which something
+        moves."""
         unsure = {one.id: one for one in seen if not one.sure and one.card is not None}
         for number in [number for number in self._kept if number not in unsure]:
             del self._kept[number]
@@ -43,7 +47,8 @@ class Closeups:
             if one.still and (before is None or before[0] != reading):
                 self._kept[one.id] = (reading, _cut(image, one))
             elif before is not None:
-                # a reading that ends while a hand comes is of an earlier frame: what lies there when the hand rests is not it
+                # a reading that ends while a hand comes is of an earlier frame: what lies there
+                # when the hand rests is not it
                 self._kept[one.id] = (reading, before[1])
 
     def of(self, track: int) -> Closeup | None:

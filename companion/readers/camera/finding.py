@@ -1,4 +1,5 @@
-"""Which source a person named: a camera, a phone, a camera of the network, a film, a folder of photos."""
+"""Which source a person named: a camera, a phone, a camera of the network, a film, a folder of
+photos."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ PHONE = "phone"
 """What `--camera` says for a phone's browser as camera."""
 
 _DIGITS = 9
-"""No camera has a longer number: Python reads none of over 4,300 digits, and OpenCV none beyond 32 bits."""
+"""No camera has a longer number: Python reads none of over 4,300 digits, and OpenCV none beyond 32
+bits."""
 
 _SHOWN = 80
 """Characters of a name that no file can have: so much is told of it."""
@@ -21,8 +23,9 @@ _SHOWN = 80
 def find(what: str, *, interval: float | None = None, size: tuple[int, int] = (1280, 720)) -> Source:
     """Return the source that a person named.
 
-    A camera's number or device path, `phone`, an address (`http://`, `https://`, `rtsp://`), a video file, or a folder of photos.
-    Raises `SourceError` for an address of another scheme, and for a name that no file can have.
+    A camera's number or device path, `phone`, an address (`http://`, `https://`, `rtsp://`), a
+    video file, or a folder of photos. Raises `SourceError` for an address of another scheme, and
+    for a name that no file can have.
     """
     if what == PHONE:
         return Phone()

@@ -1,4 +1,5 @@
-"""Frames in two threads: one takes them from a source, keeping only the newest; another looks at them. Whoever looks says what for."""
+"""Frames in two threads: one takes them from a source, keeping only the newest; another looks at
+them. Whoever looks says what for."""
 
 from __future__ import annotations
 
@@ -55,14 +56,17 @@ class FrameReader(ThreadReader):
 
     @abstractmethod
     def look_at(self, frame: Frame) -> None:
-        """Look at a frame. The reader's thread calls it; so may whoever has a clock of their own."""
+        """Look at a frame. The reader's thread calls it; so may whoever has a clock of their
+        own."""
 
     def begun(self) -> None:
-        """Get ready for frames: the source has been opened, for the first time or anew. Nothing by default."""
+        """Get ready for frames: the source has been opened, for the first time or anew. Nothing by
+        default."""
         return
 
     def rest_after(self, frame: Frame) -> float:
-        """Return the seconds for which no further frame is looked at after this one; 0 by default."""
+        """Return the seconds for which no further frame is looked at after this one; 0 by
+        default."""
         return 0.0
 
     def wake(self) -> None:
@@ -159,7 +163,8 @@ class FrameReader(ThreadReader):
                 self.wait(rest)
 
     def _skip(self, frame: Frame, what: str) -> None:
-        """Leave out a frame that could not be looked at; a photo is said at once, of a film what goes on."""
+        """Leave out a frame that could not be looked at; a photo is said at once, of a film what
+        goes on."""
         goes_on = self._skipping.bad(frame.at)
         if frame.alone:
             self.tell("ok", Text("reader.camera.unread_photo", {"file": frame.name, "what": what}))
@@ -169,7 +174,8 @@ class FrameReader(ThreadReader):
 
 
 class Onlooker(FrameReader):
-    """Passes every frame on to `see`, which tells of a photo whether it is done with and the next may come."""
+    """Passes every frame on to `see`, which tells of a photo whether it is done with and the next
+    may come."""
 
     def __init__(self, source: Source, see: Callable[[Frame], bool], name: str = "camera") -> None:
         super().__init__(source, name)

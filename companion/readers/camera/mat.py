@@ -1,7 +1,9 @@
-"""The printed mat: four ArUco marks that show the camera where the table is, wherever the camera hangs.
+"""The printed mat: four ArUco marks that show the camera where the table is, wherever the camera
+hangs.
 
-The marks are of the family `aruco4x4` of `vision.markers`, numbers 0 to 3, upright in the mat's far left, far right, near right and near
-left corner. A mark's side is `SIDE` of the mat's depth. (Marks on cards are of another family.)
+The marks are of the family `aruco4x4` of `vision.markers`, numbers 0 to 3, upright in the mat's far
+left, far right, near right and near left corner. A mark's side is `SIDE` of the mat's depth. (Marks
+on cards are of another family.)
 """
 
 from __future__ import annotations
@@ -21,15 +23,18 @@ from vision.markers import find
 SIDE = 0.1
 """A mark's side, its black border included, in parts of the mat's depth."""
 EDGE = 0.025
-"""White between a mark and the mat's edges, in parts of the mat's depth: without it a mark melts into a dark table."""
+"""White between a mark and the mat's edges, in parts of the mat's depth: without it a mark melts
+into a dark table."""
 NEEDED = 3
 """Marks that must be in sight: with fewer the table's far side is guessed."""
 AGAIN = 2.0
-"""Seconds after which the marks are looked for once more: the mat or the camera may have been moved."""
+"""Seconds after which the marks are looked for once more: the mat or the camera may have been
+moved."""
 
 
 def marks(aspect: float) -> dict[int, NDArray[np.float32]]:
-    """Return each mark's corners in table units, shape (4, 2), clockwise from its upper left; `aspect`: the mat's width by its depth."""
+    """Return each mark's corners in table units, shape (4, 2), clockwise from its upper left;
+    `aspect`: the mat's width by its depth."""
     wide, high, left, top = SIDE / aspect, SIDE, EDGE / aspect, EDGE
     right, bottom = 1 - left - wide, 1 - top - high
     own = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
@@ -49,7 +54,8 @@ def plane(image: NDArray[np.uint8], aspect: float) -> TablePlane | None:
 
 
 class Survey:
-    """Keeps the way from the picture to the table up to date: fixed as it was calibrated, or by the marks of the mat.
+    """Keeps the way from the picture to the table up to date: fixed as it was calibrated, or by the
+    marks of the mat.
 
     `blind`: the layout goes by the mat, and its marks have not been in sight yet.
     """

@@ -1,4 +1,5 @@
-"""A camera of the local network: MJPEG over HTTP, as phones' camera apps serve it, or RTSP, as surveillance cameras do."""
+"""A camera of the local network: MJPEG over HTTP, as phones' camera apps serve it, or RTSP, as
+surveillance cameras do."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ OPENING, READING = 5000, 4000
 
 
 class NetworkCamera(Source):
-    """A camera by its address. Its name is the host alone: an address may hold a password, and stands on no screen and in no file."""
+    """A camera by its address. Its name is the host alone: an address may hold a password, and
+    stands on no screen and in no file."""
 
     every = False
     returns = True
@@ -30,7 +32,8 @@ class NetworkCamera(Source):
         return f"NetworkCamera({self.name!r})"
 
     def open(self) -> None:
-        """Connect; raise `SourceError` when nothing answers in time, or what answers sends no pictures."""
+        """Connect; raise `SourceError` when nothing answers in time, or what answers sends no
+        pictures."""
         capture = cv2.VideoCapture()
         limits = [
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),

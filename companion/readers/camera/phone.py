@@ -1,4 +1,5 @@
-"""A phone as camera: its browser sends one JPEG after another, of which only the newest counts; lost and back again at any moment."""
+"""A phone as camera: its browser sends one JPEG after another, of which only the newest counts;
+lost and back again at any moment."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from vision.errors import PhotoError
 from vision.photo import decode
 
 SILENT = 4.0
-"""Seconds without a picture after which the phone counts as lost: a screen that was locked, a phone that left the network."""
+"""Seconds without a picture after which the phone counts as lost: a screen that was locked, a phone
+that left the network."""
 _STEP = 0.1
 
 
@@ -30,7 +32,8 @@ class Phone(Source):
         self._there = False
 
     def take(self, picture: bytes) -> None:
-        """Take a picture as it came, stamped with the moment; one that nobody has looked at yet is forgotten."""
+        """Take a picture as it came, stamped with the moment; one that nobody has looked at yet is
+        forgotten."""
         with self._changed:
             self._newest = (picture, time.monotonic())
             self._there = True
@@ -59,7 +62,8 @@ class Phone(Source):
                 raise SourceError("no_phone")
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the newest picture, once; raise `SourceError` when none has come for `SILENT` seconds, or to skip a damaged one."""
+        """Return the newest picture, once; raise `SourceError` when none has come for `SILENT`
+        seconds, or to skip a damaged one."""
         deadline = time.monotonic() + SILENT
         while True:
             with self._changed:

@@ -10,13 +10,16 @@ from vision.geometry import Quad
 from vision.homography import TablePlane
 
 _STEADY = 0.012
-"""Parts of the picture's diagonal that a card must move before its zone is asked for again: at a border it would flicker."""
+"""Parts of the picture's diagonal that a card must move before its zone is asked for again: at a
+border it would flicker."""
 
 
 class Placing:
-    """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a table.
+    """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a
+    table.
 
-    `plane`: from the picture to table units (0..1), where it is not the one that the layout was calibrated with.
+    `plane`: from the picture to table units (0..1), where it is not the one that the layout was
+    calibrated with.
     """
 
     def __init__(self, zones: Zones, width: int, height: int, plane: TablePlane | None = None) -> None:
@@ -27,7 +30,8 @@ class Placing:
         self._known: dict[int, tuple[NDArray[np.float64], str]] = {}
 
     def zone(self, track: int, quad: Quad, drift: tuple[float, float] = (0.0, 0.0)) -> str:
-        """Return the zone that the middle of a card lies in. `drift`: pixels by which the camera has moved since the calibration."""
+        """Return the zone that the middle of a card lies in. `drift`: pixels by which the camera
+        has moved since the calibration."""
         middle = np.asarray(quad, np.float64).mean(axis=0)
         known = self._known.get(track)
         if known is not None and np.linalg.norm(middle - known[0]) < _STEADY * np.hypot(*self.size):

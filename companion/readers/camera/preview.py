@@ -18,7 +18,8 @@ _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """A picture for a person: BGR uint8; `number` grows with every frame that was looked at; `name`: the photo's file, if it is one."""
+    """A picture for a person: BGR uint8; `number` grows with every frame that was looked at;
+    `name`: the photo's file, if it is one."""
 
     image: NDArray[np.uint8]
     number: int
@@ -28,8 +29,8 @@ class Preview:
 def draw(frame: Frame, seen: Sequence[Presence], placing: Placing, width: int, number: int) -> Preview:
     """Draw the outlines over a copy of the frame that is `width` pixels wide.
 
-    A card that is known has a whole outline and its name, one that is not sure a broken outline and a question mark, one without
-    a face a thin outline: no two differ by colour alone.
+    A card that is known has a whole outline and its name, one that is not sure a broken outline and
+    a question mark, one without a face a thin outline: no two differ by colour alone.
     """
     scale = width / frame.image.shape[1]
     size = (width, max(round(frame.image.shape[0] * scale), 1))

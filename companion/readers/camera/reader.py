@@ -1,4 +1,5 @@
-"""The camera as a reader: one thread takes frames, keeping only the newest; another looks at them and reports what changed."""
+"""The camera as a reader: one thread takes frames, keeping only the newest; another looks at them
+and reports what changed."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from vision.library import Library
 from vision.watch import Presence
 
 NO_FACE = 0.7
-"""Seconds for which a card must show no known face before it is reported as one: a face is sometimes known only at the second look."""
+"""Seconds for which a card must show no known face before it is reported as one: a face is
+sometimes known only at the second look."""
 CALM = 1.0
 """Seconds without news after which the camera is looked at less often."""
 CALM_PAUSE = 0.08
@@ -33,8 +35,8 @@ CALM_PAUSE = 0.08
 class CameraReader(FrameReader):
     """Reports the cards that a camera sees, by the zones of the table.
 
-    `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture to the table.
-    `markers`: the designs that carry a printed marker, by its number.
+    `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture
+    to the table. `markers`: the designs that carry a printed marker, by its number.
     """
 
     def __init__(
@@ -61,7 +63,8 @@ class CameraReader(FrameReader):
         self._survey = Survey(zones)
 
     def labels(self) -> list[tuple[float, float, str]]:
-        """Return the middle of each card that is known, in parts of the picture's width and height, and its design's name."""
+        """Return the middle of each card that is known, in parts of the picture's width and height,
+        and its design's name."""
         latest = self._latest
         if latest is None:
             return []
@@ -72,22 +75,26 @@ class CameraReader(FrameReader):
         return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
 
     def preview(self, width: int = 480) -> Preview | None:
-        """Draw the newest frame that was looked at, `width` pixels wide, with what was seen; None before the first."""
+        """Draw the newest frame that was looked at, `width` pixels wide, with what was seen; None
+        before the first."""
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)
 
     def closeup(self, track: int) -> Closeup | None:
-        """Return the picture of a card that lies there and could not be named for sure; None of any other. Safe from any thread."""
+        """Return the picture of a card that lies there and could not be named for sure; None of any
+        other. Safe from any thread."""
         return self._closeups.of(track)
 
     def faces(self) -> dict[int, str]:
-        """Return the design of each card that lies face up and is known for sure, by its track. Safe from any thread."""
+        """Return the design of each card that lies face up and is known for sure, by its track.
+        Safe from any thread."""
         latest = self._latest
         seen = latest[1] if latest is not None else []
         return {one.id: one.card for one in seen if one.sure and one.card is not None and one.card != BACK}
 
     def turned_up(self, cards: Mapping[int, str]) -> Turned:
-        """Return those of the cards (a design by each track) that lie free, face up and as they did. Safe from any thread."""
+        """Return those of the cards (a design by each track) that lie free, face up and as they
+        did. Safe from any thread."""
         latest = self._latest
         if latest is None:
             return Turned(np.zeros((1, 1, 3), np.uint8), ())
@@ -95,7 +102,8 @@ class CameraReader(FrameReader):
         return Turned(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
 
     def learn(self, design: str, view: Closeup) -> None:
-        """Know the design by a further view, from now until the reader is closed. Safe from any thread."""
+        """Know the design by a further view, from now until the reader is closed. Safe from any
+        thread."""
         self._eyes.learn(design, view.image, view.quad)
 
     def begun(self) -> None:
@@ -108,12 +116,14 @@ class CameraReader(FrameReader):
         return CALM_PAUSE if calm else 0.0
 
     def look_at(self, frame: Frame) -> None:
-        """Look at a frame and post what is new about each card. The reader's thread calls it; so may whoever has a clock of their own."""
+        """Look at a frame and post what is new about each card. The reader's thread calls it; so
+        may whoever has a clock of their own."""
         survey = self._survey
         placing = survey.placing(frame)
         seen = self._eyes.see(frame)
         self._closeups.look(frame.image, seen)
-        # before anything is posted: who acts on a sighting at once must find its card in the newest picture
+        # before anything is posted: who acts on a sighting at once must find its card in the newest
+        # picture
         self._latest = (frame, seen, placing)
         for one in seen:
             sighting = self._sighting(one, frame, placing)
@@ -156,7 +166,8 @@ class CameraReader(FrameReader):
         )
 
     def _mind(self, survey: Survey) -> None:
-        """Say when nobody can tell where the zones are: the mat's marks are not in sight, or the camera was moved far away."""
+        """Say when nobody can tell where the zones are: the mat's marks are not in sight, or the
+        camera was moved far away."""
         if survey.blind and not self._blind:
             self.tell("ok", Text("reader.camera.no_mat"))
         self._blind = survey.blind
@@ -168,7 +179,8 @@ class CameraReader(FrameReader):
 
 
 def _news(before: Sighting | None, now: Sighting) -> bool:
-    """Tell whether the table would want to know: another reading, another zone, or a card that has been pushed along."""
+    """Tell whether the table would want to know: another reading, another zone, or a card that has
+    been pushed along."""
     if before is None:
         return True
     if (before.design, before.where, before.sure) != (now.design, now.where, now.sure):

@@ -51,9 +51,11 @@ class Eyes:
         return distinct(self._watcher.see(frame.image, frame.at))
 
     def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
-        """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any thread.
+        """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any
+        thread.
 
-        It is taken up once no card is being read: before the next photo, in a film when the table is calm.
+        It is taken up once no card is being read: before the next photo, in a film when the table
+        is calm.
         """
         self._learnt.put((design, image, quad))
 
@@ -68,7 +70,8 @@ class Eyes:
 
     @property
     def drift(self) -> tuple[float, float]:
-        """How far the camera has moved since the table was calibrated, in pixels; infinite when nobody can tell."""
+        """How far the camera has moved since the table was calibrated, in pixels; infinite when
+        nobody can tell."""
         return self._watcher.drift
 
     def forget_drift(self) -> None:
@@ -77,10 +80,11 @@ class Eyes:
 
 
 def distinct(seen: list[Presence]) -> list[Presence]:
-    """Leave out what is seen twice: a card whose outline is found anew, a little otherwise, while the old one is still followed.
+    """Leave out what is seen twice: a card whose outline is found anew, a little otherwise, while
+    the old one is still followed.
 
-    Of two outlines over one another that name the same card the older stays; of one that is named and one that is not,
-    the named one.
+    Of two outlines over one another that name the same card the older stays; of one that is named
+    and one that is not, the named one.
     """
     kept: list[Presence] = []
     for one in sorted(seen, key=lambda one: (one.card is None, one.id)):

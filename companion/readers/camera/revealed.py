@@ -1,7 +1,8 @@
-"""A picture of cards that were turned up, to keep: these cards and nothing else of what the camera saw.
+"""A picture of cards that were turned up, to keep: these cards and nothing else of what the camera
+saw.
 
-A hand that somebody holds, a card that lies face down beside them, a face: all that is not an outline of one of these cards is left out,
-so that no picture can tell what the table did not know.
+A hand that somebody holds, a card that lies face down beside them, a face: all that is not an
+outline of one of these cards is left out, so that no picture can tell what the table did not know.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class Turned(NamedTuple):
 
 
 def jpeg(turned: Turned) -> bytes:
-    """Draw the cards, each at its place, on a plain ground of the table's colour; return it as JPEG."""
+    """Draw the cards, each at its place, on a plain ground of the table's colour; return it as
+    JPEG."""
     corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned.quads])
     low, high = corners.min(axis=0), corners.max(axis=0)
     around = _AROUND * float((high - low).max()) / 2

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 GOES_ON = 1.0
-"""Seconds from the first bad frame to one that is worth telling of: a single bad picture harms nobody."""
+"""Seconds from the first bad frame to one that is worth telling of: a single bad picture harms
+nobody."""
 
 
 class Skipping:
-    """Counts the frames that were left out (`skipped`), and knows when that is worth saying. Times are the frames' own seconds."""
+    """Counts the frames that were left out (`skipped`), and knows when that is worth saying. Times
+    are the frames' own seconds."""
 
     def __init__(self) -> None:
         self.skipped = 0
@@ -17,7 +19,8 @@ class Skipping:
         self._told = False
 
     def bad(self, at: float) -> bool:
-        """Note a frame that could not be looked at; tell whether it is to be said now that this goes on."""
+        """Note a frame that could not be looked at; tell whether it is to be said now that this
+        goes on."""
         self.skipped += 1
         self._last = at
         if self._since is None:

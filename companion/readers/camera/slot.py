@@ -18,7 +18,8 @@ class Slot:
         self.dropped = 0
 
     def put(self, frame: Frame, every: bool) -> None:
-        """Leave a frame; with `every`, wait until the one before has been dealt with, otherwise replace it."""
+        """Leave a frame; with `every`, wait until the one before has been dealt with, otherwise
+        replace it."""
         with self._changed:
             if every:
                 self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
@@ -27,7 +28,8 @@ class Slot:
             self._changed.notify_all()
 
     def take(self) -> Frame | None:
-        """Return the frame, waiting for one; None when the slot was closed. Taking says that the one before is dealt with."""
+        """Return the frame, waiting for one; None when the slot was closed. Taking says that the
+        one before is dealt with."""
         with self._changed:
             self._busy = False
             self._changed.notify_all()

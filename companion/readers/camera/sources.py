@@ -1,4 +1,5 @@
-"""Where a camera's frames come from: a device, a film, a folder of photos. Each is opened, read and closed by one thread."""
+"""Where a camera's frames come from: a device, a film, a folder of photos. Each is opened, read and
+closed by one thread."""
 
 from __future__ import annotations
 
@@ -36,9 +37,11 @@ Wait = Callable[[float], bool]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture: BGR uint8, when it came in (seconds on the monotonic clock), and the file it is from, if any.
+    """One picture: BGR uint8, when it came in (seconds on the monotonic clock), and the file it is
+    from, if any.
 
-    `alone`: a picture for itself, with nothing to do with the one before (a photo); otherwise one of a moving scene.
+    `alone`: a picture for itself, with nothing to do with the one before (a photo); otherwise one
+    of a moving scene.
     """
 
     image: NDArray[np.uint8]
@@ -48,7 +51,8 @@ class Frame:
 
 
 class SourceError(Problem):
-    """Frames cannot be had. `text` says why and what to do. `skip`: only this one picture is bad, the next may be read."""
+    """Frames cannot be had. `text` says why and what to do. `skip`: only this one picture is bad,
+    the next may be read."""
 
     prefix = "reader.camera."
 
@@ -58,9 +62,11 @@ class SourceError(Problem):
 
 
 def spelt(name: str) -> str:
-    """Return a device, film or address as OpenCV takes it; raise `SourceError` where its bytes are no UTF-8.
+    """Return a device, film or address as OpenCV takes it; raise `SourceError` where its bytes are
+    no UTF-8.
 
-    OpenCV 4 and 5 do not look whether such a name could be read, and the whole program ends with a segmentation fault.
+    OpenCV 4 and 5 do not look whether such a name could be read, and the whole program ends with a
+    segmentation fault.
     """
     try:
         name.encode()
@@ -70,7 +76,8 @@ def spelt(name: str) -> str:
 
 
 class Source(ABC):
-    """Frames, one after another. `every`: each frame counts, and waits until it has been looked at; otherwise only the newest does.
+    """Frames, one after another. `every`: each frame counts, and waits until it has been looked at;
+    otherwise only the newest does.
 
     `returns`: after it was lost it may come back (a device that is plugged in again).
     """
@@ -89,7 +96,8 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame, None at the end or when `wait` says so; raise `SourceError` when the device is lost."""
+        """Return the next frame, None at the end or when `wait` says so; raise `SourceError` when
+        the device is lost."""
 
     def close(self) -> None:
         """Release the device or file."""
@@ -127,7 +135,8 @@ class Device(Source):
         self._capture = capture
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame that the camera gives; a few bad ones in a row mean that it was unplugged."""
+        """Return the next frame that the camera gives; a few bad ones in a row mean that it was
+        unplugged."""
         for _ in range(_MISSES):
             if self._capture is None:
                 break
@@ -146,7 +155,8 @@ class Device(Source):
 
 
 class Film(Source):
-    """A video file. `paced`: shown at its own frame rate, of which only the newest frame counts; otherwise every frame does."""
+    """A video file. `paced`: shown at its own frame rate, of which only the newest frame counts;
+    otherwise every frame does."""
 
     def __init__(self, path: Path, *, paced: bool = True) -> None:
         super().__init__(path.name)
@@ -192,7 +202,8 @@ class Film(Source):
 class Photos(Source):
     """A folder of photos, in the order of their names (numbers by value), each one reveal.
 
-    `interval`: seconds from one to the next; None: the next comes when `next` is called. The first comes at once.
+    `interval`: seconds from one to the next; None: the next comes when `next` is called. The first
+    comes at once.
     """
 
     def __init__(self, folder: Path, interval: float | None = None) -> None:
@@ -218,7 +229,8 @@ class Photos(Source):
         self._turns.release()
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next photo when its turn has come; None after the last. A damaged one is an error to `skip`."""
+        """Return the next photo when its turn has come; None after the last. A damaged one is an
+        error to `skip`."""
         if self._number and not self._turn(wait):
             return None
         if self._number >= len(self.files):

@@ -1,4 +1,5 @@
-"""The pages: hand-written HTML whose words come from the catalogue, and their parts (styles, modules), served as they are."""
+"""The pages: hand-written HTML whose words come from the catalogue, and their parts (styles,
+modules), served as they are."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ TITLES = {
     "pad": "pad_title",
     "rules": "rules",
 }
-"""Every page, with the word that is its title. Each has a body of its own, `<name>.html`, a style and a module of this name."""
+"""Every page, with the word that is its title. Each has a body of its own, `<name>.html`, a style
+and a module of this name."""
 SAID = ("lost", "no_link", "nothing_now", "send")
 """Words that the modules say: attributes of every page's body, `data-no-link`."""
 WORDS = (
@@ -29,7 +31,8 @@ WORDS = (
 
 
 def page(name: str, say: Translator, text: str = "") -> str:
-    """Return a page with its words in the players' language; `text`: HTML of ours that it is to hold."""
+    """Return a page with its words in the players' language; `text`: HTML of ours that it is to
+    hold."""
     words = {word: html.escape(say(f"share.{word}")) for word in (*SAID, *WORDS, TITLES[name])}
     said = " ".join(f'data-{word.replace("_", "-")}="{words[word]}"' for word in SAID)
     filled = _read(name).substitute(words, text=text)

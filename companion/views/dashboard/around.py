@@ -1,4 +1,5 @@
-"""What stands around the table that the dashboard shows: readers' pictures, the voice, other screens, the demo's hands."""
+"""What stands around the table that the dashboard shows: readers' pictures, the voice, other
+screens, the demo's hands."""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 class Around(NamedTuple):
     """Everything that an evening may have besides the game, and may lack.
 
-    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest annotated picture; `labels_of`: the names of
-    its cards. `speaker`: hears every change. `board`: the virtual card reader. `sharing`: how other screens may join.
-    `demo`: simulated players play, `pictures`: those of the reveals are kept; every screen says so. `told`: what is said at the start
-    (there is no voice). `keep_page`: writes the page of the evening in the language given, and says where it is.
+    `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest
+    annotated picture; `labels_of`: the names of its cards. `speaker`: hears every change. `board`:
+    the virtual card reader. `sharing`: how other screens may join. `demo`: simulated players play,
+    `pictures`: those of the reveals are kept; every screen says so. `told`: what is said at the
+    start (there is no voice). `keep_page`: writes the page of the evening in the language given,
+    and says where it is.
     """
 
     backstage: Backstage | None = None

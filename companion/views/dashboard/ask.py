@@ -32,7 +32,8 @@ class Ask(App[int | None]):
 
 
 def ask(title: str, labels: Sequence[str], *, plain: bool = False) -> int | None:
-    """Ask; return the number of the choice, None when it was left. Without a terminal the first choice is taken."""
+    """Ask; return the number of the choice, None when it was left. Without a terminal the first
+    choice is taken."""
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         return 0
     if not plain:

@@ -1,4 +1,5 @@
-"""Showing the program where the table is: four corners moved with the arrow keys or clicked, over the camera's live picture."""
+"""Showing the program where the table is: four corners moved with the arrow keys or clicked, over
+the camera's live picture."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ _PICTURE = 0.15
 class Calibrate(ThemedApp[Corners | None]):
     """Ends with the corners, or None when left.
 
-    `place` is called with the corners after every change and returns what is wrong, or "". `health`: how the camera is; it is shown
-    while there is no picture, and when there will be none.
+    `place` is called with the corners after every change and returns what is wrong, or "".
+    `health`: how the camera is; it is shown while there is no picture, and when there will be none.
     """
 
     CSS = """

@@ -1,4 +1,5 @@
-"""The check of the equipment on the screen: what was found, what is to be done now, and the keys for yes, no and go on."""
+"""The check of the equipment on the screen: what was found, what is to be done now, and the keys
+for yes, no and go on."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ class CheckApp(ThemedApp[None]):
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Without any words Textual would keep them out of the footer, whatever they are named later.
+        # Without any words Textual would keep them out of the footer, whatever they are named
+        # later.
         Binding("y", "answer(True)", "Yes", id="yes"),
         Binding("n", "answer(False)", "No", id="no"),
         Binding("s,enter", "skip", "Skip", id="skip"),

@@ -1,4 +1,5 @@
-"""Enrolling a deck: the card that is wanted in large letters, the live picture, and what came of the last card."""
+"""Enrolling a deck: the card that is wanted in large letters, the live picture, and what came of
+the last card."""
 
 from __future__ import annotations
 
@@ -32,9 +33,11 @@ _TALL = 30
 
 
 class Enrol(ThemedApp[None]):
-    """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been kept by then.
+    """Shows an enrolment and passes keys on to it. Ends when it is left; what was taken has been
+    kept by then.
 
-    `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the camera is, None while it has not said.
+    `picture_of`: the picture with outlines; `labels_of`: the numbers over it. `health`: how the
+    camera is, None while it has not said.
     """
 
     CSS_PATH = "dashboard.tcss"
@@ -231,7 +234,8 @@ class Advice(ModalScreen[None]):
 
 
 def _columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
-    """Write numbered names into `rows` lines, in as many columns as that takes, each name cut to its column."""
+    """Write numbered names into `rows` lines, in as many columns as that takes, each name cut to
+    its column."""
     columns = -(-len(names) // rows)
     room = max(width // columns, 6)
     cells = [

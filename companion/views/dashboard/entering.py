@@ -1,4 +1,5 @@
-"""What the entry panel shows and does: the choices of who is awaited, a question to the table, a game to be chosen after the last act."""
+"""What the entry panel shows and does: the choices of who is awaited, a question to the table, a
+game to be chosen after the last act."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Entering:
         self._later: set[int] = set()
 
     def act(self) -> None:
-        """Open the panel at whoever is awaited; what can only be entered in one way is entered at once."""
+        """Open the panel at whoever is awaited; what can only be entered in one way is entered at
+        once."""
         self._turn_to(None)
         only = None if self._open else self._only()
         if only is not None:
@@ -55,14 +57,16 @@ class Entering:
             self._show()
 
     def open_at(self, seat: int) -> None:
-        """Open the panel at one seat (0: at whoever is awaited); a seat where nobody sits opens nothing."""
+        """Open the panel at one seat (0: at whoever is awaited); a seat where nobody sits opens
+        nothing."""
         players = self._host.snapshot().setup.players
         if seat <= len(players):
             self._turn_to(players[seat - 1] if seat else None)
             self._show()
 
     def close(self) -> None:
-        """Close the panel; a question is put aside for later, and one who picks cards goes back first."""
+        """Close the panel; a question is put aside for later, and one who picks cards goes back
+        first."""
         panel = self._table.entry
         if self._question is not None:
             self._put_aside(self._question)
@@ -74,7 +78,8 @@ class Entering:
         self._look()
 
     def take_back(self) -> None:
-        """Take back the last part of what is entered part by part; without one, show all choices again."""
+        """Take back the last part of what is entered part by part; without one, show all choices
+        again."""
         if self._by_parts is not None:
             self._go_on_with(self._by_parts.back() if self._by_parts.taken else None)
 
@@ -133,7 +138,8 @@ class Entering:
         self._player, self._shown, self._by_parts = player, (), None
 
     def _only(self) -> Way | None:
-        """Return the only thing that can be entered now, if there is but one and it names no card."""
+        """Return the only thing that can be entered now, if there is but one and it names no
+        card."""
         now = self._entry()
         own = [way for way in now.ways if not way.for_all]
         return own[0] if len(own) == 1 and not now.others and own[0].choice.pick is None else None
@@ -164,7 +170,8 @@ class Entering:
             draw()
 
     def _still(self, ways: Sequence[Way]) -> PartByPart | None:
-        """Return what is being entered part by part, unless a card on the table has decided meanwhile."""
+        """Return what is being entered part by part, unless a card on the table has decided
+        meanwhile."""
         if self._by_parts is not None and not all(way in ways for way in self._by_parts.ways):
             self._by_parts = None
         return self._by_parts
@@ -181,7 +188,8 @@ class Entering:
         )
 
     def _go_on_with(self, now: PartByPart | Way | None) -> None:
-        """Go on from here; what is named in full and comes out in one way only is entered. None: show all choices again."""
+        """Go on from here; what is named in full and comes out in one way only is entered. None:
+        show all choices again."""
         if isinstance(now, PartByPart) and len(now.whole) == 1:
             now = now.whole[0]
         if isinstance(now, Way):

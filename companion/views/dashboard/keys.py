@@ -1,4 +1,5 @@
-"""The dashboard's keys, once: what the footer, the list of keys and the palette show, and what a key does."""
+"""The dashboard's keys, once: what the footer, the list of keys and the palette show, and what a
+key does."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from textual.binding import Binding
 
 
 class Key(NamedTuple):
-    """One key: Textual's name of it, the action (words: `key.<action>`, in the footer `key.short.<action>`), what is printed on it.
+    """One key: Textual's name of it, the action (words: `key.<action>`, in the footer
+    `key.short.<action>`), what is printed on it.
 
     `footer`: whether the footer shows it.
     """
@@ -43,7 +45,8 @@ KEYS = (
     Key("question_mark", "help", "?"),
     Key("q", "quit", "q"),
 )
-"""In the order in which they are shown; which of them mean something now says the dashboard's `check_action`."""
+"""In the order in which they are shown; which of them mean something now says the dashboard's
+`check_action`."""
 
 NAMED = tuple(key.action for key in KEYS if key.footer)
 """The ids of the keys that stand in the footer, under short words."""

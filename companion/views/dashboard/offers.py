@@ -1,4 +1,5 @@
-"""Which keys and commands the table offers: now, for the footer and the palette, and at all, for the list of keys."""
+"""Which keys and commands the table offers: now, for the footer and the palette, and at all, for
+the list of keys."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Offers:
         self._extra: tuple[Command, ...] = tuple(around.backstage.commands) if around.backstage else ()
 
     def now(self, action: str, *, reviewable: bool) -> bool:
-        """Tell whether a key means something now; `reviewable`: there is a last result to be shown again."""
+        """Tell whether a key means something now; `reviewable`: there is a last result to be shown
+        again."""
         snapshot, around = self._host.snapshot(), self._around
         over = bool(snapshot.view["phase"] == GAME_OVER)
         there = {
@@ -46,7 +48,8 @@ class Offers:
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
     def action_of(self, typed: str | None) -> str | None:
-        """Return what the key does on which this is printed; None for the seats' keys, which are several."""
+        """Return what the key does on which this is printed; None for the seats' keys, which are
+        several."""
         actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
         actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
         return actions.get(typed or "")

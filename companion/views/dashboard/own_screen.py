@@ -1,7 +1,9 @@
-"""Keeps the screen for the dashboard: what libraries write to standard error meanwhile goes to a file instead.
+"""Keeps the screen for the dashboard: what libraries write to standard error meanwhile goes to a
+file instead.
 
-A camera's picture decoder writes "Corrupt JPEG data" straight to file descriptor 2, where it would stand in the middle of the
-screen. Textual draws through `sys.__stderr__`, so it is given the terminal itself.
+A camera's picture decoder writes "Corrupt JPEG data" straight to file descriptor 2, where it would
+stand in the middle of the screen. Textual draws through `sys.__stderr__`, so it is given the
+terminal itself.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ FILE = "messages.log"
 
 @contextmanager
 def own_screen(folder: Path) -> Iterator[None]:
-    """Send file descriptor 2 to `folder`/`FILE`, or nowhere when that cannot be written, and let Textual have the terminal."""
+    """Send file descriptor 2 to `folder`/`FILE`, or nowhere when that cannot be written, and let
+    Textual have the terminal."""
     sys.stderr.flush()
     terminal = os.dup(2)
     before = sys.__stderr__, sys.stderr

@@ -16,7 +16,8 @@ from companion.views.part_by_part import PartByPart
 def offer_parts(
     panel: EntryPanel, now: PartByPart, say: Translator, then: Callable[[PartByPart | Way], object]
 ) -> None:
-    """Show what is named, how much is left, and what can follow; or, named in full, the orders that make a difference.
+    """Show what is named, how much is left, and what can follow; or, named in full, the orders that
+    make a difference.
 
     `then` gets what was chosen: the parts with one more or one fewer, or the whole way.
     """

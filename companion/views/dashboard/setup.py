@@ -1,4 +1,5 @@
-"""What the evening needs to know before it begins: the game, who sits where, the deck, the rulings, the clock. Nothing is hidden."""
+"""What the evening needs to know before it begins: the game, who sits where, the deck, the rulings,
+the clock. Nothing is hidden."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
 class OptionRow(NamedTuple):
-    """One ruling to choose: its name, what it is about, where it comes from, its values as (words, as written), the usual one first.
+    """One ruling to choose: its name, what it is about, where it comes from, its values as (words,
+    as written), the usual one first.
 
     Without `values` any number or map will do, written as the `usual` one is.
     """
@@ -35,7 +37,8 @@ class OptionRow(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """One game to choose: its id, its title, the decks that there are for it as (title, name), its options."""
+    """One game to choose: its id, its title, the decks that there are for it as (title, name), its
+    options."""
 
     name: str
     title: str
@@ -44,7 +47,8 @@ class GameRow(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock` (seconds) and `camera` as typed.
+    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock`
+    (seconds) and `camera` as typed.
 
     `pictures`: those of the reveals are to be kept.
     """
@@ -59,14 +63,16 @@ class Answers(NamedTuple):
 
 
 class NextName(Suggester):
-    """Completes the name that is being typed, the last of those with commas between them, from the names that are known; → takes it."""
+    """Completes the name that is being typed, the last of those with commas between them, from the
+    names that are known; → takes it."""
 
     def __init__(self, people: Sequence[str]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._people = people
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the field with the name completed; a name that is there already is not offered again."""
+        """Return the field with the name completed; a name that is there already is not offered
+        again."""
         before, _, begun = value.rpartition(",")
         typed = begun.strip().casefold()
         there = {name.strip() for name in before.split(",")}
@@ -76,9 +82,11 @@ class NextName(Suggester):
 
 
 class SetUp(ThemedApp[Answers | None]):
-    """The form. `camera`: what its field holds, None without one. `people`: names to complete. `check` returns what is wrong, or "".
+    """The form. `camera`: what its field holds, None without one. `people`: names to complete.
+    `check` returns what is wrong, or "".
 
-    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera sees.
+    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera
+    sees.
     """
 
     CSS = """
@@ -171,7 +179,8 @@ class SetUp(ThemedApp[Answers | None]):
             self._look_through(self._camera, typing=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show who sits where, as soon as there are two to change places; look through the camera that is named."""
+        """Show who sits where, as soon as there are two to change places; look through the camera
+        that is named."""
         if event.input.id == "camera":
             self._look_through(event.value.strip(), typing=True)
         if event.input.id == "players":
@@ -203,7 +212,8 @@ class SetUp(ThemedApp[Answers | None]):
             self.action_begin()
 
     def action_draw(self) -> None:
-        """Draw the first player: the names go round the table until theirs stands first; who sits where stays as it is."""
+        """Draw the first player: the names go round the table until theirs stands first; who sits
+        where stays as it is."""
         names = self.answers().players
         if not names:
             return
@@ -216,7 +226,8 @@ class SetUp(ThemedApp[Answers | None]):
             glimpse.choose(camera, typing=typing)
 
     def _seats_said(self, words: str, drawn: Sequence[str] = ()) -> None:
-        """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the same people are named."""
+        """Say how seats are changed, or who was `drawn` to begin among whom: that stays while the
+        same people are named."""
         self._drawn = drawn
         self.query_one("#drawn", Label).update(words)
 
@@ -263,7 +274,8 @@ class SetUp(ThemedApp[Answers | None]):
         return [(Content(title), name) for title, name in self._row.decks] or [(Content(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
-        """Return what is chosen; the usual while the field is not drawn yet, as the game was chosen just now."""
+        """Return what is chosen; the usual while the field is not drawn yet, as the game was chosen
+        just now."""
         fields = self.query(f"#option-{row.name}")
         chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
         return chosen.strip() if isinstance(chosen, str) else row.usual

@@ -1,4 +1,5 @@
-"""What every full-screen app of ours has: our themes, the players' language, and words for Ctrl-C."""
+"""What every full-screen app of ours has: our themes, the players' language, and words for
+Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,15 +25,18 @@ T = TypeVar("T")
 
 
 class ThemedApp(App[T]):
-    """An app in one of our themes; an unknown name gives the first. `say`: the words, which the app may change for others."""
+    """An app in one of our themes; an unknown name gives the first. `say`: the words, which the app
+    may change for others."""
 
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
-    """How one leaves. Ctrl-C only says so: it is next to other keys, and Textual would say it in English."""
+    """How one leaves. Ctrl-C only says so: it is next to other keys, and Textual would say it in
+    English."""
 
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
-        # Textual copies the class's map of keys for each app, but not the lists in it: a key of one table, and the language in
-        # which its keys are named, stayed for all tables that the door opened afterwards.
+        # Textual copies the class's map of keys for each app, but not the lists in it: a key of one
+        # table, and the language in which its keys are named, stayed for all tables that the door
+        # opened afterwards.
         self._bindings.key_to_bindings = {
             key: list(own) for key, own in self._bindings.key_to_bindings.items()
         }
@@ -47,14 +51,16 @@ class ThemedApp(App[T]):
     def refresh_css(self, animate: bool = True) -> None:
         """Style everything anew where a theme has changed the colours.
 
-        Textual asks for it right after the start too, when all is drawn in this theme already: 30 ms for nothing.
+        Textual asks for it right after the start too, when all is drawn in this theme already: 30
+        ms for nothing.
         """
         if self._coloured != (colours := self.get_css_variables()):
             self._coloured = colours
             super().refresh_css(animate)
 
     def name_keys(self, prefix: str, ids: Collection[str]) -> None:
-        """Show the keys of these ids in the players' language; the words are the messages `prefix` + id."""
+        """Show the keys of these ids in the players' language; the words are the messages `prefix`
+        + id."""
         for own in self._bindings.key_to_bindings.values():
             own[:] = [
                 replace(one, description=self.say(f"{prefix}{one.id}")) if one.id in ids else one
@@ -63,9 +69,11 @@ class ThemedApp(App[T]):
         self.refresh_bindings()
 
     def leave_when_told(self) -> None:
-        """Give the terminal back before a shutdown, or a terminal that was closed, ends the program."""
+        """Give the terminal back before a shutdown, or a terminal that was closed, ends the
+        program."""
         for name in ("SIGTERM", "SIGHUP"):
-            # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main thread.
+            # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main
+            # thread.
             with suppress(NotImplementedError, RuntimeError, AttributeError):
                 number = getattr(signal, name)
                 asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
@@ -77,7 +85,8 @@ class ThemedApp(App[T]):
             self.bind("j", "join", description=self.say("key.share"), key_display="j")
 
     def action_join(self) -> None:
-        """Show the codes to scan and the links to type; ask first who may join, while nothing is shared."""
+        """Show the codes to scan and the links to type; ask first who may join, while nothing is
+        shared."""
         sharing = self.sharing
         if sharing is None:
             return
@@ -104,7 +113,8 @@ class ThemedApp(App[T]):
         return not self.screen_stack
 
     def _fatal_error(self) -> None:
-        """End after a mistake of ours: one sentence, and a report in a file. Textual's own shows local variables: cards among them."""
+        """End after a mistake of ours: one sentence, and a report in a file. Textual's own shows
+        local variables: cards among them."""
         fault = sys.exc_info()[1]
         self.bell()
         if fault is not None:

@@ -1,6 +1,8 @@
-"""The tables of figures as bars that one reads at a glance, in the players' colours and with their symbols.
+"""The tables of figures as bars that one reads at a glance, in the players' colours and with their
+symbols.
 
-Nothing is told by colour alone: a player's symbol stands before the name, every bar's figure beside it.
+Nothing is told by colour alone: a player's symbol stands before the name, every bar's figure beside
+it.
 """
 
 from __future__ import annotations
@@ -26,15 +28,16 @@ _THICK = 4
 
 
 class Room(NamedTuple):
-    """What a table is drawn into: columns of the screen, and how many of its rows each row of the table gets (1 to 4)."""
+    """What a table is drawn into: columns of the screen, and how many of its rows each row of the
+    table gets (1 to 4)."""
 
     width: int
     rows: int = 1
 
 
 def seats_of(tables: Sequence[Table]) -> dict[str, int]:
-    """Number all players as the tables name them first, so that each has one mark on all pages: over many evenings nobody has one
-    seat."""
+    """Number all players as the tables name them first, so that each has one mark on all pages:
+    over many evenings nobody has one seat."""
     names: dict[str, int] = {}
     for table in tables:
         said = [row[0] for row in table.rows] + [column.heading for column in table.columns[1:]]
@@ -45,7 +48,8 @@ def seats_of(tables: Sequence[Table]) -> dict[str, int]:
 
 
 def rows_each(tables: Sequence[Table], height: int) -> int:
-    """Return how many rows of the screen each row of these tables gets, where they stand one below the other."""
+    """Return how many rows of the screen each row of these tables gets, where they stand one below
+    the other."""
     rows = sum(len(table.rows) for table in tables)
     heads = 4 * len(tables)  # title, a heading of two lines, and an empty line
     return max(1, min(_THICK, (height - heads) // max(rows, 1)))
@@ -64,7 +68,8 @@ def drawn(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) 
 
 
 def _long_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """A bar a row with its figure, then the other columns; what is below nothing goes to the left of an axis."""
+    """A bar a row with its figure, then the other columns; what is below nothing goes to the left
+    of an axis."""
     at = table.bars or 0
     order = [at, *(number for number in range(1, len(table.columns)) if number != at)]
     columns = [_column(table, wording, number) for number in order]
@@ -123,7 +128,8 @@ def _small_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: 
 
 
 def _tug(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """Two players a row: how often the one was before the other from the left, the other way round from the right."""
+    """Two players a row: how often the one was before the other from the left, the other way round
+    from the right."""
     pairs = [row[0].args for row in table.rows if isinstance(row[0], Text)]
     ends = [(str(pair["one"]), str(pair["other"])) for pair in pairs]
     columns = [_column(table, wording, number) for number in (2, 3, 4, 1)]  # ahead, ahead, level, together
@@ -164,7 +170,8 @@ def _tug(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -
 
 
 class _Scale(NamedTuple):
-    """Where bars begin, and how long one is: columns left of the axis and right of it, and the value of the longest."""
+    """Where bars begin, and how long one is: columns left of the axis and right of it, and the
+    value of the longest."""
 
     left: int
     right: int
@@ -172,7 +179,8 @@ class _Scale(NamedTuple):
     track: bool
 
     def bar(self, value: float) -> str:
-        """Return the bar of a value over the whole width; a share stands in a track that is all of it."""
+        """Return the bar of a value over the whole width; a share stands in a track that is all of
+        it."""
         length = abs(value) / self.most
         if value < 0:  # blocks grow from the left: what grows to the left is drawn in whole characters
             return _right("█" * max(round(length * self.right), 1), self.left) + " " * self.right
@@ -181,7 +189,8 @@ class _Scale(NamedTuple):
 
 
 def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
-    """Return the scale on which the largest and the smallest of the values fit; shares are measured against 1."""
+    """Return the scale on which the largest and the smallest of the values fit; shares are measured
+    against 1."""
     width = max(width, 0)
     most, least = 1.0 if kind == "share" else max(*values, 0.0), -min(*values, 0.0)
     left = round(width * least / (most + least)) if least else 0
@@ -192,7 +201,8 @@ def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
 
 
 def _column(table: Table, wording: Wording, number: int) -> list[str]:
-    """Return a column's heading, broken into as many lines as the table's longest, and its cells, all equally wide."""
+    """Return a column's heading, broken into as many lines as the table's longest, and its cells,
+    all equally wide."""
     heads = [
         wrap(words, max(_LEAST, *map(len, words.split())), break_long_words=False)
         for column in table.columns[1:]
@@ -207,7 +217,8 @@ def _column(table: Table, wording: Wording, number: int) -> list[str]:
 
 
 def _named(cell: Cell, words: str, seats: Mapping[str, int], width: int) -> Content:
-    """Write what a row or a column is about, a player with the mark, over the whole width; cut where it must be."""
+    """Write what a row or a column is about, a player with the mark, over the whole width; cut
+    where it must be."""
     if isinstance(cell, str):
         words = f"{mark(seats[cell]).shape} {words}"
     if cell_len(words) > width:
@@ -220,7 +231,8 @@ def _style(cell: Cell, seats: Mapping[str, int]) -> str:
 
 
 def _spread(line: Content, under: Content, rows: int) -> list[Content]:
-    """Return a row of the table over this many rows of the screen: its line, more of its bar around it, and an empty line."""
+    """Return a row of the table over this many rows of the screen: its line, more of its bar around
+    it, and an empty line."""
     return [[line], [line], [line, under], [under, line, under]][rows - 1] + [Content("")] * (rows > 1)
 
 

@@ -1,4 +1,5 @@
-"""The welcome: everything that one can do, each under a key; chosen with arrows, the key or the mouse."""
+"""The welcome: everything that one can do, each under a key; chosen with arrows, the key or the
+mouse."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from companion.views.dashboard.themed import ThemedApp
 
 
 class Doing(msgspec.Struct, frozen=True):
-    """One thing to do: its key, its words with what is said beside them, the heading that it stands under, and what it runs."""
+    """One thing to do: its key, its words with what is said beside them, the heading that it stands
+    under, and what it runs."""
 
     key: str
     words: str
@@ -30,7 +32,8 @@ class Doing(msgspec.Struct, frozen=True):
 
 
 class Door(ThemedApp[Doing | None]):
-    """Shows the doings; ends with the one chosen, None when it was left. `said`: what is to be known first."""
+    """Shows the doings; ends with the one chosen, None when it was left. `said`: what is to be
+    known first."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False

@@ -18,20 +18,24 @@ from companion.views.dashboard.themed import ThemedApp
 from companion.views.door.bars import Room, drawn, rows_each, seats_of
 
 _WIDE = 150
-"""Columns from which two tables that are too high may stand beside each other: each then has nearly those of a small terminal."""
+"""Columns from which two tables that are too high may stand beside each other: each then has nearly
+those of a small terminal."""
 _MARGIN = 4
-"""Columns that the page leaves free: two on the left, two on the right, where the scroll bar may be."""
+"""Columns that the page leaves free: two on the left, two on the right, where the scroll bar may
+be."""
 _AROUND = 5
 """Rows that are no table: games, sections, an empty one below each, and the footer."""
 
 
 class Figures(ThemedApp[None]):
-    """Shows one section of the tables after the other: a table, with the one beside it that tells the same of each player."""
+    """Shows one section of the tables after the other: a table, with the one beside it that tells
+    the same of each player."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before the page's own: it scrolls up and down only, and its arrows would hide these in the footer.
+        # Before the page's own: it scrolls up and down only, and its arrows would hide these in the
+        # footer.
         Binding("left", "turn(-1)", "Previous", id="previous", key_display="←", priority=True),
         Binding("right", "turn(1)", "Next", id="next", key_display="→", priority=True),
         Binding("q", "leave", "Back", id="back"),
@@ -114,7 +118,8 @@ class Figures(ThemedApp[None]):
 
 
 def _sections(tables: Sequence[Table]) -> list[list[Table]]:
-    """Put each table together with the one that tells the same of each player, which follows it and has no bars."""
+    """Put each table together with the one that tells the same of each player, which follows it and
+    has no bars."""
     found: list[list[Table]] = []
     for table in tables:
         if table.bars is None and table.game is not None and found:
@@ -125,7 +130,8 @@ def _sections(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _links(sections: Sequence[tuple[int, str, bool]]) -> Content:
-    """Write words to click, each leading to a section; where one is stands in reverse, between marks."""
+    """Write words to click, each leading to a section; where one is stands in reverse, between
+    marks."""
     parts: list[Content] = []
     for number, words, here in sections:
         link = Content.from_markup(

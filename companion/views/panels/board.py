@@ -1,4 +1,5 @@
-"""The board of Partners as characters: a ring of 16 by 16 cells with the starts in the corners, drawn at the size there is."""
+"""The board of Partners as characters: a ring of 16 by 16 cells with the starts in the corners,
+drawn at the size there is."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _BASES = ((3, 12), (3, 2), (11, 2), (11, 12))
 
 
 class Cell(NamedTuple):
-    """What one cell shows: the sign on it, the faint sign below (in cells of two rows), and its style."""
+    """What one cell shows: the sign on it, the faint sign below (in cells of two rows), and its
+    style."""
 
     sign: str
     below: str = ""
@@ -30,7 +32,8 @@ class Cell(NamedTuple):
 
 
 def spots() -> dict[str, tuple[int, int]]:
-    """Return the cell (column, row) of every spot of the board: the track, the goals, and the four places of each base."""
+    """Return the cell (column, row) of every spot of the board: the track, the goals, and the four
+    places of each base."""
     places = {name: _on_ring(step) for step, name in enumerate(TRACK)}
     for number in range(1, 5):
         column, row = places[TRACK[(15 * (number - 1) - 1) % len(TRACK)]]
@@ -41,16 +44,19 @@ def spots() -> dict[str, tuple[int, int]]:
 
 
 def _on_ring(step: int) -> tuple[int, int]:
-    """Walk the ring clockwise from the lower left corner: up the left side, along the top, down, and back."""
+    """Walk the ring clockwise from the lower left corner: up the left side, along the top, down,
+    and back."""
     side, along = divmod(step, SIDE - 1)
     last = SIDE - 1
     return ((0, last - along), (along, 0), (last, along), (last - along, last))[side]
 
 
 def draw(pawns: Sequence[Sequence[str]], names: Sequence[str], width: int, height: int) -> Content:
-    """Draw the board in at most `width` columns and `height` rows; empty where even the smallest does not fit.
+    """Draw the board in at most `width` columns and `height` rows; empty where even the smallest
+    does not fit.
 
-    `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where there is room.
+    `pawns`: the four lists of places of a view; `names`: the players', shown at their bases where
+    there is room.
     """
     size = next((one for one in SIZES if one[0] * SIDE <= width and one[1] * SIDE <= height), None)
     if size is None:
@@ -104,7 +110,8 @@ def _row(
 
 
 def _tiles(words: Sequence[str], line: Sequence[Cell], columns: int) -> Content:
-    """Draw the tiles of one row of characters, with a free column between two of them where a cell has three or more."""
+    """Draw the tiles of one row of characters, with a free column between two of them where a cell
+    has three or more."""
     tile = columns - 1 if columns > 2 else columns
     gap = " " * (columns - tile)
     parts: list[str | tuple[str, str]] = []

@@ -34,7 +34,8 @@ def face(view: View, say: Translator) -> Face:
 
 
 def _meaning(view: View, say: Translator) -> str:
-    """Say the effect; a double that is the last of the pile is void: one load each, the capacity of a normal one (DV-38)."""
+    """Say the effect; a double that is the last of the pile is void: one load each, the capacity of
+    a normal one (DV-38)."""
     void = view["donkey"] == "double" and view["capacity"] == _NORMAL * len(view["players"])
     return say("effect.double_void" if void else f"effect.{view['donkey']}")
 
@@ -56,7 +57,8 @@ def _gauge(view: View, say: Translator) -> Gauge | None:
 
 
 def _result(view: View, say: Translator) -> Result | None:
-    """Say what the round came to, while its cards still lie there: before the next donkey, and at the end of the game."""
+    """Say what the round came to, while its cards still lie there: before the next donkey, and at
+    the end of the game."""
     if view["phase"] not in ("donkey", GAME_OVER) or view["overloaded"] is None:
         return None
     gauge = _gauge(view, say)
@@ -74,7 +76,8 @@ def _decided(row: dict[str, Any], say: Translator) -> str:
 
 
 def _measured(view: View) -> int | None:
-    """Return what counts against the limit: the total, or for the precision donkey highest less lowest (DV-33); None before the reveal."""
+    """Return what counts against the limit: the total, or for the precision donkey highest less
+    lowest (DV-33); None before the reveal."""
     if view["total"] is None:
         return None
     if view["spread_limit"] is None:

@@ -1,4 +1,5 @@
-"""DTC on the dashboard: the offer that lies there, what the next one must beat, and who has how many cards."""
+"""DTC on the dashboard: the offer that lies there, what the next one must beat, and who has how
+many cards."""
 
 from __future__ import annotations
 

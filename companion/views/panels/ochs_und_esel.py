@@ -1,4 +1,5 @@
-"""Ochs & Esel on the dashboard: what is to beat, where donkey and ox are and when they may be led, hands and penalties."""
+"""Ochs & Esel on the dashboard: what is to beat, where donkey and ox are and when they may be led,
+hands and penalties."""
 
 from __future__ import annotations
 

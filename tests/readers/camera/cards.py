@@ -41,7 +41,8 @@ FEW = ("load:red:1", "load:red:2", "load:blue:5", "donkey:giant")
 
 
 def library(cards=FEW):
-    """A camera's library of a few cards, which is read much faster than one of all, and the back."""
+    """A camera's library of a few cards, which is read much faster than one of all, and the
+    back."""
     return Library.from_drawings({**{card: DRAWINGS[card] for card in cards}, "back": BACK})
 
 
@@ -87,7 +88,8 @@ class Listener:
         return [(r.state, r.text.code.removeprefix("reader.")) for r in self.reports if isinstance(r, Health)]
 
     def named_since(self, code):
-        """The designs that the reader was sure of since it last told of its health; none if that was not `code`."""
+        """The designs that the reader was sure of since it last told of its health; none if that
+        was not `code`."""
         since, named = "", []
         for report in self.reports:
             if isinstance(report, Health):

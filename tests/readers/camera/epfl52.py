@@ -1,6 +1,8 @@
-"""Real photographs of a four-player table, read by the camera reader as a session's camera would: each photo one reveal.
+"""Real photographs of a four-player table, read by the camera reader as a session's camera would:
+each photo one reveal.
 
-The photos lie outside the project, in `../shared/photos`. The deck's court cards mean nothing in Donkey Valley.
+The photos lie outside the project, in `../shared/photos`. The deck's court cards mean nothing in
+Donkey Valley.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ SEATS = Zones(
 
 
 class Reveal(NamedTuple):
-    """One photo as the table understood it: the claims' cards by seat; a seat whose card nobody needs or knows is left out."""
+    """One photo as the table understood it: the claims' cards by seat; a seat whose card nobody
+    needs or knows is left out."""
 
     photo: str
     cards: dict[int, str]
@@ -66,7 +69,8 @@ def library() -> Library:
 
 
 def truth() -> dict[str, dict[int, str]]:
-    """What really lies in the photos of games 2 and 3: photo to seat to design, by the labels' places."""
+    """What really lies in the photos of games 2 and 3: photo to seat to design, by the labels'
+    places."""
     photos = labels.load(FOLDER / "labels.json", only_deck="epfl52", use="test")
     return {
         photo.path.name: {
@@ -78,7 +82,8 @@ def truth() -> dict[str, dict[int, str]]:
 
 
 def reveals(folder: Path, known: Library) -> list[Reveal]:
-    """Let a camera reader go through a folder of photos, and ask the table after each what is there."""
+    """Let a camera reader go through a folder of photos, and ask the table after each what is
+    there."""
     reports: SimpleQueue[Report] = SimpleQueue()
     source = Photos(folder)
     reader = CameraReader(source, known, SEATS)

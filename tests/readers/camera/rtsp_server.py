@@ -1,6 +1,7 @@
 """GStreamer's RTSP server with one film: a program for the system's Python, which has its bindings.
 
-/usr/bin/python3 tests/readers/camera/rtsp_server.py film.mp4 PORT: serves rtsp://me:secret@127.0.0.1:PORT/film; 0 is any port, told.
+/usr/bin/python3 tests/readers/camera/rtsp_server.py film.mp4 PORT: serves
+rtsp://me:secret@127.0.0.1:PORT/film; 0 is any port, told.
 """
 
 import sys

@@ -27,7 +27,8 @@ def photograph(folder, *scenes, start=1):
 
 
 class Scripted(Source):
-    """A camera whose frames, faults and openings follow a script; at a function in it the last frame stays until that says so."""
+    """A camera whose frames, faults and openings follow a script; at a function in it the last
+    frame stays until that says so."""
 
     every = False
     returns = True

@@ -1,4 +1,5 @@
-"""What the table said of a card is learnt from the camera's picture of it, kept with the deck, and known from the next card on."""
+"""What the table said of a card is learnt from the camera's picture of it, kept with the deck, and
+known from the next card on."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ TWINS = Deck("twins", "donkey_valley", tuple(Design(card, "load:any:7") for card
 
 
 def drawn(sign, colour):
-    """A card whose sign is no work of OpenCV's: 5 writes in another font than 4, and a card would be unsure with one of them only."""
+    """A card whose sign is no work of OpenCV's: 5 writes in another font than 4, and a card would
+    be unsure with one of them only."""
     picture = Image.new("RGB", (315, 440), (250, 250, 250))
     pen = ImageDraw.Draw(picture)
     pen.rectangle((10, 10, 304, 429), outline=colour, width=8)
@@ -64,7 +66,8 @@ def scribbled(card, strokes=3):
 
 
 class Table:
-    """A table under a camera, frame by frame; the card that lies at the first seat has been scribbled on."""
+    """A table under a camera, frame by frame; the card that lies at the first seat has been
+    scribbled on."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -1,4 +1,5 @@
-"""A camera of the network, served by FFmpeg's own HTTP server; skipped where FFmpeg is not installed, but not in CI."""
+"""A camera of the network, served by FFmpeg's own HTTP server; skipped where FFmpeg is not
+installed, but not in CI."""
 
 from __future__ import annotations
 

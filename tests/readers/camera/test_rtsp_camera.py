@@ -1,4 +1,5 @@
-"""A camera of the network by RTSP, served by GStreamer's own server, which none of us wrote; skipped where it is missing, not in CI."""
+"""A camera of the network by RTSP, served by GStreamer's own server, which none of us wrote;
+skipped where it is missing, not in CI."""
 
 from __future__ import annotations
 

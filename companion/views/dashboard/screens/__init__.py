@@ -1,4 +1,5 @@
-"""The screens that open over the table. Each is imported when it is first opened: all together they take 30 ms before the table is seen."""
+"""The screens that open over the table. Each is imported when it is first opened: all together they
+take 30 ms before the table is seen."""
 
 from __future__ import annotations
 

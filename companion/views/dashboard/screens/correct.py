@@ -1,4 +1,5 @@
-"""Putting it right: the acts by rounds; change, take out or insert one; what that changes is seen before anything happens."""
+"""Putting it right: the acts by rounds; change, take out or insert one; what that changes is seen
+before anything happens."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from companion.views.menu_keys import keyed
 
 
 class Offered(NamedTuple):
-    """One answer: its key, its words, the choice (None: take it out, leave it out), and whether it is put before the act."""
+    """One answer: its key, its words, the choice (None: take it out, leave it out), and whether it
+    is put before the act."""
 
     key: str
     words: Content
@@ -35,7 +37,8 @@ class Offered(NamedTuple):
 
 
 class Corrections(ModalScreen[None]):
-    """Left the acts, right what the chosen one could have been; then what is asked again, and the points before and after."""
+    """Left the acts, right what the chosen one could have been; then what is asked again, and the
+    points before and after."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
@@ -133,7 +136,8 @@ class Corrections(ModalScreen[None]):
         return self.query_one("#correct-news", Static)
 
     def _rows(self, wanted: str) -> list[Option]:
-        """List the acts under their rounds, with what each round brought; only those whose words hold `wanted`."""
+        """List the acts under their rounds, with what each round brought; only those whose words
+        hold `wanted`."""
         snapshot, rows = self._host.snapshot(), []
         rounds = {row.first: row for row in snapshot.rounds if row.label is not None}
         heading: Option | None = None
@@ -161,7 +165,8 @@ class Corrections(ModalScreen[None]):
         return rows
 
     def _choose(self, at: int) -> None:
-        """Offer what act number `at` could have been; a value that was shown elsewhere leads there."""
+        """Offer what act number `at` could have been; a value that was shown elsewhere leads
+        there."""
         self._at = at
         say = self._say
         ways = [self._way_to(value, act) for value, act in self._host.shown_elsewhere(at)]

@@ -17,7 +17,8 @@ from companion.texts import Translator
 
 
 class Help(ModalScreen[str | None]):
-    """Every key with what it does. Dismissed with what is printed on the key whose line was clicked, None by any other click."""
+    """Every key with what it does. Dismissed with what is printed on the key whose line was
+    clicked, None by any other click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,enter,q", "dismiss_help", "Back")]
 

@@ -1,4 +1,5 @@
-"""The virtual card reader: its pads with their lights, the cards on them, the seats' buttons, the buzzer. Clicked, or by keys."""
+"""The virtual card reader: its pads with their lights, the cards on them, the seats' buttons, the
+buzzer. Clicked, or by keys."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ class VirtualBoard(Protocol):
 
 
 class PadView(Static, can_focus=True):
-    """One pad. Click or Enter lays a card, Backspace or a click on the lying cards takes the newest away; a and r press the buttons."""
+    """One pad. Click or Enter lays a card, Backspace or a click on the lying cards takes the newest
+    away; a and r press the buttons."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "do('lay')", "Lay a card", id="pad.lay"),
@@ -205,7 +207,8 @@ class PadsScreen(ModalScreen[None]):
 
 
 def _bright(light: str) -> str:
-    """Return the light's colour as bright as a screen can show it: a pixel is driven at a fraction of its power."""
+    """Return the light's colour as bright as a screen can show it: a pixel is driven at a fraction
+    of its power."""
     colour = Color.parse(light)
     most = max(colour.rgb) or 1
     red, green, blue = (round(255 * part / most) for part in colour.rgb)
@@ -213,7 +216,8 @@ def _bright(light: str) -> str:
 
 
 def _meaning(light: str) -> str:
-    """Name a light by its hue: a meaning is never in a colour alone (firmware/README.md, "What the lights say")."""
+    """Name a light by its hue: a meaning is never in a colour alone (firmware/README.md, "What the
+    lights say")."""
     red, green, blue = Color.parse(light).rgb
     most = max(red, green, blue)
     shape = (most > 0 and red * 2 > most, most > 0 and green * 5 > most, most > 0 and blue * 2 > most)

@@ -1,4 +1,5 @@
-"""Who sits at the table: a name put right, a stand-in, who joins and who goes; by keys or by the mouse."""
+"""Who sits at the table: a name put right, a stand-in, who joins and who goes; by keys or by the
+mouse."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ class _Row(NamedTuple):
 
 
 class PeopleScreen(ModalScreen[None]):
-    """First the seats, then what may happen to the one that was chosen, then a name or another seat where it takes one."""
+    """First the seats, then what may happen to the one that was chosen, then a name or another seat
+    where it takes one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 

@@ -17,7 +17,8 @@ from companion.views.invitation import Invitation, qr
 
 
 class ShareSheet(ModalScreen[None]):
-    """One code after another, each with its words and its link. `end`: what ends the sharing, if that can be done here."""
+    """One code after another, each with its words and its link. `end`: what ends the sharing, if
+    that can be done here."""
 
     DEFAULT_CSS = """
     ShareSheet { align: center middle; }

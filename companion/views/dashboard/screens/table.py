@@ -22,7 +22,8 @@ from companion.views.dashboard.widgets.top_bar import TopBar
 
 
 class TableScreen(Screen[None]):
-    """Top bar; the stage; the seats, with board, rounds, picture or the entry panel beside them; the reasons; keys."""
+    """Top bar; the stage; the seats, with board, rounds, picture or the entry panel beside them;
+    the reasons; keys."""
 
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [
@@ -48,7 +49,8 @@ class TableScreen(Screen[None]):
         """Every part is there, and nothing is drawn yet."""
 
     def on_mount(self) -> None:
-        """Ask for what is to be shown: drawn first without it, everything would be laid out twice."""
+        """Ask for what is to be shown: drawn first without it, everything would be laid out
+        twice."""
         self.post_message(self.Ready())
 
     @property

@@ -27,7 +27,8 @@ def band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
 
 
 def called(notice: Notice, width: int, height: int) -> Sequence[str]:
-    """Write the call in letters as large as they fit into a band of this size; nothing where no block letters do."""
+    """Write the call in letters as large as they fit into a band of this size; nothing where no
+    block letters do."""
     letters = fitting(notice.call, width - 2, sizes(height - 1)) if notice.call and height >= 4 else ()
     return letters if len(letters) > 1 else ()
 
@@ -47,5 +48,6 @@ def centred(line: Content, width: int) -> Content:
 
 
 def sizes(rows: int) -> tuple[int, ...]:
-    """Return the sizes of letters that fit into so many rows, the largest first; an accent needs its rows too."""
+    """Return the sizes of letters that fit into so many rows, the largest first; an accent needs
+    its rows too."""
     return tuple(size for size in sorted(SIZES, reverse=True) if size <= rows)

@@ -10,7 +10,8 @@ from companion.views.panel import awaited_players
 
 
 class Notice(NamedTuple):
-    """What the banner says: a short call in block letters, the whole sentence, and the class that colours it."""
+    """What the banner says: a short call in block letters, the whole sentence, and the class that
+    colours it."""
 
     call: str
     sentence: str
@@ -37,7 +38,8 @@ def notice_of(shown: Shown) -> Notice:
 
 
 def _call(shown: Shown) -> str:
-    """Return the game's short call for what is awaited first, `call.<do>`, with the name where one player alone is awaited."""
+    """Return the game's short call for what is awaited first, `call.<do>`, with the name where one
+    player alone is awaited."""
     waiting = shown.snapshot.view["waiting_for"]
     code = f"call.{waiting[0]['do']}" if waiting else ""
     words = shown.say(code) if code else ""

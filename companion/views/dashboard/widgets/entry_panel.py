@@ -1,4 +1,5 @@
-"""The entry panel: what can be entered now, beside the table; open until it is closed, so that a round needs few keys."""
+"""The entry panel: what can be entered now, beside the table; open until it is closed, so that a
+round needs few keys."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from companion.views.menu_keys import card_keys
 
 
 class EntryPanel(Vertical):
-    """Rows with keys of one or a few characters; what is typed narrows them. While cards are picked, they are the rows."""
+    """Rows with keys of one or a few characters; what is typed narrows them. While cards are
+    picked, they are the rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),

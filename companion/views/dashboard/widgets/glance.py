@@ -1,4 +1,5 @@
-"""The players at a glance: name, points and what they have decided, in the largest letters that fit beside each other."""
+"""The players at a glance: name, points and what they have decided, in the largest letters that fit
+beside each other."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class _Sizes(NamedTuple):
 
 
 def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
-    """Draw the players beside each other, in as many rows of them as are needed, all in letters of one size."""
+    """Draw the players beside each other, in as many rows of them as are needed, all in letters of
+    one size."""
     if not seats:
         return []
     most = max(width // _NARROW, 1)

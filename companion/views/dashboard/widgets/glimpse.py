@@ -1,4 +1,5 @@
-"""What the camera that is named in the form shows, small, so that people see whether it is the right one; or why it shows nothing."""
+"""What the camera that is named in the form shows, small, so that people see whether it is the
+right one; or why it shows nothing."""
 
 from __future__ import annotations
 
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 _PICTURE = 0.2
 """Seconds between two pictures: enough to see a hand come in."""
 _TYPED = 0.8
-"""Seconds without another key after which a name counts as typed: no camera is opened at every letter."""
+"""Seconds without another key after which a name counts as typed: no camera is opened at every
+letter."""
 
 
 class Seen(NamedTuple):
-    """The newest picture, BGR; and what the camera says of itself, which matters where there is no picture."""
+    """The newest picture, BGR; and what the camera says of itself, which matters where there is no
+    picture."""
 
     picture: Picture | None
     told: Text | None
@@ -40,7 +43,8 @@ class Looking(Protocol):
 
 
 class CameraGlimpse(Vertical):
-    """Shows what `looking` sees of the camera named by `choose`; stands there only while there is something to show or to say."""
+    """Shows what `looking` sees of the camera named by `choose`; stands there only while there is
+    something to show or to say."""
 
     DEFAULT_CSS = """
     CameraGlimpse { width: 28; height: 8; display: none; margin: 0 0 0 1; }

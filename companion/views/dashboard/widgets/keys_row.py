@@ -8,7 +8,8 @@ from textual.widgets import Footer
 
 
 class KeysRow(Footer):
-    """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only the keys of now."""
+    """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only
+    the keys of now."""
 
     class Drawn(Message):
         """The keys stand there: they come last on a screen that opens."""
@@ -17,7 +18,8 @@ class KeysRow(Footer):
     """What was offered when the row was drawn last."""
 
     def bindings_changed(self, screen: Screen[object]) -> None:
-        """Draw the keys anew where they are others: Textual asks for it five times before the first screen alone."""
+        """Draw the keys anew where they are others: Textual asks for it five times before the first
+        screen alone."""
         if not self._ready(screen):
             return
         offered = [
@@ -30,14 +32,15 @@ class KeysRow(Footer):
             super().bindings_changed(screen)
 
     def _ready(self, screen: Screen[object]) -> bool:
-        """Tell whether Textual's footer draws now: not while another window has the keys, nor under another screen."""
+        """Tell whether Textual's footer draws now: not while another window has the keys, nor under
+        another screen."""
         return screen.app.app_focus and self.is_attached and screen is self.screen
 
     async def recompose(self) -> None:
         """Draw the keys anew and let those of before go.
 
-        Textual (8.x) drops what watches a value when that value is set, and the footer's never is: 14 widgets
-        stayed each time, 350 a minute in the demo at speed 4.
+        Textual (8.x) drops what watches a value when that value is set, and the footer's never is:
+        14 widgets stayed each time, 350 a minute in the demo at speed 4.
         """
         await super().recompose()
         self.mutate_reactive(Footer.compact)

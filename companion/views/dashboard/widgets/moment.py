@@ -34,7 +34,8 @@ def moment(happened: Moment, notice: Notice, width: int, height: int) -> list[Co
 
 
 def _winners(happened: Moment, width: int, height: int) -> list[Content]:
-    """Name those whose points it changed in block letters in their colours, beside each other; nothing where there is no room."""
+    """Name those whose points it changed in block letters in their colours, beside each other;
+    nothing where there is no room."""
     winners = sorted(happened.winners, key=lambda gain: -len(gain.signed))[:_LARGE]
     if not winners or height < 3 or len(happened.winners) > _LARGE:
         return []
@@ -55,7 +56,8 @@ def _winners(happened: Moment, width: int, height: int) -> list[Content]:
 
 
 def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
-    """Say of each player what they chose and won, as many beside each other as there is room for."""
+    """Say of each player what they chose and won, as many beside each other as there is room
+    for."""
     if not gains:
         return []
     cells = []

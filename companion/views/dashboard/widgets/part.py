@@ -72,6 +72,7 @@ def wrapped(text: str, width: int, style: str = "") -> list[Content]:
 
 
 def right(left: Content, end: Content, width: int) -> Content:
-    """Put `end` at the right edge of a line of `width` columns that begins with `left`; `left` is cut where they would meet."""
+    """Put `end` at the right edge of a line of `width` columns that begins with `left`; `left` is
+    cut where they would meet."""
     room = max(width - end.cell_length - 1, 0)
     return Content.assemble(left.truncate(room, ellipsis=True, pad=True), " ", end)

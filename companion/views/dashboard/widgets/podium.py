@@ -1,4 +1,5 @@
-"""The end of a game: who has won in the largest letters there is room for, between confetti; the podium; by how much."""
+"""The end of a game: who has won in the largest letters there is room for, between confetti; the
+podium; by how much."""
 
 from __future__ import annotations
 
@@ -17,18 +18,21 @@ from companion.views.dashboard.widgets.part import Shown
 from companion.views.marks import SHAPES, mark
 
 _STANDS, _WIDEST = 3, 5
-"""Places of a podium, the winner's in the middle; more only for those who are level with the last of them."""
+"""Places of a podium, the winner's in the middle; more only for those who are level with the last
+of them."""
 _STEPS = {1: 3, 2: 2, 3: 1}
 """Thirds of a step's height by rank; a rank that is shared stands as high."""
 _CONFETTI = f"✦·{SHAPES[:7]}·✧"
 _USUAL = (5, 3)
-"""Sizes of letters that count: the donkey that was laden last stands beside a winner in these, though without it they might be larger."""
+"""Sizes of letters that count: the donkey that was laden last stands beside a winner in these,
+though without it they might be larger."""
 _THICK = 11
 """One character of so many is confetti."""
 
 
 def podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Celebrate. Nothing moves: what is to be photographed stands still, and so does what tires nobody's eyes."""
+    """Celebrate. Nothing moves: what is to be photographed stands still, and so does what tires
+    nobody's eyes."""
     ranking = shown.snapshot.view["result"]["ranking"]
     alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
     stands = min(alike, _WIDEST) if width >= 60 else 1
@@ -58,7 +62,8 @@ def _call(call: str, width: int, height: int) -> list[Content]:
 
 
 def _thrown(row: int, first: int, columns: int) -> Content:
-    """Throw confetti on so many columns of a row: always the same, so that nothing flickers when it is drawn again."""
+    """Throw confetti on so many columns of a row: always the same, so that nothing flickers when it
+    is drawn again."""
     pieces: list[str | tuple[str, str]] = []
     for column in range(first, first + columns):
         seed = (row * 7919 + column * 104729 + row * column * 31) % 9973
@@ -68,7 +73,8 @@ def _thrown(row: int, first: int, columns: int) -> Content:
 
 
 def _steps(shown: Shown, ranking: Sequence[Any], width: int, height: int) -> list[Content]:
-    """Draw the podium: on each step the name in its player's colour, in it the rank and the points."""
+    """Draw the podium: on each step the name in its player's colour, in it the rank and the
+    points."""
     order = [*ranking[1::2][::-1], *ranking[::2]]  # the first in the middle, the second at the left of it
     room = min(width // max(len(order), 1) - 2, 34)
     name_sizes = sizes(3 if height >= 9 else 1)

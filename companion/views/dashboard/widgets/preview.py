@@ -1,4 +1,5 @@
-"""The camera's picture in half blocks, with the outlines of the recognised cards: two pixels a character cell."""
+"""The camera's picture in half blocks, with the outlines of the recognised cards: two pixels a
+character cell."""
 
 from __future__ import annotations
 
@@ -19,19 +20,23 @@ PreviewOf: TypeAlias = "Callable[[], Picture | None]"
 """Gives the newest annotated picture, BGR, any size; None while there is none."""
 
 LabelsOf: TypeAlias = Callable[[], Sequence[tuple[float, float, str]]]
-"""Gives words to write over the picture: where their middle is, in parts of its width and height, and the words."""
+"""Gives words to write over the picture: where their middle is, in parts of its width and height,
+and the words."""
 
 _STEP = 24
-"""Colours are rounded to this step, so that noise does not repaint every cell and styles can be shared."""
+"""Colours are rounded to this step, so that noise does not repaint every cell and styles can be
+shared."""
 _LABEL = Style.parse("bold black on rgb(143,214,148)")
 _NOISE = 0.01
-"""Part of the pixels that may change without a repaint: sensor noise at the border of two rounded colours."""
+"""Part of the pixels that may change without a repaint: sensor noise at the border of two rounded
+colours."""
 _CALM = 5
 """Looks that are left out after one that showed nothing new."""
 
 
 class Preview(Widget):
-    """Draws the newest picture when `look` is called, with the names of the cards over it; keeps its proportions."""
+    """Draws the newest picture when `look` is called, with the names of the cards over it; keeps
+    its proportions."""
 
     def __init__(
         self,
@@ -49,7 +54,8 @@ class Preview(Widget):
         self._rest = 0
 
     def look(self) -> None:
-        """Take the newest picture, and repaint if more of it has changed than noise does; a still picture is looked at less often."""
+        """Take the newest picture, and repaint if more of it has changed than noise does; a still
+        picture is looked at less often."""
         self._rest -= 1
         if self._rest > 0 or not self.display or not self.size.width:
             return
@@ -105,7 +111,8 @@ class Preview(Widget):
 
 
 def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
-    """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded colours; even number of lines."""
+    """Scale `picture` into `columns` by `2 * rows` pixels, keeping its proportions, with rounded
+    colours; even number of lines."""
     import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     import numpy as np  # noqa: PLC0415
 
@@ -118,7 +125,8 @@ def shrunk(picture: Picture, columns: int, rows: int) -> Picture:
 
 
 def placed(label: tuple[float, float, str], columns: int, rows: int) -> tuple[int, int, str]:
-    """Return column, row and words of a label: the last two parts of a card's name, inside the picture."""
+    """Return column, row and words of a label: the last two parts of a card's name, inside the
+    picture."""
     x, y, name = label
     words = " ".join(name.split(":")[1:] or [name])[:columns]
     return (

@@ -1,4 +1,5 @@
-"""Why: the refusal just given, the cards to move, or the reason of the last result, each with its clauses."""
+"""Why: the refusal just given, the cards to move, or the reason of the last result, each with its
+clauses."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from companion.views.places import move_in_words
 
 
 class Reasons(Part):
-    """The most urgent first: what must be put right on the table, then a refusal, then the last act and the last result."""
+    """The most urgent first: what must be put right on the table, then a refusal, then the last act
+    and the last result."""
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""

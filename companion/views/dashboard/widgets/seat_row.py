@@ -1,4 +1,5 @@
-"""Who sits where, clockwise, in a row of names: one is dragged, or carried with the arrows, to another place."""
+"""Who sits where, clockwise, in a row of names: one is dragged, or carried with the arrows, to
+another place."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ class Place(NamedTuple):
 
 
 class SeatRow(Widget, can_focus=True):
-    """Shows `names`, each with the number of its seat. Posts `Moved` when one was taken to another place; drawn again by `show`."""
+    """Shows `names`, each with the number of its seat. Posts `Moved` when one was taken to another
+    place; drawn again by `show`."""
 
     class Moved(Message):
         """The names as they sit now."""
@@ -56,7 +58,8 @@ class SeatRow(Widget, can_focus=True):
         self._gap = 0
 
     def show(self, names: Sequence[str]) -> None:
-        """Show these names; what was being dragged is let go, for it may be another's name by now."""
+        """Show these names; what was being dragged is let go, for it may be another's name by
+        now."""
         self._names = tuple(names)
         self._at = min(self._at, max(len(names) - 1, 0))
         self._let_go()
@@ -122,7 +125,8 @@ class SeatRow(Widget, can_focus=True):
             self._land(self._at, self._at + (2 if step > 0 else -1))
 
     def action_let_go(self) -> None:
-        """Leave a name that is being dragged where it was; otherwise the form decides what the key means."""
+        """Leave a name that is being dragged where it was; otherwise the form decides what the key
+        means."""
         if self._dragged is None:
             raise SkipAction
         self._let_go()
@@ -141,7 +145,8 @@ class SeatRow(Widget, can_focus=True):
             self.refresh()
 
     def _landing(self) -> int | None:
-        """Return the gap where the dragged name would land; None beside its own place, where nothing would change."""
+        """Return the gap where the dragged name would land; None beside its own place, where
+        nothing would change."""
         if self._dragged is None or self._gap in (self._dragged, self._dragged + 1):
             return None
         return self._gap
@@ -159,7 +164,8 @@ class SeatRow(Widget, can_focus=True):
 
 
 def laid(badges: Sequence[Content], width: int) -> list[Place]:
-    """Lay the names in lines of `width` cells; before each name is a gap of one cell, and one behind the last of a line."""
+    """Lay the names in lines of `width` cells; before each name is a gap of one cell, and one
+    behind the last of a line."""
     places: list[Place] = []
     line = left = 0
     for badge in badges:
@@ -172,21 +178,24 @@ def laid(badges: Sequence[Content], width: int) -> list[Place]:
 
 
 def gap_at(places: Sequence[Place], x: int, y: int) -> int:
-    """Return the number of the name before which one would land that is let go at this cell; their count behind the last."""
+    """Return the number of the name before which one would land that is let go at this cell; their
+    count behind the last."""
     line = min(max(y, 0), places[-1].line)
     here = [number for number, place in enumerate(places) if place.line == line]
     return next((i for i in here if x < places[i].left + 1 + places[i].width // 2), here[-1] + 1)
 
 
 def moved(names: Sequence[str], taken: int, gap: int) -> tuple[str, ...]:
-    """Return the names with the one at `taken` in the gap before the name at `gap`, both counted before it was taken away."""
+    """Return the names with the one at `taken` in the gap before the name at `gap`, both counted
+    before it was taken away."""
     rest = [name for number, name in enumerate(names) if number != taken]
     rest.insert(_seat(taken, gap), names[taken])
     return tuple(rest)
 
 
 def _seat(taken: int, gap: int) -> int:
-    """Return where the one from `taken` sits after landing in `gap`: its own leaving closes a gap before those behind it."""
+    """Return where the one from `taken` sits after landing in `gap`: its own leaving closes a gap
+    before those behind it."""
     return gap if gap <= taken else gap - 1
 
 

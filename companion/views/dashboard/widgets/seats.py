@@ -1,4 +1,5 @@
-"""The players: one block each, as tall as there is room, with the points in block figures where they fit."""
+"""The players: one block each, as tall as there is room, with the points in block figures where
+they fit."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _GAP = 3
 
 
 class Seats(Part):
-    """All players in the order of the table; the one whose turn it is has an arrow, a bar and a word."""
+    """All players in the order of the table; the one whose turn it is has an arrow, a bar and a
+    word."""
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
@@ -89,7 +91,8 @@ def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Cont
 
 
 def _in_columns(seats: tuple[Seat, ...], room: int) -> list[Content]:
-    """Draw every seat's badges so that they stand in line; from the right, signs lose their words until a row fits in `room` columns."""
+    """Draw every seat's badges so that they stand in line; from the right, signs lose their words
+    until a row fits in `room` columns."""
     columns = list(zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING))
     worded = len(columns)
     while (

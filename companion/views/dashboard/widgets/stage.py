@@ -1,4 +1,5 @@
-"""The upper third: what happens now and who must act, in the largest letters that fit; the result, when there is one, takes it all."""
+"""The upper third: what happens now and who must act, in the largest letters that fit; the result,
+when there is one, takes it all."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from companion.views.themes import STYLES
 
 
 class Stage(Part):
-    """The donkey (or what else the round is about) with its gauge, and below it the call; or the result, until the next act."""
+    """The donkey (or what else the round is about) with its gauge, and below it the call; or the
+    result, until the next act."""
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
@@ -44,11 +46,13 @@ class Stage(Part):
 
 
 _PICTURE = (72, 8)
-"""Columns left for words, and rows, with which a picture stands beside them; less would cost letters that are read from the sofa."""
+"""Columns left for words, and rows, with which a picture stands beside them; less would cost
+letters that are read from the sofa."""
 
 
 def _table(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Draw what the round is about and the call in a band; the picture beside both, or else above the call, or else none."""
+    """Draw what the round is about and the call in a band; the picture beside both, or else above
+    the call, or else none."""
     call = max(height * 2 // 5, 4 if height >= 9 else 1)
     rows = height - call
 
@@ -73,7 +77,8 @@ def _pictured(
     draw: Callable[[int], list[Content]],
     letters: Callable[[int], int],
 ) -> list[Content]:
-    """Put the picture of the card at the left of what `draw` draws in so many columns; nothing where that makes the `letters` smaller."""
+    """Put the picture of the card at the left of what `draw` draws in so many columns; nothing
+    where that makes the `letters` smaller."""
     width, height = size
     card = shown.face.picture
     columns = columns_of(card, height)
@@ -111,7 +116,8 @@ def _topic(shown: Shown, width: int, height: int) -> list[Content]:
 def _letters(
     headline: str, gauge: Gauge | None, width: int, rows: int
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Write the word as large as it fits beside its figures, then the figures as large as there is room left; () for no figures."""
+    """Write the word as large as it fits beside its figures, then the figures as large as there is
+    room left; () for no figures."""
     figures, letters = "" if gauge is None else _figures(gauge), sizes(rows)
     least = fitting(figures, width // 2, letters[-1:]) if figures else ()
     beside = len(least[0]) + 3 if len(least) > 1 else 0
@@ -150,7 +156,8 @@ def _tone(gauge: Gauge | None) -> str:
 
 
 def _by_player(gauge: Gauge, room: int, whole: int) -> Content:
-    """Draw each card that is up as a piece in its player's colour, with their mark and its value where there is room."""
+    """Draw each card that is up as a piece in its player's colour, with their mark and its value
+    where there is room."""
     pieces, sum_of = [], 0
     for part, owner in zip(gauge.parts, gauge.owners, strict=True):
         begin, sum_of = room * sum_of // whole, sum_of + part

@@ -1,4 +1,5 @@
-"""The line at the top: game, round, whose clock runs, the readers' health, and whether the journal keeps everything."""
+"""The line at the top: game, round, whose clock runs, the readers' health, and whether the journal
+keeps everything."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
 
 
 def _named(reader: str, say: Translator, *, short: bool) -> str:
-    """Name a reader (`rfid 2`) in words; one that no catalogue names, a plug-in's, as it names itself."""
+    """Name a reader (`rfid 2`) in words; one that no catalogue names, a plug-in's, as it names
+    itself."""
     kind, _, number = reader.partition(" ")
     words = say(f"reader.name.{kind}")
     name = kind if words == f"reader.name.{kind}" else words
