@@ -20,8 +20,7 @@ FILE = "crash.txt"
 
 
 def report(fault: BaseException) -> Text:
-    """Write the report; return what is to be said: that the journal has everything, and where the
-    report lies."""
+    """Write the report; return what is said: the journal has everything, the report lies there."""
     kind = type(fault).__name__
     try:
         private_folder(user_data())

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 
 def user_data() -> Path:
-    """Return the folder of what must last: journals, decks, the table's layout. It need not exist
-    yet."""
+    """Return the folder of what must last: journals, decks, layout. It need not exist yet."""
     return _folders().user_data_path
 
 

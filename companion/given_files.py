@@ -73,8 +73,7 @@ def text_of(path: Path, most: int = TEXT_BYTES) -> str:
 
 
 def toml(text: str, path: Path) -> dict[str, Any]:
-    """Return the values of a TOML text that came from `path`. Raises `BadFile` and
-    `tomllib.TOMLDecodeError`."""
+    """Return the values of a TOML text from `path`. Raises `BadFile`, `tomllib.TOMLDecodeError`."""
     if any(line.count(".") > DOTS for line in text.splitlines()):
         raise BadFile("too_deep", file=str(path))
     if _HUGE.search(text):

@@ -84,8 +84,7 @@ class Log(Protocol):
 
 _COMMON = (Start, Undo, Redo, Look, Explain)
 LONGEST_LINE = 65_536
-"""The most bytes of a request. The longest that a game needs is a hand of cards, well under a
-kilobyte."""
+"""The most bytes of a request. The longest a game needs, a hand of cards, is under 1 kB."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -107,8 +106,7 @@ def _opened(fact: _S) -> _S:
 
 
 class _ForPrograms(Translator):
-    """Says options as programs write them, in `start` too; players read the words of the set-up
-    form."""
+    """Says options as programs write them, in `start`; players read the set-up form's words."""
 
     def say(self, text: Text) -> str:
         return super().say(coded(text))

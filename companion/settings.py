@@ -63,8 +63,7 @@ class Settings(msgspec.Struct, frozen=True):
     said: Mapping[str, str] = {}
 
     def spoken(self) -> str:
-        """Return the language: the one chosen, else the computer's where the program speaks it,
-        else English."""
+        """Return the language: the one chosen, else the computer's if we speak it, else English."""
         return self.language if self.language in LANGUAGES else _computers()
 
     def with_group(self, group: Group) -> Settings:
@@ -73,8 +72,7 @@ class Settings(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
 
     def with_people(self, people: Sequence[Person]) -> Settings:
-        """Remember these people, in the order of their names; who was known already is known as
-        these say."""
+        """Remember these people, by name; those known already are known as these say."""
         known = {one.name: one for one in (*self.people, *people)}
         listed = sorted(known.values(), key=lambda one: one.name.casefold())
         return msgspec.structs.replace(self, people=tuple(listed))

@@ -83,8 +83,7 @@ def system_reason(error: OSError) -> Text:
 
 
 def toml_reason(error: tomllib.TOMLDecodeError) -> Text:
-    """Return where a file is no TOML: its line and column; where the text simply ends too early,
-    that."""
+    """Return where a file is no TOML: its line and column; if the text ends too early, that."""
     found = _TOML_PLACE.search(str(error))
     return Text("toml.place", {"line": found[1], "column": found[2]}) if found else Text("toml.end")
 
@@ -162,8 +161,7 @@ class Translator:
             return template
 
     def __call__(self, code: str, /, n: int | None = None, **args: Any) -> str:
-        """Say the message `code` with these arguments; a `str` among them is shown as it is, a name
-        too."""
+        """Say the message `code` with these arguments; a `str` is shown as it is, a name too."""
         return self.say(Text(code, {name: _as_is(value) for name, value in args.items()}, n))
 
     def _template(self, text: Text) -> str | None:
@@ -202,7 +200,6 @@ def _as_is(value: Any) -> Any:
 
 
 def _folders(game: Game[Any]) -> list[Path]:
-    """Return where the game's catalogues may be: beside its own code, for a plug-in, or with the
-    program's."""
+    """Return where the game's catalogues may be: beside a plug-in's code, or with the program's."""
     own = Path(sys.modules[type(game).__module__].__file__ or "").parent / "locale"
     return [own, _LOCALE] if own.is_dir() else [_LOCALE]

@@ -1,5 +1,4 @@
-"""`companion calibrate`: shows the program where the table is in the camera's picture, and keeps
-the layout."""
+"""`companion calibrate`: shows where the table is in the camera's picture, and keeps the layout."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Arguments that several commands have: the language, and the camera that people here usually
-have."""
+"""Arguments that several commands have: the language, and the camera that people usually have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`companion enrol`: shows the camera each design of a deck, card by card, sheet by sheet, or from
-photos."""
+"""`companion enrol`: shows the camera each design of a deck, by card, by sheet, or from photos."""
 
 from __future__ import annotations
 
@@ -175,8 +174,7 @@ def _shown(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -
 
 
 def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Take the cards of a folder of photos; 1 when one of them could not be used, 2 when there is
-    none."""
+    """Take the cards of a folder of photos; 1 when one could not be used, 2 when there is none."""
     source = Photos(arguments.from_photos)
     source.open()
     good = True
@@ -187,8 +185,7 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
 
 
 def _farewell(arguments: argparse.Namespace, enroller: Enroller, say: Translator) -> int:
-    """Test what is new, and say what is there and what is left; 2 when the last views could not be
-    kept."""
+    """Test what is new, say what is there and what is left; 2 when views could not be kept."""
     album = enroller.album
     if album.fresh and album.library.references:
         print(say("enrol.testing"), flush=True)

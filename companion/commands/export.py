@@ -36,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the export; 2 with a message when the journal cannot be read or the file not be
-    written."""
+    """Write the export; 2 with a message when the journal cannot be read or the file written."""
     journal = arguments.journal or default_path()
     out = arguments.out
     ids = {person.name: person.uuid for person in load().people}

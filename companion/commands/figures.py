@@ -58,8 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
 ) -> tuple[Sequence[Table], Sequence[Text]]:
-    """Return the tables of a journal's sessions, and why sessions that cannot be read are left
-    out."""
+    """Return the tables of a journal's sessions, and why those that cannot be read are left out."""
     plays: list[Play] = []
     left_out: list[Text] = []
     with Store.look(journal) as store:

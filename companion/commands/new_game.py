@@ -1,5 +1,4 @@
-"""`companion new-game`: a game of one's own, begun as a copy of the one that docs/sixth_game walks
-through."""
+"""`companion new-game`: a game of one's own, begun as a copy of the one in docs/sixth_game."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the game's files; a name or a folder that cannot be used is said, and nothing is
-    written."""
+    """Write the game's files; a name or folder that cannot be used is said, and nothing written."""
     name, folder = arguments.name, arguments.out or Path(arguments.name)
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise Problem("new_game.bad_name", name=clean(name, 40))

@@ -1,5 +1,4 @@
-"""`companion play`: opens the table. With no camera, no reader and no recording it opens the demo
-table."""
+"""`companion play`: opens the table; with no camera, reader or recording, the demo table."""
 
 from __future__ import annotations
 
@@ -104,8 +103,7 @@ def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, o
 
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
-    """Tell whether a form asks for game and players: people play, have not said who, and have a
-    screen."""
+    """Tell whether a form asks for game and players: people play, unnamed, and have a screen."""
     return has_devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
 
 
@@ -152,8 +150,7 @@ def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
 
 
 def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
-    """Show the table, to browsers too if that was asked for; phones that are devices need it, and
-    HTTPS."""
+    """Show the table, to browsers too if asked for; phones that are devices need it, and HTTPS."""
     camera, pads = evening.phone, evening.phone_pads
     where = arguments.share or (NETWORK if camera or pads else None)
     say = Translator(arguments.lang, evening.live.game)

@@ -151,8 +151,7 @@ def _speed(speed: float) -> float:
 
 
 def has_devices(arguments: argparse.Namespace) -> bool:
-    """Tell whether people play: with a real device, by hand, or, named, at the simulated reader's
-    board."""
+    """Tell whether people play: with a real device, by hand, or named at the simulated board."""
     real = [
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),

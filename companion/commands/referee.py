@@ -1,5 +1,4 @@
-"""`companion referee`: the rules of every game on standard input and output, for bots, overlays and
-tests."""
+"""`companion referee`: the rules of every game, line by line, for bots, overlays and tests."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from importlib import import_module
 from companion.rules.contract import Problem
 
 GAVE_UP = 2
-"""The exit status of every command that could not do what it was asked; 1: it did, and found
-something wrong."""
+"""The exit status of a command that could not do what it was asked; 1: it found something wrong."""
 
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:

@@ -69,8 +69,7 @@ def face(design: Design, lang: str = "en") -> Face | None:
 
 
 def faces(deck: Deck, lang: str = "en") -> dict[str, Face]:
-    """Return the printed sides of every design of `deck` that the program draws, by the design's
-    name."""
+    """Return the printed sides of every design of `deck` that the program draws, by its name."""
     drawn = {design.name: face(design, lang) for design in deck.designs}
     return {name: one for name, one in drawn.items() if one is not None}
 

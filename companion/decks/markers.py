@@ -1,5 +1,4 @@
-"""Small ArUco markers to print on cards, for decks whose designs are too much alike or for poor
-light."""
+"""ArUco markers to print on cards, for decks whose designs are too alike or for poor light."""
 
 from __future__ import annotations
 

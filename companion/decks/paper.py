@@ -63,8 +63,7 @@ def put_words(
 
 
 def one_a_page(faces: list[Face], done: Done = nobody) -> bytes:
-    """Return a PDF with one card a page, the page as large as the card; `done` hears how far it
-    is."""
+    """Return a PDF, one card a page as large as the card; `done` hears how far it is."""
     pdf = blank(WIDTH, HEIGHT)
     for number, face in enumerate(faces, 1):
         done(number, len(faces))

@@ -1,5 +1,4 @@
-"""What printing leaves behind: a folder with the deck file, and the drawings as the camera's
-reference views."""
+"""What printing leaves behind: the deck file, and the drawings as the camera's reference views."""
 
 from __future__ import annotations
 

@@ -51,8 +51,7 @@ def _put_aside(folder: Path) -> Path:
 
 
 def look_alikes(deck: Deck) -> Separation | None:
-    """Ask the camera's views of a deck about themselves; None where there are none. Takes some
-    seconds."""
+    """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
     try:
         return None if deck.views is None else separation.run(Library.load(deck.views))
     except LibraryError:

@@ -1,5 +1,4 @@
-"""Sheets to print: nine cards a page with cut marks, and their backs mirrored for printing on both
-sides."""
+"""Sheets to print: nine cards a page with cut marks, their backs mirrored for both sides."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ _PER_SHEET = COLUMNS * ROWS
 _MARK, _GAP = 4.0, 1.2
 
 _NOTES = ("sheet.scale", "sheet.number")
-"""The foot of a sheet: what stands under the second column and under the third, clear of the cut
-marks."""
+"""The foot of a sheet: what stands under columns two and three, clear of the cut marks."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,7 @@ def pdf(
 
 
 def _page(document: FPDF, sides: Sequence[Face], notes: Sequence[str] | None) -> None:
-    """Lay out one page; without notes it is a page of backs, whose columns run from right to
-    left."""
+    """Lay out one page; without notes it is one of backs, whose columns run from right to left."""
     document.add_page()
     left = (document.w - COLUMNS * WIDTH) / 2
     top = (document.h - ROWS * HEIGHT) / 2
@@ -113,8 +110,7 @@ def _cut_marks(document: FPDF, left: float, top: float) -> None:
 
 
 def _foot(document: FPDF, left: float, notes: Sequence[str]) -> None:
-    """Write the foot of the sheet with a rule of 50 mm, by which the print's scale can be
-    checked."""
+    """Write the foot of the sheet with a rule of 50 mm, to check the scale of the print."""
     y = document.h - 4.4
     document.set_line_width(0.3)
     document.line(left + 6.5, y - 0.8, left + 56.5, y - 0.8)

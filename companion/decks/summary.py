@@ -37,8 +37,7 @@ _FAVOURED = (2, 4, 6, 8, 10)
 
 
 def summary(face: int, say: Translator) -> tuple[str, tuple[Words, ...]]:
-    """Return art and small print of the summary card: face 1 the donkeys, face 2 the round and the
-    favours."""
+    """Return art and small print of the summary card: face 1 the donkeys, 2 round and favours."""
     return _donkeys(say) if face == 1 else _round(say)
 
 

@@ -1,5 +1,4 @@
-"""What simulated players do: gestures with real cards on the table, and the request that these
-amount to."""
+"""What simulated players do: gestures with real cards, and the request these amount to."""
 
 from __future__ import annotations
 
@@ -69,8 +68,7 @@ class Players(Protocol):
         """Deal the real cards, from the setup's own generator (`setup.rng("demo", ...)`)."""
 
     def next(self, acts: Sequence[Act], view: View) -> Deed | None:
-        """Return the next deed, or None when the game is over. `acts` are the acts that stand,
-        oldest first."""
+        """Return the next deed, None when the game is over. `acts` stand, oldest first."""
 
     def hand(self, acts: Sequence[Act], player: str) -> tuple[str, ...]:
         """Return the card ids in `player`'s hand, for a person who takes over this seat."""

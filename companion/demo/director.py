@@ -20,15 +20,13 @@ from companion.rules.contract import GAME_OVER, Refusal, Request, View
 from companion.table.words import zone_words
 
 PATIENCE = 6.0
-"""Seconds for which the camera may take to see what was done, before it is entered by hand as
-players would."""
+"""Seconds that the camera has to see what was done, before it is entered by hand as players do."""
 THOUGHT = 3.0
 """Seconds, at speed 1, for which people look before they say which card it really is."""
 PAUSE = 0.8
 """Seconds between two deeds, at speed 1, so that people can follow."""
 CALM = 1.0
-"""Seconds for which the table must be calm before the cards that were put right count as lying
-right."""
+"""Seconds the table must be calm before the cards that were put right count as lying right."""
 LONGEST = 20.0
 """Seconds after which they do although something still moves."""
 
@@ -114,8 +112,7 @@ class Director:
         self.settled = 0
 
     def tick(self, now: float) -> None:
-        """Take the next small step, if it is time for one. Call it often; `now` is monotonic
-        seconds."""
+        """Take the next small step, if it is time for one. Call it often; `now` is in seconds."""
         if not self._begun:
             self._begun, self._restaging = True, now
         if self._restaging is not None:
@@ -167,16 +164,14 @@ class Director:
         self._hands.perform(deed.gestures)
 
     def _of_the_simulated(self, view: View) -> View:
-        """Leave out the people of those who are all awaited for the same thing: nobody waits for
-        them."""
+        """Leave out those who are all awaited for the same thing: nobody waits for them."""
         waits = view["waiting_for"]
         others = [wait for wait in waits if wait["player"] not in self.people]
         alike = len({wait["do"] for wait in waits}) == 1
         return {**view, "waiting_for": others} if others and alike else view
 
     def follow(self) -> None:
-        """Note at once what the session has accepted: somebody may take it back before the next
-        tick."""
+        """Note at once what the session has accepted: it may be taken back before the next tick."""
         if self._restaging is None:
             self._followed(self._live.acts())
 

@@ -1,5 +1,4 @@
-"""Stickers for cards that have none: a deck at the simulated reader needs a tag on each physical
-card."""
+"""Stickers for cards that have none: the simulated reader needs a tag on each physical card."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What lies where on the demo's table after a row of gestures, and the gestures that put it
-right."""
+"""What lies where on the demo's table after some gestures, and the gestures that put it right."""
 
 from __future__ import annotations
 

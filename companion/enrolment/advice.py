@@ -38,6 +38,5 @@ def _pair(one: str, other: str, like: float, test: Separation, album: Album) -> 
 
 
 def _cure(names: list[str], test: Separation) -> str:
-    """Return what helps: further `views`, or a `marker` where all of them have as many views as are
-    kept."""
+    """Return what helps: further `views`, or a `marker` where all have as many as are kept."""
     return "marker" if all(test.views.get(name, 0) >= MOST_VIEWS for name in names) else "views"

@@ -53,8 +53,7 @@ class Album:
         return len(bad)
 
     def keep(self) -> None:
-        """Write the views; when that fails they stay in memory, it is said, and tried again with
-        the next one."""
+        """Write the views; when that fails they stay in memory, and the next one tries it again."""
         try:
             self.library.save(self.deck.views or ".")
             self.unkept = None

@@ -78,8 +78,7 @@ class Enroller:
             return False
 
     def _see_photo(self, image: Picture) -> bool:
-        """A photo of one card is taken at once; one of several waits as a sheet for a person's
-        word."""
+        """A photo of one card is taken at once; one of several waits as a sheet for a word."""
         self._show(cards_in(image))
         if len(self._quads) > 1:
             self._mode = "sheet"
@@ -222,8 +221,7 @@ class Enroller:
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
 
     def _warns(self, code: str, **args: Any) -> bool:
-        """Warn of something about this sheet, unless that has been done; tell whether it is said
-        now."""
+        """Warn of something about this sheet, unless that was done; tell whether it is said now."""
         fresh = code not in self._warned
         if fresh:
             self._warned.add(code)

@@ -64,8 +64,7 @@ def gap_after(quads: Sequence[Quad]) -> int | None:
 
 
 def known_as(shot: Shot, library: Library) -> str | None:
-    """Return the design that the card in `shot` surely shows, None when it is not surely a known
-    one."""
+    """Return the design that the card in `shot` surely shows; None when none is sure."""
     if not library.references:
         return None
     verdict, margins = identify(shot.image, shot.quad, library), library.margins
@@ -74,8 +73,7 @@ def known_as(shot: Shot, library: Library) -> str | None:
 
 
 def still_there(shot: Shot, before: Shot) -> bool:
-    """Tell whether the card of the last capture lies where it lay: a hand went over it, and it
-    looks new."""
+    """Tell whether the card of the last capture lies still, and a hand has been over it."""
     apart = float(np.abs(shot.quad.mean(axis=0) - before.quad.mean(axis=0)).max())
     if apart > 0.5 * float(np.ptp(before.quad, axis=0).min()):
         return False

@@ -1,5 +1,4 @@
-"""Enrolling from photos that were taken before: the cards follow the deck's order, photo by photo,
-row by row."""
+"""Enrolling from photos taken before: the cards follow the deck's order, photo by photo."""
 
 from __future__ import annotations
 

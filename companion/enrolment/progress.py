@@ -34,8 +34,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Scene(NamedTuple):
-    """A picture (BGR) with the outlines of the cards in it, in reading order; `numbered`: they are
-    a sheet's."""
+    """A picture (BGR) with the cards' outlines in reading order; `numbered`: they are a sheet's."""
 
     image: Picture
     quads: tuple[Quad, ...]

@@ -13,8 +13,7 @@ from companion.table.words import card_words
 from vision.enrol import MOST_VIEWS
 
 _PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
-"""The usual short names of the cards of a pack of 52, ace of spades to king of clubs: AS, 10H,
-KC."""
+"""The usual short names of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""
 _SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
@@ -96,8 +95,7 @@ class Roll:
         self.wanted = None if self._again else self._after(self._place(name))
 
     def skip(self) -> None:
-        """Pass over the wanted design; it stays without a view, and is not asked for again in this
-        round."""
+        """Pass over the wanted design; it stays without a view, and is not asked for this round."""
         if self.wanted is not None:
             self._skipped.add(self.wanted)
             self.wanted = None if self._again else self._after(self._place(self.wanted))

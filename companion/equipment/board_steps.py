@@ -12,12 +12,10 @@ from companion.equipment.steps import Answer, PlainStep, Step
 from companion.readers.rfid.events import TagId
 
 BOARD = 6.0
-"""Seconds within which a board must have answered: its reset at the port's opening takes two of
-them."""
+"""Seconds in which a board must have answered: its reset when the port opens takes two of them."""
 
 SELF_TEST = 2.0
-"""Seconds within which all chips must have tested themselves; firmware of before this test says
-nothing."""
+"""Seconds in which all chips must have tested themselves; older firmware says nothing."""
 
 TAP = 20.0
 """Seconds for somebody to take a card and hold it to the pad that is lit."""

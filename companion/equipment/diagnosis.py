@@ -16,8 +16,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 
 SHARP, SOFT = 60.0, 20.0
-"""Variance of the Laplacian of a picture 640 pixels wide: from here on it is in focus; below this,
-surely not."""
+"""Variance of the Laplacian of a picture 640 pixels wide: in focus; below this, surely not."""
 DARK, BRIGHT = 50.0, 205.0
 """Mean brightness (0 to 255) between which a picture is well exposed."""
 FLAT = 22.0

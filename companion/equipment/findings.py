@@ -23,6 +23,5 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def finding(part: str, verdict: Verdict, code: str, where: str = "", /, **args: object) -> Finding:
-    """Make a finding about the part `check.part.<part>` whose words are the message
-    `check.<code>`."""
+    """Make a finding about part `check.part.<part>` in the words of message `check.<code>`."""
     return Finding(Text(f"check.part.{part}", {"where": where}), verdict, Text(f"check.{code}", args))

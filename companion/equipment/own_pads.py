@@ -1,5 +1,4 @@
-"""Readers that are one pad each, looked over: which are there, and what is wrong with those that
-are not."""
+"""Readers that are one pad each, looked over: which are there, and what those lack that are not."""
 
 from __future__ import annotations
 

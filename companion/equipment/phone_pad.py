@@ -12,8 +12,7 @@ from companion.readers.rfid.events import TagId
 from companion.table.sightings import Health, Report
 
 PATIENCE = 120.0
-"""Seconds in which a person finds the phone, scans the code, lets the page read, and holds a card
-to it."""
+"""Seconds in which a person finds the phone, scans the code, and holds a card to the page."""
 
 
 class PhoneStep(PlainStep):

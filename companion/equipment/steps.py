@@ -97,8 +97,7 @@ class Measure(PlainStep):
 
 
 class Answer(PlainStep):
-    """Something that only a person can see or hear: `do` lets it happen, the answer is the
-    finding."""
+    """Something only a person can see or hear: `do` lets it happen, the answer is the finding."""
 
     asks = True
 

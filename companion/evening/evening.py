@@ -129,7 +129,6 @@ class Evening:
         )
 
     def close(self) -> None:
-        """Stop the players' hands and the readers, write what was learnt, then close recording and
-        journal."""
+        """Stop hands and readers, write what was learnt, then close recording and journal."""
         for one in (*self._before, *self._readers.all, *self._after):
             one.close()

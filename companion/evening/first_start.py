@@ -12,8 +12,7 @@ from companion.table.decks import Deck
 
 
 def cards_to_draw(plan: Plan, game: str) -> bool:
-    """Tell whether the evening waits until the cards are drawn; `game`: what is played. Raises
-    `DeckError`."""
+    """Tell whether the evening waits until the cards of `game` are drawn. Raises `DeckError`."""
     return _drawings_wanted(plan, game) and not drawn_before(deck_for(plan, game), plan.language)
 
 

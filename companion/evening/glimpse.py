@@ -53,8 +53,7 @@ class Glimpse:
         self._thread: threading.Thread | None = None
 
     def look_through(self, what: str) -> None:
-        """Look through the camera of this name from now on; "" or `off`: through none. Returns at
-        once."""
+        """Look through the camera of this name from now on; "" or `off`: none. Returns at once."""
         if self._look is not None and self._look.what == what:
             return
         self._look = look = _Look(what)

@@ -12,8 +12,7 @@ from companion.settings import Group
 
 
 def group_of(plan: Plan, setup: Setup) -> Group:
-    """Return what is to be remembered of an evening: who plays what, and how; a camera's password
-    is not."""
+    """Return what is remembered of an evening: who plays what, and how; no camera's password."""
     clock = None if plan.clock is None else plan.clock.seconds
     cameras = tuple(map(without_password, plan.cameras))
     return Group(setup.game, setup.players, options_of(setup), plan.deck, cameras, plan.readers, clock)

@@ -65,8 +65,7 @@ def game_row(name: str, say: Translator) -> GameRow:
 
 
 def _option(one: OptionWords, words: Translator) -> OptionRow:
-    """Say what an option is about, what each value changes, and the sheet's sentence that is read
-    so or so."""
+    """Say what an option is about, what each value changes, and the sentence of the sheet."""
     values = sorted(one.values, key=lambda value: not value.usual)
     sheet = words("option.sheet", sheet=one.sheet) if one.sheet else words("option.silent")
     rows = tuple((words.say(value.effect), value.value) for value in values)
@@ -101,8 +100,7 @@ def set_up_fault(answers: Answers, say: Translator) -> str:
 
 
 def _by_title(fault: Text) -> Text:
-    """Call an option by the title that it has in the form, not by the name that programs call
-    it."""
+    """Call an option by its title in the form, not by the name that programs call it."""
     if fault.code != "refusal.bad_option":
         return fault
     return replace(fault, args={**fault.args, "option": Text(f"option.{fault.args['option']}")})

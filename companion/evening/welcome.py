@@ -23,8 +23,7 @@ RESUMED = 6
 def doings(
     settings: Settings, unfinished: Sequence[Kept], finished: Group | None, say: Translator
 ) -> list[Doing]:
-    """List everything that can be done, what is likeliest first. `finished`: who played to the end
-    last."""
+    """List everything that can be done, likeliest first. `finished`: who last played to the end."""
     return [
         *_go_on(unfinished, say),
         *_play(settings, finished, say),

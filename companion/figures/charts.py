@@ -1,5 +1,4 @@
-"""Tables as a picture, SVG or PNG, drawn by matplotlib. It is an extra: whoever wants pictures
-installs it."""
+"""Tables as a picture, SVG or PNG, by matplotlib: an extra for whoever wants pictures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""One kept session as the figures count it: who played, how it ended, and everything that the game
-tallies."""
+"""One kept session as the figures count it: who played, how it ended, what the game tallies."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ class Play(msgspec.Struct, frozen=True):
 
 
 def play_of(kept: Kept) -> Play:
-    """Count one session by the acts that stand: what was undone or corrected away never
-    happened."""
+    """Count one session by the acts that stand: what was undone or corrected never happened."""
     session = kept.session()
     view = session.view()
     result = view["result"] or {"ranking": (), "winners": ()}

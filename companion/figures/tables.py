@@ -1,5 +1,4 @@
-"""Plays counted into tables: numbers and the words for them, for a terminal and for charts
-alike."""
+"""Plays counted into tables: numbers and the words for them, for terminal and charts."""
 
 from __future__ import annotations
 

@@ -70,8 +70,7 @@ def in_lines(tables: Sequence[Table], wording: Wording) -> Iterator[str]:
 
 
 def table_lines(table: Table, wording: Wording) -> Iterator[str]:
-    """Give a heading, the names of the columns, and a line a row; numbers stand right, words
-    left."""
+    """Give a heading, the columns' names, and a line a row; numbers stand right, words left."""
     yield wording.title(table)
     head = [wording.heading(column.heading, table) for column in table.columns]
     body = [
@@ -89,8 +88,7 @@ def table_lines(table: Table, wording: Wording) -> Iterator[str]:
 
 
 def _bars(table: Table) -> list[str]:
-    """Return a bar a row, the longest for the largest value; none for what is negative or
-    unknown."""
+    """Return a bar a row, longest for the largest value; none for the negative or unknown."""
     if table.bars is None:
         return [""] * len(table.rows)
     values = [row[table.bars] for row in table.rows]

@@ -1,5 +1,4 @@
-"""The players in an export of BG Stats (https://www.bgstatsapp.com): everybody who ever played with
-its owner."""
+"""The players in an export of BG Stats (https://www.bgstatsapp.com): all whom its owner met."""
 
 from __future__ import annotations
 

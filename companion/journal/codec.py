@@ -54,8 +54,7 @@ def encode_setup(setup: Setup) -> bytes:
 
 
 def decode_setup(data: bytes) -> tuple[Setup, str]:
-    """Return the set-up and the commitment to its seed, "" where the seed is public; raise
-    `Unreadable`."""
+    """Return the set-up and the commitment to its seed, "" if public; raise `Unreadable`."""
     try:
         kept = msgspec.json.decode(data, type=_KeptSetup)
     except msgspec.DecodeError as fault:
@@ -70,8 +69,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: int = FORMAT) -> Entry:
-    """Return the entry that `encode_entry` wrote, in this or an older format; raise
-    `Unreadable`."""
+    """Return the entry `encode_entry` wrote, in this or an older format; raise `Unreadable`."""
     try:
         if written_as == FORMAT:
             kept = _decoder(game).decode(data)

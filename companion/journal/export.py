@@ -31,8 +31,7 @@ _TURNING = re.compile("[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 and show in any editor."""
 _OLD_SEAL = re.compile("[0-9a-f]{32}")
 _OURS = uuid.UUID("6f1c6a5e-5a0e-4b6c-9d0f-2f3f6a3c7b11")
-"""The name space of the ids in BG Stats exports: the same evening exported twice has the same
-ids."""
+"""The name space of ids in BG Stats exports: an evening exported twice has the same ids."""
 
 
 class NotFinished(ValueError):

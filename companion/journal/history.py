@@ -15,8 +15,7 @@ from companion.rules.contract import Text, View
 from companion.rules.session import Session
 
 ROUND_NAMES = ("round", "hand_number")
-"""What games call in their view that which a score sheet has a row for; a game with neither has one
-row."""
+"""What views call that which a score sheet has a row for; a game with neither has one row."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -42,8 +41,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def records(kept: Kept) -> list[Record]:
-    """Tell a session's entries in the order in which they were made, undos and corrections
-    included."""
+    """Tell a session's entries in the order they were made, undos and corrections included."""
     game = registry.load(kept.setup.game)
     session = Session(game, kept.setup)
     narration = Narration(session)

@@ -32,8 +32,7 @@ class Journal:
     def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
         self.trouble = trouble
         self.moved: Text | None = None
-        """What to tell the players when the file was taken away and the evening is kept in
-        another."""
+        """What to tell the players when the file was taken away and the evening kept in another."""
         self._store = store
         if store is not None:
             store.moved = self._moved
@@ -74,8 +73,7 @@ class Journal:
             self._store.go_on(kept)
 
     def unfinished(self) -> list[Kept]:
-        """Return the sessions that have not ended, the last played first, for the offer to
-        resume."""
+        """Return the sessions that have not ended, last played first, for the offer to resume."""
         return self._read(unfinished) or []
 
     def sessions(self) -> list[Listed]:

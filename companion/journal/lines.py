@@ -12,8 +12,7 @@ import msgspec
 from companion.rules.contract import Text
 
 PIECE = 64
-"""Lines a piece: a step copies one piece and the list of pieces, so 4,000 acts cost it about as
-much as 40."""
+"""Lines a piece: a step copies one piece and the list of pieces: 4,000 acts cost it as 40 do."""
 
 
 class Line(msgspec.Struct, frozen=True):

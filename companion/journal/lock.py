@@ -19,8 +19,7 @@ number, and it need not exist."""
 
 
 class Held(OSError):
-    """Another program holds the lock; `owner` is its process number, empty when it cannot be
-    read."""
+    """Another program holds the lock; `owner` is its process number, "" when it cannot be read."""
 
     def __init__(self, owner: str) -> None:
         super().__init__(f"held by process {owner or 'unknown'}")
@@ -73,8 +72,7 @@ class Lock:
 
 
 def _grab(file: int) -> None:
-    """Lock the file for this program, or raise at once: `BlockingIOError`, on Windows
-    `PermissionError`."""
+    """Lock the file for this program, or raise: `BlockingIOError`, on Windows `PermissionError`."""
     if _HAS_FLOCK:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return

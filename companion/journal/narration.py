@@ -33,8 +33,7 @@ class Narration:
         """
 
     def step(self, kind: Kind, at: int = 0) -> Text:
-        """Follow the step that the session has just taken, and put it into words. `at`: see
-        `Entry`."""
+        """Follow the step that the session has just taken, and word it. `at`: see `Entry`."""
         before, now = self._here, self.session.now
         self._follow(before, now)
         match kind:
@@ -143,8 +142,7 @@ def _parting(one: Moment, other: Moment) -> Moment:
 
 
 def _acts_after(moment: Moment, first: Moment) -> list[tuple[int, Moment]]:
-    """List the moments between `first` and `moment` with the numbers of their acts, oldest
-    first."""
+    """List the moments from `first` to `moment` with their acts' numbers, oldest first."""
     found = []
     while moment is not first and moment.before is not None:
         moment, latest = moment.before, moment

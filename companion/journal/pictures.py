@@ -60,8 +60,7 @@ def pictures(journal: Path, kept: Kept) -> list[Picture]:
 
 
 def delete(journal: Path, kept: Kept) -> int:
-    """Delete all pictures of an evening; return how many there were. Raises `OSError` where that
-    cannot be."""
+    """Delete all pictures of an evening; return how many there were. Raises `OSError`."""
     place = folder(journal, kept)
     count = len(_files(place))
     if place.is_dir():

@@ -97,8 +97,7 @@ def examine(path: Path) -> None:
 
 
 class Whereabouts:
-    """Whether the file that was opened at `path` still is the one that lies there, and its log
-    too."""
+    """Whether the file opened at `path` still is the one that lies there, and its log too."""
 
     def __init__(self, path: Path) -> None:
         self._file = path
@@ -115,8 +114,7 @@ class Whereabouts:
 
 
 def beside(path: Path) -> Path:
-    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next number that
-    is free."""
+    """Return a name for a new journal beside `path`: `evening-2.sqlite3`, or the next free one."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in names if not os.path.lexists(name))
 

@@ -1,5 +1,4 @@
-"""What can be wrong with the place where the journal lies, in words for players: what is wrong and
-what to do."""
+"""What can be wrong with the journal's place, in words for players: what it is, what to do."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ from companion.texts import system_reason
 
 
 class StorageFault(NotKept):
-    """Why the journal cannot be used, or an entry could not be kept: what is wrong and what to
-    do."""
+    """Why the journal or an entry cannot be used or kept: what is wrong and what to do."""
 
 
 @contextlib.contextmanager

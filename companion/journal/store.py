@@ -98,8 +98,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
-        """Open or make the journal `path` to write in it; raise `StorageFault`. A missing folder is
-        made."""
+        """Open or make the journal `path` and its folder to write; raise `StorageFault`."""
         path = place.real_path(path)
         with in_words(path):
             place.recognise(path, to_write=True)  # before the lock: nothing is left beside what is no journal
@@ -198,8 +197,7 @@ class Store:
             return listed
 
     def last(self) -> int | None:
-        """Return the number of the session begun last, None when there is none. Raises
-        `StorageFault`."""
+        """Return the number of the newest session, None without one. Raises `StorageFault`."""
         with in_words(self.path):
             return cast("int | None", self._db.execute("SELECT max(session) FROM sessions").fetchone()[0])
 
@@ -225,8 +223,7 @@ class Store:
         return self.read(self._session) if self._session else None
 
     def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:
-        """Return the session's rows; those that were checked when the file was opened are not read
-        again."""
+        """Return the session's rows; those checked when the file was opened are not read again."""
         return self._checked.pop(number, None) or self._whole(number)
 
     def _head(self, number: int) -> tuple[Any, ...]:

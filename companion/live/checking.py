@@ -1,5 +1,4 @@
-"""The set-up checklist before the first act: what is to be done, with what the readers have seen
-ticked off."""
+"""The set-up checklist before the first act, with what the readers have seen ticked off."""
 
 from __future__ import annotations
 

@@ -57,8 +57,7 @@ class Clock(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, options: ClockOptions, players: Sequence[str]) -> Clock:
-        """Make the clock of a session that has not begun: it stands still until the first
-        `turn`."""
+        """Make the clock of a session not begun yet: it stands still until the first `turn`."""
         return cls(options, dict.fromkeys(players, options.bank))
 
     def turn(self, view: View, step: int, now: float) -> Clock:
@@ -107,8 +106,7 @@ class Clock(msgspec.Struct, frozen=True):
         return self.left(now) <= 0
 
     def plays_for_them(self, now: float) -> bool:
-        """Tell whether time is up, and the players chose that what hurts least is then done for
-        them."""
+        """Tell whether time is up, and the players chose that what hurts least is then done."""
         return self.options.when_up == "harmless" and self.running and self.up(now)
 
     def due(self, now: float) -> float | None:

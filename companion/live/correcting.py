@@ -141,8 +141,7 @@ class Correction:
         return False
 
     def _asked(self) -> Asking:
-        """Ask again what is still awaited of the player of an old act, else what the rules want now
-        besides."""
+        """Ask again what is still awaited of an old act's player, else what the rules want now."""
         first = self._queue[0]
         for old in [old for old in self._queue if old.stage == first.stage]:
             if self._waits_for(old.act.request):
@@ -212,8 +211,7 @@ def shown_elsewhere(session: Session, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _later(session: Session, begin: int) -> Iterator[_Old]:
-    """List the acts from number `begin` on, with the stages of the game that they belong to: phase
-    and round."""
+    """List the acts from number `begin` on, with the stages they belong to: phase and round."""
     moments: list[Moment] = []
     moment = session.now
     while moment.number > begin and moment.before is not None:

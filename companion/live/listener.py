@@ -26,8 +26,7 @@ AT_ONCE = 256
 """Reports that one tick takes in; the next one goes on at once. A table in full motion makes about
 100 a second."""
 MOST_WAITING = 20_000
-"""Sightings that wait at most: what lies there is reported again and again. Buttons and troubles
-always wait."""
+"""Sightings that wait at most: they are reported again. Buttons and troubles always wait."""
 AT_MOST = 6.0
 """Seconds after which cards are taken as they are although something moves all the time."""
 Named = Callable[[Sequence[Key], str], object]

@@ -33,8 +33,7 @@ from companion.table.sightings import Report
 from companion.table.table import Table
 
 SETTLED = 1.5
-"""Seconds after which every reader has seen what was laid before the table said that the cards lie
-right."""
+"""Seconds in which every reader has seen what lay before the table said that it lies right."""
 Answered = Callable[[Sequence[Key], bool], object]
 
 
@@ -115,8 +114,7 @@ class Live(Asked):
         self._listener.named = named
 
     def remark(self, text: Text) -> None:
-        """Let `text` be shown for a while, where nothing more urgent is. Safe from any thread;
-        never blocks."""
+        """Show `text` for a while, where nothing more urgent is. From any thread; never blocks."""
         self._letters.remark(text)
 
     def errand(self, run: Callable[[], object]) -> None:
@@ -202,8 +200,7 @@ class Live(Asked):
         return self._shown(self._followed(self._timeline.apply(correction)))
 
     def seat(self, change: Seated) -> Refusal | None:
-        """Let people come and go (`companion.rules.people`): it is kept, and no undo takes it
-        back."""
+        """Let people come and go (`companion.rules.people`): it is kept; no undo takes it back."""
         return self._shown(self._timeline.seat(change))
 
     def answer(self, question: int, choice: int | None) -> None:
@@ -240,8 +237,7 @@ class Live(Asked):
         self.tick(self._now)
 
     def pause(self, paused: bool) -> None:
-        """Stop the table for a while: the clock stands, and every screen says so; or let it go
-        on."""
+        """Stop the table for a while: the clock stands, every screen says so; or let it go on."""
         self._paused = paused
         if self._clock is not None:
             self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
@@ -262,8 +258,7 @@ class Live(Asked):
         return self._published.snapshot
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return what ends
-        that."""
+        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
         return self._published.subscribe(subscriber)
 
     def close(self) -> None:
@@ -303,8 +298,7 @@ class Live(Asked):
         return refusal
 
     def _watch_clock(self) -> None:
-        """Do what hurts least when time is up, if the players chose so; each step is given one
-        try."""
+        """Do what hurts least when time is up, if the players chose so; each step once."""
         if self._clock is None or not self._clock.plays_for_them(self._now):
             return
         request = self.game.harmless(self._timeline.state)

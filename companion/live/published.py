@@ -19,8 +19,7 @@ class Published:
         self._subscribers: list[Subscriber] = []
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return what ends
-        that."""
+        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
         self._subscribers.append(subscriber)
         return lambda: self._subscribers.remove(subscriber)
 

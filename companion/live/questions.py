@@ -72,8 +72,7 @@ class Questions:
         return min((moment for moment in moments if moment > now), default=None)
 
     def close(self, number: int) -> Asked | None:
-        """Take an answered question away and return it; None when there is none of that number (any
-        more)."""
+        """Take an answered question away and return it; None if none has that number (any more)."""
         for key, asked in self._open.items():
             if asked.question.id == number:
                 del self._open[key]

@@ -1,5 +1,4 @@
-"""The table of rounds by players, kept up with the session: what each player has won in each round
-so far."""
+"""The table of rounds by players, kept with the session: what each has won in each round."""
 
 from __future__ import annotations
 

@@ -76,8 +76,7 @@ class Timeline:
         return self._move("redo", self.session.redo)
 
     def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at` by `request`, or take it out (None), and recompute what
-        followed."""
+        """Replace act number `at` by `request`, or take it out (None), and recompute the rest."""
         dropped: list[Text] = []
 
         def correct() -> Refusal | None:
@@ -164,8 +163,7 @@ class Timeline:
         return None
 
     def _whole(self, request: Request) -> Request:
-        """Check a request as its JSON form would be checked; a menu's or a reader's may be
-        anything."""
+        """Check a request as its JSON form would be; a menu's or a reader's may be anything."""
         checked = well_formed(request) if isinstance(request, tuple(self._game.requests)) else None
         if checked is None:
             raise TypeError(

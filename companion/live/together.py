@@ -15,8 +15,7 @@ from companion.rules.contract import Game, Request
 
 
 class _Decision:
-    """A request that nobody may read yet: not in the text of an object, not in a traceback, not in
-    a pickle."""
+    """A request nobody may read yet: not in an object's text, a traceback, or a pickle."""
 
     __slots__ = ("_request",)
 

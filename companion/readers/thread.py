@@ -16,11 +16,9 @@ from companion.rules.contract import Text
 from companion.table.sightings import Battery, Health, Post
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds until a reader that died is started again, time after time; the last for all further
-ones."""
+"""Seconds until a reader that died is started again, time after time; the last one repeats."""
 SETTLED = 60.0
-"""Seconds after which a reader that was started again counts as well, and its next fault as its
-first."""
+"""Seconds after which a reader started again counts as well, its next fault as its first."""
 
 
 class ThreadReader(ABC):

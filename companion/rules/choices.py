@@ -1,5 +1,4 @@
-"""What can be entered by hand: the entries of a menu, their keys, and the cards that are still to
-be named."""
+"""What can be entered by hand: a menu's entries, their keys, and the cards still to be named."""
 
 from __future__ import annotations
 
@@ -67,8 +66,7 @@ class Choice(msgspec.Struct, frozen=True):
     parts: Parts | None = None
 
     def with_cards(self, cards: Sequence[str]) -> Request:
-        """Return the request with the cards that were picked; as it is when there is nothing to
-        pick."""
+        """Return the request with the cards that were picked; as it is when nothing is picked."""
         if self.pick is None:
             return self.request
         return msgspec.structs.replace(self.request, **{self.pick.field: tuple(cards)})

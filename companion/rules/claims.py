@@ -111,8 +111,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def _begins(card: str, what: str) -> bool:
-    """Tell whether `what` is how the ids of a kind begin (`donkey:`), and `card` is of that
-    kind."""
+    """Tell whether `what` begins the ids of a kind (`donkey:`), and `card` is of that kind."""
     return what.endswith(":") and card.startswith(what)
 
 

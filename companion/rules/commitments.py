@@ -67,8 +67,7 @@ class Vault:
         return seal
 
     def seal_anew(self, before: str, player: str, card: int | str) -> str:
-        """Return a new commitment to the card that lies there under the seal `before`, whose nonce
-        is lost."""
+        """Return a new commitment to the card under the seal `before`, whose nonce is lost."""
         seal = self.seal(player, card)
         self._openings[before] = msgspec.structs.replace(self._openings.pop(seal), seal=before)
         return seal

@@ -71,8 +71,7 @@ docs/requests lists each game's own."""
 
 
 class Waiting(TypedDict):
-    """Something that can be accepted now: the request's `do`, and whose it would be (None: the
-    table's)."""
+    """Something acceptable now: the request's `do`, and whose it would be (None: the table's)."""
 
     do: str
     player: str | None
@@ -95,8 +94,7 @@ COMMON_VIEW: Mapping[str, str] = {
     "waiting_for": "what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over",
     "result": "null before the end, then `winners` (names) and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)",
 }
-"""The fields that every view has, and what they mean. A game's own panel, program or page may rely
-on them."""
+"""The fields of every view, and what they mean: panels, programs and pages rely on them."""
 
 
 GAME_OVER = "game_over"
@@ -122,13 +120,11 @@ def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[s
 
 
 S = TypeVar("S")
-"""A game's state: a frozen Struct with at least the field `phase`, `"game_over"` when the game has
-ended."""
+"""A game's state: a frozen Struct with at least `phase`, `"game_over"` when it has ended."""
 
 
 class Game(ABC, Generic[S]):
-    """One game. Instances hold nothing that changes: all that changes is in the state `S`, a frozen
-    value."""
+    """One game. Instances hold nothing that changes: that is in the state `S`, a frozen value."""
 
     id: ClassVar[str]
     """As in the folder of its rules, `donkey_valley`; also the domain of the message catalogue and

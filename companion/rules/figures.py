@@ -1,5 +1,4 @@
-"""What games hand on to those who count evenings, and to onlookers who ask how likely something
-is."""
+"""What games hand to those who count evenings and to onlookers who ask for odds."""
 
 from __future__ import annotations
 

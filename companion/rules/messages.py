@@ -1,5 +1,4 @@
-"""What a game says and is told: sentences still to be put into words, refusals, requests and
-events."""
+"""What a game says and is told: sentences still without words, refusals, requests, events."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request cannot be accepted: the code, listed in docs/requests, the clause or None, and
-    the words."""
+    """Why a request cannot be accepted: the code (docs/requests), the clause or None, the words."""
 
     code: str
     clause: str | None

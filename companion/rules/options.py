@@ -61,8 +61,7 @@ def chosen(name: str, value: object) -> Text:
 
 
 def coded(text: Text) -> Text:
-    """Return a `chosen` option as it is written in `start` (`draws = app`); any other text as it
-    is."""
+    """Return a `chosen` option as written in `start` (`draws = app`); other text as it is."""
     code = {"option.chosen": "option.written", "option.named": "option.written_map"}.get(text.code)
     return Text(code, text.args) if code else text
 

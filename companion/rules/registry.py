@@ -1,5 +1,4 @@
-"""The games that are installed: listed by their entry points without importing them, loaded one at
-a time."""
+"""The games that are installed: listed by entry points, unimported; loaded one at a time."""
 
 from __future__ import annotations
 

@@ -216,8 +216,7 @@ class Session:
         return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
-        """Return the moment after `act`: each event is folded, and put into words, here and nowhere
-        else."""
+        """Return the moment after `act`: each event is folded, and put into words, only here."""
         state, words, game = moment.state, [], self.game
         for event in act.events:
             state = game.evolve(state, event)
@@ -234,8 +233,7 @@ class Session:
         return self.game.explain(self.state, player)
 
     def replay(self, entries: Sequence[Entry]) -> None:
-        """Take the steps that a journal holds, from its events alone: the requests are not decided
-        again."""
+        """Take the steps a journal holds, from its events: the requests are not decided again."""
         for entry in entries:
             match entry.kind:
                 case "undo":
@@ -256,8 +254,7 @@ class Session:
         self._keep(Entry("note"), self._now)
 
     def seat(self, change: Seated) -> None:
-        """Keep a change of people (`companion.rules.people`); no act and no rule is touched by
-        it."""
+        """Keep a change of people (`companion.rules.people`); it touches no act and no rule."""
         self.commit(Entry("note", notes=(change,)))
 
     def closed(self, player: str) -> Sequence[str]:

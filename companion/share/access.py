@@ -82,8 +82,7 @@ class Doors:
             return next((one for key, one in self._passes.items() if _equal(key, given)), None)
 
     def admits(self, cookies: str, kind: str) -> Purpose | None:
-        """Return what the pass of this kind in a `Cookie` header is for, None without a pass that
-        holds."""
+        """Return what this kind of pass in a `Cookie` header is for, None if none holds."""
         try:
             found = SimpleCookie(cookies).get(cookie(kind))
         except CookieError:
@@ -101,8 +100,7 @@ class Doors:
 
 
 def cookie(kind: str) -> str:
-    """Return the name of the cookie that holds a pass of this kind: a browser may have one of
-    each."""
+    """Return the name of the cookie for this kind of pass: a browser may have one of each."""
     return f"card_table_{kind}"
 
 

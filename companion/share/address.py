@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 LOOPBACK = "127.0.0.1"
 PORT = 8640
-"""The usual port, so that a streaming program's address stays; another one is taken where it is
-busy."""
+"""The usual port, so that a streaming program's address stays; another where it is busy."""
 
 
 class Place(NamedTuple):
@@ -41,8 +40,7 @@ def here(port: int = PORT) -> Place:
 
 
 def network(port: int = PORT) -> Place:
-    """Listen where the local network gets in, by HTTPS. Raises `OSError` when there is no
-    network."""
+    """Listen where the local network gets in, by HTTPS. Raises `OSError` without a network."""
     address = local_address()
     return Place(_listen(address, port), address, secure=True)
 

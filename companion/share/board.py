@@ -1,5 +1,4 @@
-"""The newest state of the table, encoded once for everybody who watches, and those who wait for the
-next."""
+"""The newest state of the table, encoded once for all who watch, and those who wait."""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ Allowed = Callable[[str], "Purpose | None"]
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What a phone says between two pictures: how its battery is; None where its browser does not
-    tell."""
+    """What a phone says between pictures: its battery; None where its browser does not tell."""
 
     battery: Battery | None = None
 

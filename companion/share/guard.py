@@ -42,8 +42,7 @@ HEADERS = {
 LARGEST_BODY = 4096
 """Bytes of a request's body: a token and a choice are far smaller."""
 BURST, REFILL = 60, 20.0
-"""Requests that one address may make at once, and again each second: a page with its parts takes
-seven."""
+"""Requests one address may make at once, and each second: a page with its parts takes seven."""
 MOST_ADDRESSES = 256
 """Addresses that are remembered for that; the one that was longest silent goes first."""
 

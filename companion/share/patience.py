@@ -14,8 +14,7 @@ PER_ADDRESS = 64
 """Connections from one address: a browser takes up to seven for a page, and fifty pages on one
 machine is more than any table has."""
 SILENCE = 10.0
-"""Seconds that a request may take to come in whole, its body too; a new connection begins with
-one."""
+"""Seconds for a request to come in whole, body too; a new connection begins with one."""
 
 
 class Patient(H11Protocol):

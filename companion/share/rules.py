@@ -1,5 +1,4 @@
-"""The game's rules page, as it stands in the project, for a phone: each clause can be opened by its
-id."""
+"""The game's rules page as in the project, for a phone; a clause opens by its id."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ policy forbids."""
 
 
 def rules_page(game: str, language: str) -> str:
-    """Return the page's text as HTML, in `language` or else in English; "" for a game that has no
-    page."""
+    """Return the page's text as HTML, in `language` or English; "" for a game without one."""
     for folder in (SOURCES, PACKED):
         for name in (f"{game}.{language}.md", f"{game}.en.md"):
             file = folder / name

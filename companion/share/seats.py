@@ -27,8 +27,7 @@ class Press(msgspec.Struct, frozen=True):
 
 
 class Answer(NamedTuple):
-    """Whether it was accepted, and the words of the refusal if not, with the clause that they stand
-    on."""
+    """Whether it was accepted; if not, the words of the refusal and the clause it stands on."""
 
     accepted: bool
     words: str = ""

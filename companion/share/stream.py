@@ -1,5 +1,4 @@
-"""Server-sent events: the newest state now and after each change, for as long as somebody listens
-and may."""
+"""Server-sent events: the newest state now and after each change, while somebody listens."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent: it tells the browser that the line is alive,
 and us that nobody is there."""
 PATIENCE = 10.0
-"""Seconds for which a browser may take nothing of what is sent before it is let go. It comes back
-by itself."""
+"""Seconds for which a browser may take nothing of what is sent before it is let go; it returns."""
 
 
 async def stream(

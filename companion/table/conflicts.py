@@ -100,8 +100,7 @@ def _by_different_readers(
 
 
 def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
-    """More cards of one design lie on the table than the deck has: the newest of them is in
-    doubt."""
+    """More cards of a design lie on the table than the deck has: the newest is in doubt."""
     lying: dict[str, list[Placement]] = {}
     for placement in fusion.placements.values():
         card = placement.reading.card

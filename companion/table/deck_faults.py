@@ -35,8 +35,7 @@ class DeckError(Problem):
         super().__init__(self.faults[0].located())
 
     def said(self, say: Callable[[Text], str]) -> str:
-        """Put it into words for a player: file, line, key and what to do, one line for each
-        fault."""
+        """Word it for a player: file, line, key and what to do, one line a fault."""
         return "\n".join(f"{clean(self.file)}: {say(fault.located())}" for fault in self.faults)
 
     def __str__(self) -> str:

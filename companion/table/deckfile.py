@@ -21,8 +21,7 @@ _SYNTAX = re.compile(r"^.*? \(at (?:line (?P<line>\d+), column \d+|end of docume
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text and the TOML values of the deck file `path`; raise `DeckError` when it is no
-    TOML."""
+    """Return text and TOML values of the deck file `path`; raise `DeckError` if it is no TOML."""
     try:
         data = bytes_of(path)
     except BadFile as error:

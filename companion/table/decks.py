@@ -187,8 +187,7 @@ class Deck:
         return replace(self, designs=tuple(_tagged(one, tag_id(tag), False) for one in self.designs))
 
     def with_markers(self, markers: Mapping[str, int]) -> Deck:
-        """Return the deck in which each design named has that ArUco marker, and no other design has
-        one."""
+        """Return the deck in which each design named, and no other, has that ArUco marker."""
         for design in markers:
             self._known(design)
         return replace(
@@ -196,8 +195,7 @@ class Deck:
         )
 
     def with_copies(self, design: str, copies: int) -> Deck:
-        """Return the deck with `copies` physical cards of `design` (a counted mix of donkeys,
-        say)."""
+        """Return the deck with `copies` physical cards of `design` (a counted mix, say)."""
         if not deck_keys.DESIGN_KEYS["copies"].fits(copies):
             raise self._wrong(
                 fault("bad_value", key="copies", value=copies, rule=deck_keys.DESIGN_KEYS["copies"].words())
@@ -279,8 +277,7 @@ def _tagged(design: Design, tag: str, wanted: bool) -> Design:
 
 
 def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
-    """List names, tags and markers that two designs share, and a name that cannot serve as a card
-    id."""
+    """List names, tags and markers that designs share, and names that cannot be card ids."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], int] = {}
     for index, design in enumerate(designs):

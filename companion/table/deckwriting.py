@@ -50,8 +50,7 @@ def write(
 
 
 def _document(path: Path, model: Path | None) -> tomlkit.TOMLDocument:
-    """Read the file that is to be changed; where there is none, the model, or nothing if that is of
-    no use."""
+    """Read the file to be changed; if there is none, the model, or nothing if that is of no use."""
     try:
         return _parsed(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -75,8 +74,7 @@ def _update(table: Table, values: Mapping[str, Any]) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put `text` in the place of the file at once, so that a crash leaves the old one or the new
-    one."""
+    """Put `text` in the file's place at once: a crash leaves the old one or the new one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -20,8 +20,7 @@ from companion.table.tracks import Track
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
 ADOPT = 3.0
-"""Seconds that a reader has, once it is back, to name its cards again before they count as taken
-away."""
+"""Seconds a reader has, once back, to name its cards again before they count as taken away."""
 
 
 class Placement:
@@ -74,8 +73,7 @@ class Placement:
 
 
 class Fusion:
-    """Tracks in, placements out. `put` notes what readers say, `settle` draws the conclusions at
-    one moment."""
+    """Tracks in, placements out: `put` notes what readers say, `settle` concludes at one moment."""
 
     def __init__(self) -> None:
         self.seals = Seals()
@@ -97,8 +95,7 @@ class Fusion:
         return known
 
     def press(self, reading: CardState, at: float) -> None:
-        """Note a pressed button: it counts until the phase moves on, or until the same seat presses
-        again."""
+        """Note a pressed button: it counts until the phase moves on, or the seat presses again."""
         for placement in list(self.placements.values()):
             # Only buttons: a card that was shown has been seen by a track, and so has a `last`.
             if not placement.last and placement.reading.zone == reading.zone and placement.until == math.inf:

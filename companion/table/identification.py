@@ -68,8 +68,7 @@ class Pad(msgspec.Struct, frozen=True):
 
 
 class CardState(msgspec.Struct, frozen=True):
-    """What lies somewhere, in the words of the rules: a zone, a card id (None when face down) and
-    the face."""
+    """What lies somewhere, in the rules' words: a zone, a card id (None: face down), the face."""
 
     zone: str
     card: str | None
@@ -134,8 +133,7 @@ class Identifier:
         return sighting.face == "down" or (pad is not None and pad.face_down)
 
     def read(self, sighting: Sighting) -> tuple[CardState | Unidentified, Secret | None]:
-        """Put a sighting into the words of the rules; the secret is a card that lies face down on a
-        pad."""
+        """Put a sighting into the rules' words; the secret is a card face down on a pad."""
         zone, design = self.zone(sighting), sighting.design
         if not sighting.sure:
             return Unidentified(zone, "unsure", self._likely(sighting)), None

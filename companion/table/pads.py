@@ -59,8 +59,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return key(self.board, self.name) if self.name is not None else self.device or ""
 
     def pad(self, face_down: bool) -> Pad:
-        """Return what the pad is for; `face_down`: whether the game lays cards face down at the
-        seats."""
+        """Return what the pad is for; `face_down`: the game lays cards face down at the seats."""
         said = self.under if self.face_down is None else self.face_down
         return Pad(self.zone, face_down and self.zone.startswith("seat:") if said is None else said)
 

@@ -47,8 +47,7 @@ class Sighting(msgspec.Struct, frozen=True):
     quad: tuple[tuple[float, float], ...] = ()
 
     def __repr__(self) -> str:
-        """Name everything but what lies face down: this text may end up in a log or a crash
-        report."""
+        """Name everything but what lies face down: the text may end in a log or a crash report."""
         return f"Sighting({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
@@ -57,8 +56,7 @@ class Sighting(msgspec.Struct, frozen=True):
         return [(name, getattr(shown, name)) for name in self.__struct_fields__]
 
     def redacted(self) -> Sighting:
-        """Return what may be shown and kept of this sighting: a card that lies face down has no
-        name in it."""
+        """Return what may be shown and kept of it: a card that lies face down has no name in it."""
         if self.face == "up" or (self.design is None and not self.candidates):
             return self
         return msgspec.structs.replace(self, design=None, candidates=())

@@ -88,8 +88,7 @@ class Table:
         self._now = 0.0
 
     def put(self, report: Report) -> None:
-        """Take in one report of a reader, in the order of arrival; `settle` draws the
-        conclusions."""
+        """Take one report of a reader, in order of arrival; `settle` draws the conclusions."""
         match report:
             case Health():
                 self._note_health(report)
@@ -128,16 +127,14 @@ class Table:
         return changed
 
     def claims(self, now: float) -> tuple[Claim, ...]:
-        """Return what lies there, in the order of its coming, less what has been used and what is
-        in dispute."""
+        """Return what lies there, in order of coming, less what is used and what is in dispute."""
         standing = self._standing(now)
         for claim in standing:
             self._fusion.placements[claim.id].offered = True
         return standing
 
     def use(self, ids: Iterable[int]) -> None:
-        """Give these claims no more while their cards lie there: the game has made something of
-        them."""
+        """Give these claims no more while their cards lie there: the game has made use of them."""
         for number in ids:
             placement = self._fusion.placements.get(number)
             if placement is not None:
@@ -257,8 +254,7 @@ class Table:
         return 0.0 if self._busy else now - self._calm_since
 
     def behind(self, ids: Iterable[int]) -> tuple[Key, ...]:
-        """Return the tracks of the cards that lie there now behind these claims: whose pad shall
-        light up."""
+        """Return the tracks of the cards behind these claims: whose pads shall light up."""
         placements = (self._fusion.placements.get(number) for number in ids)
         return tuple(key for placement in placements if placement is not None for key in placement.tracks)
 

@@ -89,8 +89,7 @@ class Track:
         self.settle(sighting.at)
 
     def settle(self, now: float) -> None:
-        """Let a reading count that has held long enough by `now`, or by the moment at which the
-        card went."""
+        """Let a reading count that has held long enough by `now`, or by when the card went."""
         # A card that was taken away before its reading had held long enough was never read.
         until = now if self.gone is None else min(now, self.gone)
         if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:

@@ -1,5 +1,4 @@
-"""Cards of which a reader has long been unsure and that nothing else names: the table is asked
-which they are."""
+"""Cards a reader was long unsure of and nothing else names: the table is asked what they are."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Zones and cards in words, for questions and hints. What a card is called stands in its game's
-catalogue."""
+"""Zones and cards in words, for questions and hints; card names are in the game's catalogue."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from functools import cache
 from companion.views.glyphs import ACCENTS, LARGE, SMALL
 
 SIZES = {3: (SMALL, 1), 5: (LARGE, 1), 9: (LARGE, 2), 14: (LARGE, 3)}
-"""Rows to alphabet and pixels for a pixel: two pixels stand in one character cell, one above the
-other."""
+"""Rows to alphabet and pixels for a pixel: two pixels, one above the other, in a cell."""
 
 _BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 _CEDILLA = "\u0327"
@@ -56,8 +55,7 @@ def big(word: str, rows: int = 3) -> tuple[str, ...]:
 
 
 def fitting(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str, ...]:
-    """Return `word` in the largest of these letter sizes that fits in `columns`, or as one plain
-    line."""
+    """Return `word` in the largest of these sizes that fits in `columns`, or as a plain line."""
     for rows in sizes:
         lines = big(word, rows)
         if lines[0] and len(lines[0]) <= columns:

@@ -28,8 +28,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What can be entered now: `ways` for `player` (None: for the table), and who else is awaited
-    besides."""
+    """What can be entered now: `ways` for `player` (None: the table), and who else is awaited."""
 
     player: str | None
     ways: tuple[Way, ...]
@@ -64,8 +63,7 @@ def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> 
 
 
 def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]:
-    """List the choices of one player; at a seat that was taken over at the demo table those of its
-    own cards."""
+    """List one player's choices; at a seat taken over at the demo table those of its cards."""
     if seats is not None and player in seats.people:
         return seats.wishes(player)
     return host.choices(player)
@@ -95,8 +93,7 @@ def for_everybody(host: Host, request: Request) -> Refusal | None:
 
 
 def _shared(host: Host, mine: Sequence[Choice]) -> list[Choice]:
-    """List the choices of the first player awaited that make sense for all: no card is named in
-    them."""
+    """List the choices of the first player awaited that make sense for all: without a card."""
     return [
         choice
         for choice in mine

@@ -25,8 +25,7 @@ from companion.texts import Translator, clean
 from companion.views.marks import DEEP_INKS, INKS, mark
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
-"""The drawing and the room around its lines, in its own units (at most so many pixels on a
-screen)."""
+"""The drawing and the room around its lines, in its units (a screen's pixels at most)."""
 _APART = 22
 """Between two names at the lines' ends, so that none covers another."""
 _STYLE = """
@@ -70,8 +69,7 @@ _PAGE = """<!doctype html>
 
 
 class _Line(NamedTuple):
-    """One player's way: their name, their seat from 1, and their points after each round, beginning
-    with none."""
+    """One player's way: name, seat from 1, and points after each round, beginning with none."""
 
     name: str
     seat: int
@@ -79,8 +77,7 @@ class _Line(NamedTuple):
 
 
 def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) -> str:
-    """Return the page in `language`; `pictures`: of the reveals, in their order, if any were
-    kept."""
+    """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept."""
     session = kept.session()
     say = Translator(language, session.game)
     told = records(kept)

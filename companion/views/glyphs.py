@@ -44,8 +44,7 @@ LARGE: dict[str, tuple[int, ...]] = {
     for entry in line.split("|")
     if entry
 }
-"""Seven pixels high, column by column, the lowest bit on top; an eighth bit hangs below the
-line."""
+"""Seven pixels high, by column, the lowest bit on top; an eighth hangs below the line."""
 
 ACCENTS = {
     "\u0301": "..#/.#.", "\u0300": "#../.#.", "\u0302": ".#./#.#", "\u0308": "#.#/...", "\u0303": "###/...", "\u0327": ".#./##.",

@@ -1,5 +1,4 @@
-"""How people join with their own devices: links as QR codes, the same in the terminal and on the
-dashboard."""
+"""How people join with their devices: links as QR codes, in terminal and dashboard alike."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ class Sharing(Protocol):
     invitation: Invitation | None
 
     def open(self, *, network: bool) -> Invitation:
-        """Begin, for browsers of this computer or of the local network. Raises `Problem` when that
-        cannot be."""
+        """Begin, for browsers of this computer or of the local network. Raises `Problem`."""
 
     def end(self) -> None:
         """Close every page and make every link void."""

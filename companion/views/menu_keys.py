@@ -32,6 +32,5 @@ def keyed(keys: Sequence[str]) -> list[str]:
 
 
 def card_keys(pick: Pick) -> list[str]:
-    """Return the key of each card of a pick: the game's, which stays all evening, else as `keyed`
-    gives them."""
+    """Return the key of each card of a pick: the game's, the same all evening, else `keyed`'s."""
     return list(pick.keys) or keyed([name if len(name) == 1 else "" for name, _ in pick.cards])

@@ -23,8 +23,7 @@ _CELL = 2
 
 
 def columns_of(card: str, rows: int) -> int:
-    """Return how many columns a card's picture takes when it is `rows` high; 0 where it has
-    none."""
+    """Return how many columns a card's picture takes at `rows` high; 0 where it has none."""
     picture = portrait(card) if card else None
     return 0 if picture is None else round(rows * _CELL * picture.width / picture.height)
 
@@ -50,8 +49,7 @@ def mosaic(card: str, columns: int, rows: int) -> tuple[Content, ...]:
 
 
 def _cell(four: Sequence[Colour]) -> tuple[str, str]:
-    """Draw four pixels in two colours: the two that differ most, each joined by what is nearer to
-    it."""
+    """Draw four pixels in two colours: those that differ most, each joined by the nearer."""
     pairs = [(one, other) for at, one in enumerate(four) for other in four[at + 1 :]]
     ink, ground = max(pairs, key=lambda pair: _apart(*pair))
     inked = [_apart(pixel, ink) < _apart(pixel, ground) for pixel in four]

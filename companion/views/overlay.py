@@ -50,8 +50,7 @@ class Overlay:
         self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:
-        """Write both files, each whole or not at all. Raises `OSError` when the folder cannot be
-        written."""
+        """Write both files, each whole or not at all. Raises `OSError`."""
         if not self._begun:
             for file in (self._file, self._file.with_suffix(".json")):
                 _spare(file)
@@ -87,8 +86,7 @@ def _joined(*parts: str) -> str:
 
 
 def _measured(state: Mapping[str, Any]) -> str:
-    """Say how the round stands against its limit, and in the moment of the result what it came
-    to."""
+    """Say how the round stands against its limit, and at the result what it came to."""
     moment, gauge = state["moment"], state["gauge"]
     if moment is not None:
         return _joined(moment["verdict"], moment["figures"])
@@ -109,8 +107,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _spare(file: Path) -> None:
-    """Raise `FileExistsError` where something lies that no overlay has written: it is not
-    replaced."""
+    """Raise `FileExistsError` where something lies that no overlay wrote: it is not replaced."""
     try:
         with file.open("rb") as there:
             begin = there.read(len(_PAGE))

@@ -31,8 +31,7 @@ class Badge(msgspec.Struct, frozen=True):
 
 
 NOTHING = Badge("", "")
-"""Holds a badge's column open where a player has nothing to show in it, so that the columns stay in
-line."""
+"""Holds a badge's column open where a player has nothing in it, so that columns stay in line."""
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -126,8 +125,7 @@ def marked(face: Face, people: Collection[str], say: Translator) -> Face:
 
 @cache
 def face_of(game_id: str) -> FaceOf:
-    """Load the game's panel, or the plain one where the game has none or its panel cannot be
-    loaded."""
+    """Load the game's panel, or the plain one where it has none or it cannot be loaded."""
     try:
         found = registry.plug_in("companion.panels", game_id, "companion.views.panels.{}:face")
     except (

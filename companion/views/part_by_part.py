@@ -73,8 +73,7 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
 
 
 def _left(way: Way, taken: Sequence[Part]) -> list[Part] | None:
-    """Return the parts of a way that are not named yet; None where something is named that it does
-    not have."""
+    """Return the parts of a way not named yet; None if something is named that it does not have."""
     left = [] if way.choice.parts is None else list(way.choice.parts.parts)
     for part in taken:
         if part not in left:

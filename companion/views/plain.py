@@ -74,8 +74,7 @@ class Plain:
         }
 
     def look(self, now: float) -> bool:
-        """Take in what the readers reported and print what is new; tell whether the game goes
-        on."""
+        """Take in what the readers reported, print what is new; tell whether the game goes on."""
         if self._backstage is not None:
             self._backstage.tick(now)
         self._host.tick(now)
@@ -189,8 +188,7 @@ class Plain:
         return entry(self._host, self._seats, self._player)
 
     def _choose(self, typed: str) -> None:
-        """Take a key, with what follows it; or a seat's number or a name, which turns to that
-        player."""
+        """Take a key and what follows; or a seat's number or a name, to turn to that player."""
         first, _, rest = typed.partition(" ")
         way = next((one for one in self._entry().ways if one.key == first), None)
         player = self._named(first)

@@ -1,5 +1,4 @@
-"""The conversations of the plain view that take several lines: an answer, cards to be named, a
-correction."""
+"""The plain view's conversations of several lines: an answer, cards to name, a correction."""
 
 from __future__ import annotations
 
@@ -97,8 +96,7 @@ class PickCards:
 
 
 def named(pick: Pick, words: str, say: Translator) -> tuple[str, ...] | None:
-    """Read cards that were typed by their keys or names; None when they are not what the pick asks
-    for."""
+    """Read cards typed by keys or names; None when they are not what the pick asks for."""
     known: dict[str, str] = {}
     for key, (name, _) in zip(card_keys(pick), pick.cards, strict=True):
         known |= dict.fromkeys((say(f"card.{name}").casefold(), name, key), name)

@@ -80,8 +80,7 @@ def wav(notes: Sequence[Note]) -> bytes:
 
 
 class Sounds:
-    """Plays sounds by their names; a sound that is still heard is left to end, and nobody waits for
-    it."""
+    """Plays sounds by name; one still heard is left to end, and nobody waits for it."""
 
     def __init__(self, program: Sequence[str] | None = None) -> None:
         """Find the program; raises `NoSounds` where there is none. `program`: a command line to use

@@ -35,8 +35,7 @@ class Saying(NamedTuple):
 
 
 SENTENCES = 2
-"""Said at a time: what happened and whose turn it is; more, and the table would be ahead of the
-voice."""
+"""Said at a time: what happened and whose turn it is; with more, the voice would lag."""
 
 
 class Says(Protocol):

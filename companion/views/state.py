@@ -15,8 +15,7 @@ from companion.views.panel import Badge, Face, Gauge, face_of
 LINES = 6
 """The last lines of the log that a page gets."""
 ROUNDS = 8
-"""The rounds that a page shows: as many as Donkey Valley has, and as fit beside the players on a
-television."""
+"""The rounds a page shows: as many as Donkey Valley has, and fit beside the players on a TV."""
 
 
 def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
@@ -99,8 +98,7 @@ def _moment(happened: Moment | None) -> dict[str, Any] | None:
 
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """Return the last rounds, each with what the players won in it, in the order of the seats (""
-    nothing)."""
+    """Return the last rounds, with what each player won, in the order of the seats ("" nothing)."""
     players = snapshot.setup.players
     return [
         {

@@ -135,8 +135,7 @@ def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
 
 
 def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[str, ...] | None:
-    """Choose the lowest answer to a trick; a bomb only from a hand that it leaves short. None:
-    pass."""
+    """Choose the lowest answer to a trick; a bomb only if it leaves the hand short. None: pass."""
     count = trick.last.count
     plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
     short = bombs(hand, count) if count > 1 and len(hand) <= count + 4 else ()
@@ -197,8 +196,7 @@ class Players(HandPlayers[_Table]):
         return sorted(hand, key=lambda card: (CARDS[card].rank, card))
 
     def dealt(self, acts: Sequence[Act]) -> int:
-        """Return the number of the act that dealt this hand: whatever came before, it is dealt
-        anew."""
+        """Return the number of the act that dealt this hand: what came before, it is dealt anew."""
         last = range(len(acts) - 1, -1, -1)
         return next((at for at in last if isinstance(acts[at].events[-1], fact.HandBegan)), 0)
 
@@ -218,8 +216,7 @@ def _tidy(table: _Table) -> tuple[Gesture, ...]:
 
 
 def bold(hand: Sequence[str], rng: random.Random) -> bool:
-    """Tell whether to promise: a short hand that is one combination, or high; now and then on a
-    whim."""
+    """Tell whether to promise: a short hand that is one combination, or high; or on a whim."""
     if recognise([CARDS[card] for card in hand]) is not None and len(hand) > 1:
         return rng.random() < 0.8
     high = sum(CARDS[card].rank >= len(RANKS) - 3 for card in hand)

@@ -179,8 +179,7 @@ class RealCards(Cards):
             self.pool.remove(draft.card)
 
     def _leave_hand(self, player: str, values: Iterable[int]) -> None:
-        """Take values out of a hand; one that the table says lay elsewhere is taken from there
-        instead."""
+        """Take values out of a hand; one that the table says lay elsewhere is taken from there."""
         for value in values:
             if value in self.hands[player]:
                 self.hands[player].remove(value)

@@ -1,5 +1,4 @@
-"""Simulated players of DTC: they offer what they have, bluff when they must, and doubt what is
-unlikely."""
+"""Simulated players of DTC: offer what they have, bluff when they must, doubt the unlikely."""
 
 from __future__ import annotations
 
@@ -141,8 +140,7 @@ def choose_offer(hand: Sequence[str], to_beat: View | None, rng: random.Random) 
 
 
 def _likely(own: Sequence[str], seen: Sequence[str], value: int, hand: int) -> float:
-    """Estimate how many cards fit `value` among `hand` cards that are neither one's own nor
-    shown."""
+    """Estimate how many cards fit `value` among `hand` cards neither one's own nor shown."""
     known = [*own, *seen]
     unseen = SIZE - len(known)
     fits = DECK[str(value)] + DECK[JOKER] - fitting(known, value)

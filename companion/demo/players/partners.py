@@ -72,8 +72,7 @@ class _Table(Hands):
 
 
 def gift(hand: Sequence[str]) -> str:
-    """Choose the card for the partner: a spare card that leaves the base, else the one worth
-    least."""
+    """Choose the card for the partner: a spare one that leaves the base, else the least worth."""
     leaving = sorted(card for card in hand if card in LEAVING)
     return leaving[0] if len(leaving) > 1 else min(hand, key=lambda card: (_WORTH.get(card, 1), card))
 
@@ -147,8 +146,7 @@ def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) ->
 
 
 def standing(pawns: Pawns, seat: int) -> int:
-    """Value the board for the team of `seat`: how far its pawns are, less how far the others'
-    are."""
+    """Value the board for the team of `seat`: how far its pawns are, less the others'."""
     return sum(_far(pawns, one) if one % 2 == seat % 2 else -_far(pawns, one) for one in range(4))
 
 

@@ -1,2 +1,1 @@
-"""A table that is drawn: cloth, cards, light, noise and hands, as a camera above it would see
-them."""
+"""A drawn table: cloth, cards, light, noise and hands, as a camera above it would see them."""

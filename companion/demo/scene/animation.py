@@ -108,8 +108,7 @@ class Animation(Source):
             self._steps += 1
 
     def forget(self) -> None:
-        """Drop the gestures that have not begun yet: a person has taken over, or something was
-        taken back."""
+        """Drop the gestures not begun yet: a person has taken over, or something was taken back."""
         with self._changed:
             self._waiting.clear()
             self._changed.notify_all()

@@ -1,5 +1,4 @@
-"""Where a card comes to lie in a zone: free of its neighbours, turned to its player, as untidy as
-people are."""
+"""Where a card comes to lie in a zone: free of its neighbours, as people lay it: a little askew."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a camera adds to a table: cloth under a lamp that shines from one side, and the noise of its
-sensor."""
+"""What a camera adds to a table: cloth lit by a lamp at one side, and its sensor's noise."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ def lamp(width: int, height: int) -> NDArray[np.float32]:
 
 
 def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
-    """Return woven cloth under the lamp: fine threads, and broad stains that no cloth is
-    without."""
+    """Return woven cloth under the lamp: fine threads, and broad stains as every cloth has."""
     grain = random.standard_normal((height, width), np.float32)
     warp = cv2.GaussianBlur(grain, (0, 0), sigmaX=0.6, sigmaY=2.2)
     weft = cv2.GaussianBlur(grain[::-1], (0, 0), sigmaX=2.2, sigmaY=0.6)
@@ -45,8 +43,7 @@ def cloth(width: int, height: int, random: np.random.Generator) -> Picture:
 
 
 class Sensor:
-    """Adds noise to a picture from a few noise pictures made in advance, each time shifted at
-    random."""
+    """Adds noise to a picture from a few noise pictures made in advance, shifted at random."""
 
     def __init__(self, width: int, height: int, random: np.random.Generator) -> None:
         self._size = (height, width)

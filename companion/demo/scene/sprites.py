@@ -1,5 +1,4 @@
-"""Cards and hands as pictures with soft edges, and how they are put into the picture of the
-table."""
+"""Cards and hands as pictures with soft edges, and how they are put into the table's picture."""
 
 from __future__ import annotations
 
@@ -151,8 +150,7 @@ def _creases(picture: Picture, skin: tuple[int, int, int]) -> Picture:
 
 
 def put_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
-    """Draw a hand over the table; `to_picture` maps the hand's millimetres to the picture's
-    pixels."""
+    """Draw a hand over the table; `to_picture` maps its millimetres to the picture's pixels."""
     height, width = ground.shape[:2]
     frame = np.array([[0, 0], [HAND_WIDTH, 0], [HAND_WIDTH, HAND_LENGTH], [0, HAND_LENGTH]], np.float64)
     x0, y0, x1, y1 = bounds(apply(to_picture, frame), (width, height))

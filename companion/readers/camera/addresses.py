@@ -12,8 +12,7 @@ beside `usr:pwd@`."""
 
 
 def is_address(what: str) -> bool:
-    """Tell whether it is the address of a camera, of whatever scheme, and no device, file or
-    folder."""
+    """Tell whether it is a camera's address, of whatever scheme, and no device, file or folder."""
     return "://" in what
 
 

@@ -29,15 +29,13 @@ class Closeup(NamedTuple):
 
 
 class Closeups:
-    """The close-ups of the unsure cards that are in sight now. One thread looks, another may
-    ask."""
+    """The close-ups of the unsure cards in sight now. One thread looks, another may ask."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[tuple[object, ...], Closeup]] = {}
 
     def look(self, image: NDArray[np.uint8], seen: Sequence[Presence]) -> None:
-        """Keep the unsure cards of a frame whose reading is new; never one over which something
-        moves."""
+        """Keep the unsure cards of a frame newly read; never one over which something moves."""
         unsure = {one.id: one for one in seen if not one.sure and one.card is not None}
         for number in [number for number in self._kept if number not in unsure]:
             del self._kept[number]

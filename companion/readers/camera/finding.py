@@ -1,5 +1,4 @@
-"""Which source a person named: a camera, a phone, a camera of the network, a film, a folder of
-photos."""
+"""Which source a person named: a camera, phone, network camera, film, or folder of photos."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ PHONE = "phone"
 """What `--camera` says for a phone's browser as camera."""
 
 _DIGITS = 9
-"""No camera has a longer number: Python reads none of over 4,300 digits, and OpenCV none beyond 32
-bits."""
+"""No camera has a longer number: Python reads at most 4,300 digits, OpenCV 32 bits."""
 
 _SHOWN = 80
 """Characters of a name that no file can have: so much is told of it."""

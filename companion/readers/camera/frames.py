@@ -56,17 +56,14 @@ class FrameReader(ThreadReader):
 
     @abstractmethod
     def look_at(self, frame: Frame) -> None:
-        """Look at a frame. The reader's thread calls it; so may whoever has a clock of their
-        own."""
+        """Look at a frame. The reader's thread calls it; so may whoever has their own clock."""
 
     def begun(self) -> None:
-        """Get ready for frames: the source has been opened, for the first time or anew. Nothing by
-        default."""
+        """Get ready for frames: the source was opened, at first or anew. Nothing by default."""
         return
 
     def rest_after(self, frame: Frame) -> float:
-        """Return the seconds for which no further frame is looked at after this one; 0 by
-        default."""
+        """Return the seconds for which no frame is looked at after this one; 0 by default."""
         return 0.0
 
     def wake(self) -> None:
@@ -174,8 +171,7 @@ class FrameReader(ThreadReader):
 
 
 class Onlooker(FrameReader):
-    """Passes every frame on to `see`, which tells of a photo whether it is done with and the next
-    may come."""
+    """Passes every frame to `see`, which tells of a photo whether the next may come."""
 
     def __init__(self, source: Source, see: Callable[[Frame], bool], name: str = "camera") -> None:
         super().__init__(source, name)

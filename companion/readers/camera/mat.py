@@ -28,8 +28,7 @@ into a dark table."""
 NEEDED = 3
 """Marks that must be in sight: with fewer the table's far side is guessed."""
 AGAIN = 2.0
-"""Seconds after which the marks are looked for once more: the mat or the camera may have been
-moved."""
+"""Seconds after which the marks are sought once more: mat or camera may have been moved."""
 
 
 def marks(aspect: float) -> dict[int, NDArray[np.float32]]:

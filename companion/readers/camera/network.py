@@ -32,8 +32,7 @@ class NetworkCamera(Source):
         return f"NetworkCamera({self.name!r})"
 
     def open(self) -> None:
-        """Connect; raise `SourceError` when nothing answers in time, or what answers sends no
-        pictures."""
+        """Connect; raise `SourceError` when nothing answers in time, or sends no pictures."""
         capture = cv2.VideoCapture()
         limits = [
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),

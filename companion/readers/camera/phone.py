@@ -32,8 +32,7 @@ class Phone(Source):
         self._there = False
 
     def take(self, picture: bytes) -> None:
-        """Take a picture as it came, stamped with the moment; one that nobody has looked at yet is
-        forgotten."""
+        """Take a picture as it came, stamped with the moment; one not looked at is forgotten."""
         with self._changed:
             self._newest = (picture, time.monotonic())
             self._there = True

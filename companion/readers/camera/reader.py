@@ -102,8 +102,7 @@ class CameraReader(FrameReader):
         return Turned(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
 
     def learn(self, design: str, view: Closeup) -> None:
-        """Know the design by a further view, from now until the reader is closed. Safe from any
-        thread."""
+        """Know the design by a further view until the reader is closed. Safe from any thread."""
         self._eyes.learn(design, view.image, view.quad)
 
     def begun(self) -> None:

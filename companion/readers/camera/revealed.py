@@ -31,8 +31,7 @@ class Turned(NamedTuple):
 
 
 def jpeg(turned: Turned) -> bytes:
-    """Draw the cards, each at its place, on a plain ground of the table's colour; return it as
-    JPEG."""
+    """Draw the cards, each in its place, on a plain ground of the table's colour, as JPEG."""
     corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned.quads])
     low, high = corners.min(axis=0), corners.max(axis=0)
     around = _AROUND * float((high - low).max()) / 2

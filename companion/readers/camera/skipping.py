@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 GOES_ON = 1.0
-"""Seconds from the first bad frame to one that is worth telling of: a single bad picture harms
-nobody."""
+"""Seconds from the first bad frame to one worth telling: a single one harms nobody."""
 
 
 class Skipping:
@@ -19,8 +18,7 @@ class Skipping:
         self._told = False
 
     def bad(self, at: float) -> bool:
-        """Note a frame that could not be looked at; tell whether it is to be said now that this
-        goes on."""
+        """Note a frame that could not be looked at; tell whether to say now that this goes on."""
         self.skipped += 1
         self._last = at
         if self._since is None:

@@ -18,8 +18,7 @@ class Slot:
         self.dropped = 0
 
     def put(self, frame: Frame, every: bool) -> None:
-        """Leave a frame; with `every`, wait until the one before has been dealt with, otherwise
-        replace it."""
+        """Leave a frame; with `every`, wait until the one before is dealt with, else replace it."""
         with self._changed:
             if every:
                 self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))

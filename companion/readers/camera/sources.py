@@ -135,8 +135,7 @@ class Device(Source):
         self._capture = capture
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame that the camera gives; a few bad ones in a row mean that it was
-        unplugged."""
+        """Return the camera's next frame; a few bad ones in a row mean that it was unplugged."""
         for _ in range(_MISSES):
             if self._capture is None:
                 break

@@ -24,8 +24,7 @@ from companion.table.sightings import Post
 ANSWER_WITHIN = 1.0
 """Seconds that a command may take; three looks for a card take 0.1."""
 MISSES = 3
-"""How many looks in a row must miss a card before it is gone: a hand over a card often spoils
-one."""
+"""Looks in a row that must miss a card before it is gone: a hand over it spoils one."""
 RETRY = 1.0
 
 

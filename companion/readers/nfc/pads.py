@@ -21,8 +21,7 @@ from companion.table.words import zone_words
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
 FAMILY = "rfid"
-"""First word of the names of all readers to whose pads cards are shown
-(`companion.table.table.TAPPED`)."""
+"""First word of the names of readers to whose pads cards are shown (`table.table.TAPPED`)."""
 UNPLACED = Pad("middle")
 """What a device is for that the plan does not name: it stands where everybody reaches it."""
 

@@ -23,8 +23,7 @@ from companion.table.sightings import Post
 LOOK_EVERY = 1.0
 """Seconds between two looks for readers that were plugged in or pulled out."""
 TRIES = 6
-"""How often a card is asked for its id: one that is still being laid down often fails the first
-time."""
+"""How often a card is asked for its id: one still being laid down often fails the first time."""
 TRY_AFTER = 0.02
 """Seconds until a card that gave no id is asked again."""
 
@@ -50,8 +49,7 @@ class PcscReader(ThreadReader):
         self._service.cancel()
 
     def run(self) -> None:
-        """Read until the end; a service that is not there, or goes, is asked for again every
-        second."""
+        """Read until the end; a service that is not there, or goes, is asked again every second."""
         while not self.ending:
             try:
                 self._service.open()

@@ -14,8 +14,7 @@ from typing import Final
 from companion.readers.rfid.events import TagId
 
 BAUD: Final = 115_200
-"""What the chip speaks after a reset (PN532 user manual, HSU: 115,200 until it is told
-otherwise)."""
+"""What the chip speaks after a reset (PN532 user manual, HSU: 115,200 until told otherwise)."""
 WAKE_UP: Final = b"\x55\x55" + bytes(14)
 """Long enough for the chip to leave its sleep before the first command's frame comes (7.2.11)."""
 GET_FIRMWARE_VERSION, SAM_CONFIGURATION, RF_CONFIGURATION, IN_LIST_PASSIVE_TARGET = 0x02, 0x14, 0x32, 0x4A

@@ -42,8 +42,7 @@ _SIM_SLOT: Final = re.compile(r"\bSAM\b")
 """How a reader names its further slot for a SIM-like card: `... SAM] 01 00` on Linux, `... SAM 0`
 on Windows."""
 _GONE: Final = 0x0004 | 0x0008
-"""State of a reader that is unknown or unavailable: it was pulled out, which says nothing of the
-card on it."""
+"""State of a reader unknown or unavailable: pulled out, which says nothing of its card."""
 _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
 """Drivers of the Linux kernel's own NFC stack: who of them holds a reader keeps PC/SC from it."""
 
@@ -74,8 +73,7 @@ def cards(state: int) -> int:
 
 
 class Service:
-    """One conversation with the PC/SC service; raises `ReaderProblem` when pyscard is not
-    installed."""
+    """One conversation with the PC/SC service; raises `ReaderProblem` without pyscard."""
 
     def __init__(self) -> None:
         try:
@@ -104,8 +102,7 @@ class Service:
             self._scard.SCardCancel(self._context)
 
     def devices(self) -> list[str]:
-        """List the readers that are plugged in; slots for SIM cards, which some have besides, are
-        left out."""
+        """List the readers that are plugged in, without the slots for SIM cards that some have."""
         code, names = self._scard.SCardListReaders(self._context, [])
         if code & 0xFFFFFFFF == _NO_READERS:
             names = []

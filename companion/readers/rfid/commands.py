@@ -10,8 +10,7 @@ from companion.readers.rfid import frames
 from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
 
 _EVERY = 0.1
-"""Seconds after which a command without an answer is sent again (firmware/PROTOCOL.md,
-"Commands")."""
+"""Seconds after which an unanswered command is sent again (firmware/PROTOCOL.md, "Commands")."""
 _GO_OUT = (Light.ACCEPTED, Light.UNKNOWN)
 """Lights that the board puts out by itself when a pad's last tag leaves."""
 
@@ -64,8 +63,7 @@ class Commands:
         return frames.command(self._number, *self._sent)
 
     def done(self, number: int) -> None:
-        """Take the answer to command `number`; one that is not under way is an old answer come
-        twice."""
+        """Take the answer to command `number`; one not under way is an old answer come twice."""
         if self._sent is not None and number == self._number:
             self._sent = None
 

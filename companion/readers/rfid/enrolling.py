@@ -1,5 +1,4 @@
-"""A conversation that enrols tags: taps and short commands in, sentences out. The deck is kept
-after each tap."""
+"""A conversation that enrols tags: taps and short commands in, sentences out; each tap is kept."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What an RFID reader board reports, as small frozen values. Pads are counted from 0, seats from
-1."""
+"""What an RFID board reports, as small frozen values. Pads count from 0, seats from 1."""
 
 from __future__ import annotations
 
@@ -95,8 +94,7 @@ class Connected(msgspec.Struct, frozen=True):
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """The reader does not answer any more; `why` is a message code (`reader.silent`,
-    `reader.unplugged`, ...)."""
+    """The reader answers no more; `why` is a message code (`reader.silent`, `reader.unplugged`)."""
 
     why: str
     received: float

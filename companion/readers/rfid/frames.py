@@ -15,8 +15,7 @@ _LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than th
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """The board says who it is and how its pads are; `health` is (health, VersionReg) for each
-    pad."""
+    """The board says who it is and how its pads are; `health` is (health, VersionReg) a pad."""
 
     major: int
     minor: int

@@ -56,8 +56,7 @@ class KeyboardCard(msgspec.Struct, frozen=True):
 
 
 How = Literal["held", "gone", "busy", "forbidden"]
-"""What became of a device: it is ours; it was unplugged; another program has it; we may not open
-it."""
+"""What became of a device: ours; unplugged; another program's; we may not open it."""
 
 
 class Typing:

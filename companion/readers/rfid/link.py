@@ -32,8 +32,7 @@ _RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
 
 
 class LinkHealth(msgspec.Struct, frozen=True):
-    """How a reader board is: `problem` says in words what is wrong and what to do (None:
-    nothing)."""
+    """How a reader board is: `problem` says in words what is wrong and what to do, or None."""
 
     port: str
     state: Literal["starting", "ok", "lost", "refused", "off"]
@@ -114,8 +113,7 @@ class RfidReader:
         self._orders.put(lambda wire: wire.play(tune))
 
     def gain(self, pad: int | None, gain: int) -> None:
-        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more makes
-        ghosts."""
+        """Set the receiver's gain, 0 to 7 (PROTOCOL.md, command 3); 5 is usual, more: ghosts."""
         where = WHOLE_BOARD if pad is None else pad
         self._orders.put(lambda wire: wire.commands.level(Op.GAIN, where, gain))
 
@@ -126,8 +124,7 @@ class RfidReader:
         self._orders.put(lambda wire: wire.commands.level(Op.DRIVE, where, int(full)))
 
     def scan(self, pads: int, misses: int = 0) -> None:
-        """Read only the pads of this bit mask; `misses` before a card has left (3 to 50; 0 leaves
-        it)."""
+        """Read only the pads of this bit mask; `misses` before a card left (3 to 50; 0: as is)."""
         self._orders.put(lambda wire: wire.commands.level(Op.SCAN, pads, misses))
 
     def self_test(self, pad: int) -> None:

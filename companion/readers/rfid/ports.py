@@ -46,8 +46,7 @@ def _likely(usb: str) -> Literal["board", "bridge", "other"]:
 
 
 def ports(found: Iterable[Any] | None = None) -> list[Port]:
-    """List the serial ports, likely reader boards first. `found`: pyserial's list (asked for when
-    None)."""
+    """List the serial ports, likely boards first. `found`: pyserial's list (None: asked for)."""
     listed = []
     for info in list_ports.comports() if found is None else found:
         usb = "" if info.vid is None else f"{info.vid:04x}:{info.pid:04x}"

@@ -1,5 +1,4 @@
-"""What can be wrong with a reader, as values the views can say: no traceback ever reaches a
-player."""
+"""What can be wrong with a reader, as values for views: no traceback reaches a player."""
 
 from __future__ import annotations
 
@@ -7,5 +6,4 @@ from companion.rules.contract import Problem
 
 
 class ReaderProblem(Problem):
-    """Something the people at the table can do something about; `text` is what to show. Holds no
-    tag id."""
+    """Something the people at the table can act on; `text` is what to show. No tag id in it."""

@@ -1,5 +1,4 @@
-"""The numbers of firmware/PROTOCOL.md: what the program asks of the board, and what the board
-tells."""
+"""The numbers of firmware/PROTOCOL.md: what the program asks, and what the board tells."""
 
 from __future__ import annotations
 

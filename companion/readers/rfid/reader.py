@@ -195,8 +195,7 @@ class RfidTableReader:
             self._well(snapshot.received)
 
     def _noticed(self, at: float) -> None:
-        """Something new has come from the table: people have gone on, with or without having
-        looked."""
+        """Something new came from the table: people have gone on, whether or not they looked."""
         if self._missed:
             self._missed = False
             self._well(at)

@@ -39,8 +39,7 @@ def firmware_folder() -> Path:
 
 
 def missing_tools(target: str = "simulator") -> list[str]:
-    """Return what is not there of what building `target` needs; empty means that it can be
-    built."""
+    """Return what building `target` needs and is not there; empty: it can be built."""
     programs = ("make", "g++") if target == "native" else ("make", "g++", "avr-g++", "pkg-config")
     missing = [program for program in programs if shutil.which(program) is None]
     if target != "native" and "pkg-config" not in missing:

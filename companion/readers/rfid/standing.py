@@ -1,5 +1,4 @@
-"""What stands on the pads now, kept from the board's events; each event becomes what the program is
-told."""
+"""What stands on the pads now, from the board's events; each becomes what the program is told."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Keyboard-style USB readers as readers of the table: each device is a pad, and a card shown to it
-is a tap."""
+"""Keyboard-style USB readers at the table: each device is a pad, a card shown to it a tap."""
 
 from __future__ import annotations
 

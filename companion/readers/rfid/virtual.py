@@ -1,5 +1,4 @@
-"""The simulated board with a deck of its own: what people do at it with the mouse, and what lies
-where."""
+"""The simulated board with a deck of its own: what people do with the mouse, what lies where."""
 
 from __future__ import annotations
 

@@ -68,8 +68,7 @@ class State(enum.Enum):
 
 
 class Wire:
-    """One conversation with one reader board. Not thread-safe: it belongs to the thread that owns
-    the port."""
+    """A conversation with one reader board. Not thread-safe: the thread with the port owns it."""
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.Random()
@@ -103,8 +102,7 @@ class Wire:
         self.state = State.CLOSED
 
     def receive(self, data: bytes, now: float) -> list[WireEvent]:
-        """Take bytes that were read at `now`, return what they tell, in order, each event exactly
-        once."""
+        """Take bytes read at `now`, return what they tell, in order, each event exactly once."""
         if self.state is State.ASKING and now - self._since < _SETTLED_AFTER:
             return []
         told: list[WireEvent] = []

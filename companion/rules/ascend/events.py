@@ -26,8 +26,7 @@ class CombinationPlayed(Event, frozen=True):
 
 
 class MountainPlayed(Event, frozen=True):
-    """AS-30: the mountain was played in a game with bidding; no promise can be made any more in
-    this hand."""
+    """AS-30: the mountain was played in a game with bidding; this hand has no more promises."""
 
     player: str
 
@@ -66,8 +65,7 @@ class TrickEnded(Event, frozen=True):
 
 
 class Bid(msgspec.Struct, frozen=True):
-    """AS-30: what became of a promise: its worth went to the promiser, or `share` to each
-    opponent."""
+    """AS-30: what became of a promise: its worth to the promiser, or `share` to each opponent."""
 
     player: str
     worth: int

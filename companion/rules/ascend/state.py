@@ -66,8 +66,7 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def dealer(self) -> int:
-        """AS-3: the seat that deals this hand; the first player named sits at its left in the
-        first."""
+        """AS-3: the seat that deals this hand; at first the first named sits at its left."""
         return (self.hand_number - 2) % len(self.players)
 
     def after(self, seat: int, hands: tuple[int, ...]) -> int:

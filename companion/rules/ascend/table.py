@@ -77,8 +77,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _spent(state: State, lying: Sequence[Claim]) -> list[Interpretation]:
-    """Ask about cards of an earlier trick that are turned up again; those of this trick just lie
-    there."""
+    """Ask about cards of an earlier trick turned up again; those of this trick just lie there."""
     of_trick = () if state.trick is None else state.trick.cards
     return [
         Doubt(Text("doubt.card_spent", {"card": card_word(short(claim))}), (claim.id,), "AS-1")

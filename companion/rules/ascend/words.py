@@ -127,8 +127,7 @@ def _won(state: State) -> Reason:
 
 
 def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str) -> list[Reason]:
-    """Say what one hand brought one player; `voice` is `explain` (of one player) or `report` (of
-    all)."""
+    """Say what a hand brought a player; `voice` is `explain` (of one) or `report` (of all)."""
     at, bid = scored.order.index(player), scored.promise
     args = {"player": player, "hand": scored.hand_number, "place": Text(f"place.{at + 1}")}
     code = "in_last" if at == len(scored.order) - 1 else "went_out"

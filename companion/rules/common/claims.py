@@ -34,8 +34,7 @@ def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
 
 
 def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
-    """Ask about every card that lies face up and belongs to another game, or to no design of this
-    one."""
+    """Ask about every face-up card of another game, or of no design of this one."""
     return [
         Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
         for claim in claims

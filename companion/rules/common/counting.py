@@ -23,8 +23,7 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
 
 
 def stranger(deck: Mapping[str, int], cards: Iterable[str]) -> str | None:
-    """Return the first of `cards` that is no card of `deck`, or None. Used for the refusal
-    `unknown_card`."""
+    """Return the first of `cards` that is none of `deck`, or None: for refusal `unknown_card`."""
     return next((card for card in cards if card not in deck), None)
 
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 import msgspec
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "black")
-"""The seven colours (DV-1), in the order in which seats have them unless the players choose
-otherwise."""
+"""The seven colours (DV-1), in the order seats have them unless the players choose others."""
 ROUNDS = 8
 """Donkeys in the pile of a game (DV-3)."""
 DONKEY_CARDS = 20
@@ -31,8 +30,7 @@ class Card(msgspec.Struct, frozen=True, gc=False):
 
 
 class DonkeyType(msgspec.Struct, frozen=True):
-    """What is printed on a donkey: its clause and its capacity for each player (None: no
-    capacity)."""
+    """What is printed on a donkey: its clause and its capacity a player (None: no capacity)."""
 
     clause: str
     per_player: int | None = 5

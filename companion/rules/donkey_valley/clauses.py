@@ -59,8 +59,7 @@ def play_load(state: State, request: rq.Load) -> Event | Refusal:
 
 
 def load_counts(state: State) -> tuple[int, ...]:
-    """Return how many loads a player may lay on this donkey (DV-11, DV-38 with option
-    `double_loads`)."""
+    """Return how many loads a player may lay on this donkey (DV-11, DV-38, `double_loads`)."""
     if not state.now.doubled:
         return (1,)
     return (2,) if state.setup.options["double_loads"] == "must" else (1, 2)
@@ -187,8 +186,7 @@ def reveal(state: State, request: rq.Reveal) -> Event | Refusal:
 
 
 def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
-    """DV-20: with another player who still has a load; nothing has to be said where there is no
-    choice."""
+    """DV-20: with another player who has a load left; said only where there is a choice."""
     player, partner = request.player, request.with_
     if partner is None:
         return ev.ClaimDeclined(player)
@@ -207,8 +205,7 @@ def exchange(state: State, request: rq.Exchange) -> Event | Refusal:
 
 
 def _pick(held: Sequence[Card], value: int | None, holder: str) -> Card | Refusal:
-    """Return the load with this value among those that `holder` has; the only one when none is
-    named."""
+    """Return `holder`'s load of this value; the only one when none is named."""
     if value is None:
         if len(held) > 1:
             return refuse("bad_value", "DV-20", say="which_load", player=holder)
@@ -255,8 +252,7 @@ def bad_count(given: int, due: int, clause: str) -> Refusal | None:
 
 
 def spent(state: State, player: str, values: Sequence[int]) -> Refusal | None:
-    """Refuse a value that this player cannot show any more, shows already, or shows twice
-    (DV-50)."""
+    """Refuse a value this player cannot show any more, shows already, or shows twice (DV-50)."""
     known = state.players[state.seat(player)].gone | set(state.stake(player).up)
     for number, value in enumerate(values):
         if value in known or value in values[:number]:

@@ -27,8 +27,7 @@ class Haul(msgspec.Struct, frozen=True):
 
 
 class DonkeyRevealed(Event, frozen=True):
-    """A donkey was turned up. `void`: a double with no donkey left in the pile, which is a normal
-    one (DV-38)."""
+    """A donkey was turned up. `void`: a double with none left in the pile: a normal one (DV-38)."""
 
     donkey: str
     round: int
@@ -182,8 +181,7 @@ class LoadsDrawn(Event, frozen=True):
 
 
 class RoundResolved(Event, frozen=True):
-    """The round is over: who won which loads (DV-18, DV-19). Players who won nothing are not
-    listed."""
+    """The round is over: who won which loads (DV-18, DV-19). Who won nothing is not listed."""
 
     round: int
     won: tuple[Haul, ...]

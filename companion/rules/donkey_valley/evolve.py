@@ -165,8 +165,7 @@ def _loads_weighed(state: State, event: ev.LoadsWeighed) -> State:
 
 
 def _weighed(name: str, stake: Stake, removed: tuple[Card, ...], bars: bool) -> Stake:
-    """DV-36, DV-41: who lost a load is barred from winning, unless the table plays that only the
-    load is lost."""
+    """DV-36, DV-41: who lost a load is barred from winning, unless only the load is lost."""
     cards = tuple(Card(name, value) for value in stake.up)
     held = tuple(card for card in cards if card not in removed)
     lost = len(held) < len(cards)

@@ -41,8 +41,7 @@ class CardClaim(msgspec.Struct, frozen=True):
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
-    """Return the requests that the unused `claims` add up to, and the doubts about those that
-    cannot be."""
+    """Return the requests the unused `claims` add up to, and the doubts about the others."""
     seen = [_read(claim, len(state.players)) for claim in claims]
     doubts = [doubt for one in seen if (doubt := _foreign(one)) is not None]
     good = [one for one in seen if _foreign(one) is None]
@@ -133,8 +132,7 @@ def _donkey(_state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation
 
 
 def _loads(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Cards laid down before the seats (DV-11); face up where a difficult donkey wants it
-    (DV-40)."""
+    """Cards laid before the seats (DV-11); face up where a difficult donkey wants it (DV-40)."""
     seats = _open_seats(state)
     laid = {seat: _down(seen, seat) for seat in seats}
     counts = load_counts(state)
@@ -176,8 +174,7 @@ def _favours(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation
 
 
 def _decisions(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """Contract cards and buttons of those whose turn it is (DV-15); both answers at once are a
-    doubt."""
+    """Contract cards and buttons of those in turn (DV-15); both answers at once are a doubt."""
     for seat in _open_seats(state):
         name = state.players[seat].name
         votes = {

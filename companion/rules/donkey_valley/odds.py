@@ -66,8 +66,7 @@ def _above(limit: int, measure: Mapping[M, int], ways: Mapping[M, int]) -> tuple
 
 
 def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> Counter[M]:
-    """Count in how many ways each measure of all loads together comes about, player after
-    player."""
+    """Count in how many ways each measure of all loads comes about, player after player."""
     ways = Counter({nothing: 1})
     for possible in laid:
         more: Counter[M] = Counter()
@@ -79,8 +78,7 @@ def _convolved(laid: Sequence[Laid], nothing: M, add: Callable[[M, int], M]) -> 
 
 
 def _with_highest(left: tuple[int, int, int], value: int) -> tuple[int, int, int]:
-    """DV-36: the total without the highest loads, the highest value, and how often it lies
-    there."""
+    """DV-36: the total without the highest loads, the highest value, how often it lies there."""
     rest, highest, times = left
     if value > highest:
         return rest + highest * times, value, 1

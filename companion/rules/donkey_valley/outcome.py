@@ -96,8 +96,7 @@ def _after_reveal(state: State) -> Event | None:
 
 
 def _removed(now: Round, cards: list[Card]) -> tuple[Card, ...]:
-    """Return the loads that the donkey removes: the highest (DV-36), or those of equal value
-    (DV-41)."""
+    """Return the loads the donkey removes: the highest (DV-36), or those of equal value (DV-41)."""
     if now.donkey == "attacked":
         highest = max(card.value for card in cards)
         return tuple(card for card in cards if card.value == highest)
@@ -138,8 +137,7 @@ def _after_round(state: State) -> Event:
 
 
 def _after_moving(state: State) -> Event:
-    """DV-37, DV-22: with the pile empty, lost donkeys go on one after the other; then the game
-    ends."""
+    """DV-37, DV-22: with the pile empty, lost donkeys follow one by one; then the game ends."""
     if state.aside:
         return DonkeyReturned(state.aside[0].number)
     return GameEnded(tuple(ranked(standing(state))["winners"]))

@@ -88,8 +88,7 @@ def _reveal(state: State) -> Todo:
 
 
 def _claims(state: State) -> Todo:
-    """The players of favour 8 who were right (DV-20); when they are done, those who draw at the
-    table (DV-19)."""
+    """Those of favour 8 who were right (DV-20), then those who draw at the table (DV-19)."""
     now = state.now
     do = "choose" if now.overloaded else "exchange"
     favoured = [

@@ -71,8 +71,7 @@ class Adjust(Request, frozen=True):
 
 
 class SwapLoad(Request, frozen=True):
-    """Favour 4: the load is exchanged for one from the hand, or not (DV-16); `value` where it lies
-    face up."""
+    """Favour 4: the load is exchanged for one of the hand, or not (DV-16); `value` if face up."""
 
     player: str
     swap: bool

@@ -205,7 +205,6 @@ def first_state(setup: Setup) -> State:
 
 
 def limits(donkey: str, players: int, void: bool) -> tuple[int | None, int | None]:
-    """Return the capacity and the spread limit of a donkey, one of them None (DV-10, DV-33,
-    DV-38)."""
+    """Return a donkey's capacity and spread limit, one of them None (DV-10, DV-33, DV-38)."""
     kind = NORMAL if void else DONKEYS[donkey]
     return (None, SPREAD_LIMIT) if kind.per_player is None else (kind.per_player * players, None)

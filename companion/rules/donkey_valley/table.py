@@ -77,8 +77,7 @@ def _donkeys(state: State, _player: str) -> list[Choice]:
 
 
 def _copies_left(state: State) -> dict[str, int]:
-    """DV-2: the donkeys that may still come, by type; of a box that nobody has counted, one of
-    each."""
+    """DV-2: the donkeys that may still come, by type; of an uncounted box one of each."""
     copies = state.setup.options["donkey_copies"]
     box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
     left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
@@ -155,8 +154,7 @@ def _swaps(state: State, player: str) -> list[Choice]:
 
 
 def _reveals(state: State, player: str) -> list[Choice]:
-    """List the possible values; where a reader had read the loads (DV-51), also those that overrule
-    it."""
+    """List the possible values; where a reader read the loads (DV-51), also those overruling it."""
     stake = state.stake(player)
     shown = list(combinations(_left(state, player), stake.down))
     plain = [

@@ -1,5 +1,4 @@
-"""What a round adds to the figures: points by donkey, the worth of favours, how often decisions
-were right."""
+"""What a round adds to the figures: points by donkey, favours' worth, right decisions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Donkey Valley in words: names of cards, what is awaited, what happened, and why a player has
-these points."""
+"""Donkey Valley in words: cards, what is awaited, what happened, why a player has points."""
 
 from __future__ import annotations
 
@@ -220,8 +219,7 @@ def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
 
 
 def _notes(state: State, past: Round) -> list[Reason]:
-    """List what changed the weight or the limit: the donkey's effect, favours 6, an overruled
-    reader."""
+    """List what changed weight or limit: the donkey's effect, favours 6, an overruled reader."""
     notes = []
     if past.doubled:
         option = state.setup.options["double_loads"]

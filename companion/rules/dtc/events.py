@@ -50,7 +50,6 @@ class CardsRevealed(Event, frozen=True):
 
 
 class GameEnded(Event, frozen=True):
-    """DTC-9, DTC-10: the last challenge is resolved; each player's cards in hand, by seat, join the
-    penalties."""
+    """DTC-9, DTC-10: after the last challenge each player's hand, by seat, joins the penalties."""
 
     hands: tuple[int, ...]

@@ -69,8 +69,7 @@ class State(msgspec.Struct, frozen=True):
         return self.draw_pile == 0
 
     def points(self, seat: int) -> int:
-        """DTC-10: the cards in the penalty pile of `seat`, at the end with those that were in
-        hand."""
+        """DTC-10: the cards in the penalty pile of `seat`, at the end with those in hand."""
         return self.piles[seat] + self.left[seat]
 
     def shown(self) -> Counter[str]:
@@ -78,8 +77,7 @@ class State(msgspec.Struct, frozen=True):
         return Counter(card for challenge in self.challenges for card in challenge.cards)
 
     def must_challenge(self) -> bool:
-        """DTC-6: value six, and the challenger holds nothing else: no stronger offer could
-        follow."""
+        """DTC-6: value six, and the challenger holds nothing else: no stronger offer can follow."""
         return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
 
 

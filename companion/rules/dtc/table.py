@@ -72,8 +72,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
 
 
 def _offer_zones(state: State) -> tuple[str, ...]:
-    """Offered cards are slid from the giver to the challenger: they may lie before either, or
-    between them."""
+    """Offered cards slide from giver to challenger: they may lie before either, or between."""
     return (f"seat:{state.giver + 1}", f"seat:{state.challenger + 1}", "middle")
 
 
@@ -103,8 +102,7 @@ def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say in whose penalty pile each card lies that was ever turned up; all other cards are
-    nobody's to know."""
+    """Say whose penalty pile has each card ever turned up; all others are nobody's to know."""
     piles: dict[str, list[str]] = {}
     for challenge in state.challenges:
         piles.setdefault(f"seat:{challenge.taker + 1} penalty", []).extend(challenge.cards)
@@ -112,6 +110,5 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 
 def harmless(state: State) -> Request | None:
-    """Return a challenge when an answer takes too long; an offer is nobody's to make for
-    another."""
+    """Return a challenge when an answer takes too long; an offer is made by its maker alone."""
     return ask.Challenge(state.players[state.challenger]) if state.phase == "answer" else None

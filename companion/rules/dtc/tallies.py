@@ -13,8 +13,7 @@ from companion.rules.figures import Tally
 
 
 def tallies(before: State, event: Any, after: State) -> Sequence[Tally]:
-    """Count an offer when it is accepted or turned up, and at the end the cards that were left in
-    hand."""
+    """Count an offer when accepted or turned up, and at the end the cards left in hand."""
     names = after.players
     match event:
         case OfferAccepted():

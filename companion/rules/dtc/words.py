@@ -60,8 +60,7 @@ def _judged(state: State, challenge: Challenge) -> Text:
 
 
 def explain(state: State, player: str) -> Sequence[Reason]:
-    """DTC-7, DTC-8, DTC-10: one reason for each lost challenge, at the end one for the cards in
-    hand."""
+    """DTC-7, DTC-8, DTC-10: one reason a lost challenge, at the end one for the cards in hand."""
     seat = state.players.index(player)
     reasons = [
         Reason(_judged(state, challenge), _CLAUSES[challenge.verdict], len(challenge.cards))

@@ -21,8 +21,7 @@ DEALABLE = 8 * len(NUMBERS) + DECK[JOKER]
 JOKERS_ALONE = 14
 """OE-5: what jokers are worth that are played without another card; nothing beats them."""
 CARD_KEYS = dict(zip(DECK, "123456789abcdjeo", strict=True))
-"""Each card's key: its value, from 10 on counted in letters; the joker j, the donkey (Esel) e, the
-ox o."""
+"""Each card's key: its value, letters from 10 on; joker j, donkey (Esel) e, ox o."""
 PREFIX = "oe:"
 """What the deck puts before a card's name: `oe:13`."""
 
@@ -52,8 +51,7 @@ def set_value(cards: Sequence[str]) -> int:
 
 
 def value_in_animal_trick(card: str) -> int:
-    """OE-7, OE-21: numbers are their value, a joker 1, an animal 0; in the ox's pile these are the
-    penalties."""
+    """OE-7, OE-21: a number its value, a joker 1, an animal 0; in the ox's pile: penalties."""
     return _IN_ANIMAL_TRICK[card]
 
 

@@ -1,5 +1,4 @@
-"""What happens in Ochs & Esel; the table in `docs/events/ochs_und_esel.md` lists these for other
-programs."""
+"""What happens in Ochs & Esel; `docs/events/ochs_und_esel.md` lists it for programs."""
 
 from __future__ import annotations
 

@@ -26,8 +26,7 @@ _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class OchsUndEsel(Game[state.State]):
-    """Ochs & Esel (W. Kramer, 2008): shed your cards, and do not keep the donkey. Fewest penalties
-    win."""
+    """Ochs & Esel (W. Kramer, 2008): shed cards, do not keep the donkey. Fewest penalties win."""
 
     id = "ochs_und_esel"
     seats = range(3, 13)

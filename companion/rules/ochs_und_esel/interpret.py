@@ -20,8 +20,7 @@ from companion.rules.ochs_und_esel.words import card_word
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
-    """Turn what lies on the table and has not been used yet into plays, passes, counted hands and
-    doubts."""
+    """Turn what lies on the table unused into plays, passes, counted hands and doubts."""
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     match state.phase:
         case "lead" | "follow":
@@ -103,8 +102,7 @@ def _hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretati
 
 
 def _impossible(state: State, seat: int, lying: Sequence[Claim]) -> Doubt | None:
-    """Ask about an animal that is elsewhere (OE-7), and about a card whose copies have all been
-    seen (OE-1)."""
+    """Ask about an animal elsewhere (OE-7), and a card whose copies were all seen (OE-1)."""
     for claim in lying:
         animal: Animal | None = next((one for one in ANIMALS if one == short(claim)), None)
         if animal is not None and state.beast(animal).at != seat:

@@ -31,8 +31,7 @@ _TAKEN_FROM_MIDDLE: dict[int, Animal] = {1: OX, 2: DONKEY}
 
 
 class _Story:
-    """Events in the order in which they follow from each other, and the state that they have led
-    to."""
+    """Events in the order they follow from each other, and the state they have led to."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -89,8 +88,7 @@ def _end_hand_if_due(story: _Story) -> None:
 
 
 def after_count(state: State, counted: HandCounted) -> list[Event]:
-    """OE-9: the hand laid out; when it was the last one, the score, and the next hand or the end of
-    the game."""
+    """OE-9: the hand laid out; after the last one the score, then the next hand or the end."""
     story = _Story(state)
     after = story.add(counted)
     if after.asked():

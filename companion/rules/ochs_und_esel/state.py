@@ -1,5 +1,4 @@
-"""The state of a game of Ochs & Esel: what lies open, who holds an animal, and how many cards each
-player has."""
+"""A game of Ochs & Esel: what lies open, who holds an animal, how many cards each has."""
 
 from __future__ import annotations
 
@@ -123,8 +122,7 @@ class State(msgspec.Struct, frozen=True):
         return max(self.beast(animal).free_from - self.trick, 0)
 
     def only_animals(self, seat: int) -> bool:
-        """OE-11: whether the hand at `seat` holds nothing that could be shed in a trick of
-        another's lead."""
+        """OE-11: whether the hand at `seat` can shed nothing in a trick of another's lead."""
         return self.cards[seat] == 0
 
     def cannot_lead(self) -> bool:
@@ -145,8 +143,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def first_state(setup: Setup) -> State:
-    """OE-2, OE-3, OE-20: the first player leads, and holds the donkey unless animals start in the
-    middle."""
+    """OE-2, OE-3, OE-20: the first player leads, with the donkey unless animals start outside."""
     none = (0,) * len(setup.players)
     bare = State(
         players=setup.players,

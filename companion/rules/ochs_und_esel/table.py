@@ -14,8 +14,7 @@ from companion.rules.ochs_und_esel.words import card_word
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player` can enter now; the table as such (None) has nothing to enter in this
-    game."""
+    """List what `player` can enter now; the table as such (None) has nothing to enter."""
     if player is None:
         return ()
     if state.phase == "hands":
@@ -70,8 +69,7 @@ def _wanted(state: State) -> int:
 
 
 def _unseen(state: State) -> tuple[tuple[str, int], ...]:
-    """List the numbers and the joker with the copies that may still be in hands or were not
-    dealt."""
+    """List the numbers and the joker with the copies in hands or not dealt."""
     out = Counter(card for cards in state.open_cards() for card in cards)
     return tuple(
         (card, copies - out[card])

@@ -33,19 +33,16 @@ FOREIGN_START = -2
 """PA-16: the start of the next player to the left; those of the others follow downwards."""
 
 Pawns: TypeAlias = tuple[int, ...]
-"""The places of all sixteen pawns, four of each seat: pawn p (0..3) of seat s stands at index 4 * s
-+ p."""
+"""The places of all sixteen pawns: pawn p (0..3) of seat s stands at index 4 * s + p."""
 
 
 def square(seat: int, place: int) -> int:
-    """Return the number 0..55 of the square that a pawn of `seat` stands on, `place` being 1..56; 0
-    is `1:1`."""
+    """Return the square 0..55 that a pawn of `seat` stands on, `place` being 1..56; 0 is `1:1`."""
     return (place - 1 + STRETCH * seat) % LAST
 
 
 def place_on(seat: int, number: int) -> int:
-    """Return the place 1..56 that square `number` (0..55) is for a pawn of `seat`: the inverse of
-    `square`."""
+    """Return the place 1..56 that `number` (0..55) is for a pawn of `seat`: inverse of `square`."""
     return (number - STRETCH * seat) % LAST + 1
 
 
@@ -62,8 +59,7 @@ def start_owner(seat: int, place: int) -> int | None:
 
 
 def on_start(seat: int, owner: int) -> int:
-    """PA-16: return the place that the start of `owner` is for a pawn of `seat`: the inverse of
-    `start_owner`."""
+    """PA-16: the place that `owner`'s start is for a pawn of `seat`: inverse of `start_owner`."""
     return FOREIGN_START + 1 - (owner - seat) % 4 if owner != seat else START
 
 
@@ -117,8 +113,7 @@ def locked(pawns: Pawns, seat: int) -> frozenset[int]:
 
 
 def mover(pawns: Pawns, seat: int) -> int:
-    """PA-17: the seat whose pawns `seat` moves: its own, or its partner's once its own four are
-    locked."""
+    """PA-17: the seat whose pawns `seat` moves: its own, its partner's once its own are locked."""
     return (seat + 2) % 4 if len(locked(pawns, seat)) == PAWNS else seat
 
 

@@ -18,8 +18,7 @@ DEALS = 3
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Copies: TypeAlias = _Count | dict[Kind, _Count]
-"""PA-4, option `copies`: copies of every kind, or a map from kinds to copies (kinds left out keep
-four)."""
+"""PA-4, option `copies`: copies of every kind, or a map of kinds to copies (the rest: four)."""
 COPIES = 4
 """PA-4: of each kind; the option `copies` names others."""
 LEAST = 48
@@ -43,8 +42,7 @@ STEPS: Mapping[str, tuple[int, ...]] = {
     "10": (10,),
     "12": (12,),
 }
-"""PA-4: how many steps forward one pawn may go by each card; `-4`, `7` and `swap` have rules of
-their own."""
+"""PA-4: steps forward that one pawn may go by each card; `-4`, `7`, `swap` have own rules."""
 
 
 def deck(copies: Any) -> Mapping[str, int]:

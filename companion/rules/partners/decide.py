@@ -1,5 +1,4 @@
-"""What a request leads to: events, or the reason why not. Whether a play is legal is said in
-`judge`."""
+"""What a request leads to: events, or why not. Whether a play is legal is said in `judge`."""
 
 from __future__ import annotations
 
@@ -117,8 +116,7 @@ def _less(left: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
 
 
 def _after(state: State, left: tuple[int, ...], pawns: Pawns) -> tuple[Event, ...]:
-    """PA-5, PA-18: the game is won, or the next player with cards is in turn, or the next cards are
-    dealt."""
+    """PA-5, PA-18: the game is won, or the next with cards is in turn, or cards are dealt."""
     names = state.players
     for team in ((0, 2), (1, 3)):
         if all(len(locked(pawns, seat)) == PAWNS for seat in team):

@@ -62,8 +62,7 @@ class PawnLocked(Event, frozen=True):
 
 
 class PlayerFolded(Event, frozen=True):
-    """PA-6: a player discarded the whole hand, `count` cards; `cards` when they were shown, else
-    null."""
+    """PA-6: a player discarded the whole hand, `count` cards; `cards` if shown, else null."""
 
     player: str
     count: int

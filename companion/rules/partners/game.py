@@ -11,8 +11,7 @@ from companion.rules.partners.rulings import OPTIONS
 
 
 class Partners(Game[state.State]):
-    """Partners (T. Bisgaard): partners 1 and 3 against 2 and 4 bring all their pawns home by
-    cards."""
+    """Partners (T. Bisgaard): 1 and 3 against 2 and 4 bring all their pawns home by cards."""
 
     id = "partners"
     seats = range(4, 5)

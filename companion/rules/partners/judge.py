@@ -137,8 +137,7 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> Effect
 
 
 def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
-    """PA-15: walk the entries in their order, keeping which sums of steps they may have taken so
-    far."""
+    """PA-15: walk the entries in order, keeping which sums of steps they may have taken."""
     pawns, moved, sums = state.pawns, 0, {0}
     walked: list[tuple[int, int]] = []
     for at, to in entries:
@@ -186,8 +185,7 @@ def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) ->
 
 
 def _moved(state: State, play: tuple[tuple[int, int], ...]) -> Effect:
-    """Carry out steps that have been found legal: each lands, sends home, and locks what it
-    locks."""
+    """Carry out legal steps: each lands, sends home, and locks what it locks."""
     pawns = state.pawns
     events: list[Event] = []
     for at, to in play:

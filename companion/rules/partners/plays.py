@@ -19,8 +19,7 @@ SEVEN = 7
 
 
 def plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Play]:
-    """List every legal play of `card` by the player of `seat`; empty when the card cannot be
-    used."""
+    """List every legal play of `card` by the player of `seat`; empty if it cannot be used."""
     if card == SWAP:
         return _swaps(pawns, rulings)
     if card == SPLIT:
@@ -53,8 +52,7 @@ def reach(pawns: Pawns, at: int, card: str, rulings: Rulings) -> set[int]:
 
 
 def _distinct(pawns: Pawns, seat: int, moved: int = 0) -> list[int]:
-    """Return the index of one pawn for each place where `seat` has a pawn whose bit in `moved` is
-    not set."""
+    """Return the index of a pawn a place where `seat` has one whose bit in `moved` is not set."""
     found: dict[int, int] = {}
     for at in range(4 * seat, 4 * seat + PAWNS):
         if not moved >> at & 1:
@@ -107,8 +105,7 @@ def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
 
 
 def _signature(pawns: Pawns, seat: int, moved: int) -> tuple[object, ...]:
-    """Return the board with interchangeable pawns of the team in one order, marking those that have
-    moved."""
+    """Return the board with the team's like pawns in one order, marking those that have moved."""
     partner = (seat + 2) % 4
     team = [
         tuple(sorted(2 * pawns[at] + (moved >> at & 1) for at in range(4 * one, 4 * one + PAWNS)))

@@ -28,8 +28,7 @@ CARD_KEYS: Mapping[str, str] = {
     "12": "c",
     "13": "d",
 }
-"""The first key of a play: the card. Kinds of one digit are their own key; 10, 12 and 13 count on
-in letters."""
+"""A play's first key: the card. Kinds of one digit are their own key; 10, 12, 13 are letters."""
 _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
 
@@ -150,8 +149,7 @@ def _played(state: State, claim: Claim) -> Interpretation:
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say where each real pawn stands: place (PA-3) to the pawns there, by owner and number
-    (`Ann 2`)."""
+    """Say where each real pawn stands: place (PA-3) to pawns, by owner and number (`Ann 2`)."""
     places: dict[str, list[str]] = {}
     for at, place in enumerate(state.pawns):
         pawn = f"{state.players[at // 4]} {at % 4 + 1}"

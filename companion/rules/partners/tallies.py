@@ -1,5 +1,4 @@
-"""What a move adds to the figures: pawns sent home and brought home, hands thrown away, cards
-played."""
+"""What a move adds to the figures: pawns sent and brought home, hands thrown, cards played."""
 
 from __future__ import annotations
 

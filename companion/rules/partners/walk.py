@@ -166,8 +166,7 @@ def _come_out(moved: Pawns, seat: int) -> Landing:
 
 
 def free_to_swap(pawns: Pawns, at: int, rulings: Rulings) -> bool:
-    """PA-16: whether the pawn stands on a square, or where the table plays so on a start, alone of
-    its colour."""
+    """PA-16: whether the pawn stands on a square, or on a start, alone of its colour."""
     place = pawns[at]
     on_track = FIRST <= place <= LAST or (rulings.swap_start == "allowed" and place not in _NEVER_SWAPPED)
     return on_track and own(pawns, at // 4).count(place) == 1

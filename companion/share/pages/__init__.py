@@ -31,8 +31,7 @@ WORDS = (
 
 
 def page(name: str, say: Translator, text: str = "") -> str:
-    """Return a page with its words in the players' language; `text`: HTML of ours that it is to
-    hold."""
+    """Return a page in the players' language; `text`: HTML of ours that it is to hold."""
     words = {word: html.escape(say(f"share.{word}")) for word in (*SAID, *WORDS, TITLES[name])}
     said = " ".join(f'data-{word.replace("_", "-")}="{words[word]}"' for word in SAID)
     filled = _read(name).substitute(words, text=text)

@@ -33,8 +33,7 @@ from companion.views.themes import THEMES
 _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
 _PAINTED = 1.0
-"""Seconds after which the screen is taken for painted: without the keys' focus no row of keys
-is."""
+"""Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
 _PICTURE = 0.2
 """Seconds between two previews."""
 AGAIN = 64
@@ -106,8 +105,7 @@ class Dashboard(ThemedApp[None]):
         self.set_interval(_PICTURE, self._table.look)
 
     def on_table_screen_ready(self) -> None:
-        """Show how the game stands; what runs behind the table begins when that has been
-        painted."""
+        """Show how the game stands; what runs behind the table begins once that is painted."""
         self.look()
         self.set_timer(_PAINTED, self._now_painted)
 
@@ -160,8 +158,7 @@ class Dashboard(ThemedApp[None]):
         self.refresh_bindings()
 
     def action_act(self) -> None:
-        """Open the entry panel at whoever is awaited; what can only be entered in one way is
-        entered at once."""
+        """Open the entry panel at whoever is awaited; what has only one way is entered at once."""
         self._entering.act()
 
     def on_entry_panel_closed(self) -> None:
@@ -234,8 +231,7 @@ class Dashboard(ThemedApp[None]):
         self.look()
 
     def action_confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should; several to be moved are ticked off in a
-        list."""
+        """Take it that the real cards lie as they should; several are ticked off in a list."""
         snapshot = self.host.snapshot()
         if len(snapshot.moves) < 2:
             self._moved(True)

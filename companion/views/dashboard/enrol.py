@@ -234,8 +234,7 @@ class Advice(ModalScreen[None]):
 
 
 def _columns(names: Sequence[str], rows: int, width: int) -> list[Content]:
-    """Write numbered names into `rows` lines, in as many columns as that takes, each name cut to
-    its column."""
+    """Write numbered names into `rows` lines of columns, each name cut to its column."""
     columns = -(-len(names) // rows)
     room = max(width // columns, 6)
     cells = [

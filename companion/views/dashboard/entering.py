@@ -47,8 +47,7 @@ class Entering:
         self._later: set[int] = set()
 
     def act(self) -> None:
-        """Open the panel at whoever is awaited; what can only be entered in one way is entered at
-        once."""
+        """Open the panel at whoever is awaited; what has only one way is entered at once."""
         self._turn_to(None)
         only = None if self._open else self._only()
         if only is not None:
@@ -57,16 +56,14 @@ class Entering:
             self._show()
 
     def open_at(self, seat: int) -> None:
-        """Open the panel at one seat (0: at whoever is awaited); a seat where nobody sits opens
-        nothing."""
+        """Open the panel at one seat (0: at whoever is awaited); an empty seat opens nothing."""
         players = self._host.snapshot().setup.players
         if seat <= len(players):
             self._turn_to(players[seat - 1] if seat else None)
             self._show()
 
     def close(self) -> None:
-        """Close the panel; a question is put aside for later, and one who picks cards goes back
-        first."""
+        """Close the panel; a question is put aside for later, a picker of cards goes back first."""
         panel = self._table.entry
         if self._question is not None:
             self._put_aside(self._question)
@@ -78,8 +75,7 @@ class Entering:
         self._look()
 
     def take_back(self) -> None:
-        """Take back the last part of what is entered part by part; without one, show all choices
-        again."""
+        """Take back the last part of what is entered by parts; without one, show all choices."""
         if self._by_parts is not None:
             self._go_on_with(self._by_parts.back() if self._by_parts.taken else None)
 
@@ -138,8 +134,7 @@ class Entering:
         self._player, self._shown, self._by_parts = player, (), None
 
     def _only(self) -> Way | None:
-        """Return the only thing that can be entered now, if there is but one and it names no
-        card."""
+        """Return the only thing that can be entered now, if there is one and it names no card."""
         now = self._entry()
         own = [way for way in now.ways if not way.for_all]
         return own[0] if len(own) == 1 and not now.others and own[0].choice.pick is None else None
@@ -170,8 +165,7 @@ class Entering:
             draw()
 
     def _still(self, ways: Sequence[Way]) -> PartByPart | None:
-        """Return what is being entered part by part, unless a card on the table has decided
-        meanwhile."""
+        """Return what is entered part by part, unless a card on the table has decided meanwhile."""
         if self._by_parts is not None and not all(way in ways for way in self._by_parts.ways):
             self._by_parts = None
         return self._by_parts

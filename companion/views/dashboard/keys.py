@@ -1,5 +1,4 @@
-"""The dashboard's keys, once: what the footer, the list of keys and the palette show, and what a
-key does."""
+"""The dashboard's keys, once: what footer, key list and palette show, and what a key does."""
 
 from __future__ import annotations
 
@@ -45,8 +44,7 @@ KEYS = (
     Key("question_mark", "help", "?"),
     Key("q", "quit", "q"),
 )
-"""In the order in which they are shown; which of them mean something now says the dashboard's
-`check_action`."""
+"""In the order shown; which of them mean something now says the dashboard's `check_action`."""
 
 NAMED = tuple(key.action for key in KEYS if key.footer)
 """The ids of the keys that stand in the footer, under short words."""

@@ -48,8 +48,7 @@ class Offers:
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
     def action_of(self, typed: str | None) -> str | None:
-        """Return what the key does on which this is printed; None for the seats' keys, which are
-        several."""
+        """Return what the key with this print does; None for the seats' keys, which are several."""
         actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
         actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
         return actions.get(typed or "")

@@ -37,8 +37,7 @@ class OptionRow(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """One game to choose: its id, its title, the decks that there are for it as (title, name), its
-    options."""
+    """One game to choose: id, title, its decks as (title, name), its options."""
 
     name: str
     title: str
@@ -71,8 +70,7 @@ class NextName(Suggester):
         self._people = people
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the field with the name completed; a name that is there already is not offered
-        again."""
+        """Return the field with the name completed; names there already are not offered again."""
         before, _, begun = value.rpartition(",")
         typed = begun.strip().casefold()
         there = {name.strip() for name in before.split(",")}
@@ -274,8 +272,7 @@ class SetUp(ThemedApp[Answers | None]):
         return [(Content(title), name) for title, name in self._row.decks] or [(Content(self._row.title), "")]
 
     def _chosen(self, row: OptionRow) -> str:
-        """Return what is chosen; the usual while the field is not drawn yet, as the game was chosen
-        just now."""
+        """Return what is chosen; the usual while the field of a game just chosen is not drawn."""
         fields = self.query(f"#option-{row.name}")
         chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
         return chosen.strip() if isinstance(chosen, str) else row.usual

@@ -1,5 +1,4 @@
-"""What every full-screen app of ours has: our themes, the players' language, and words for
-Ctrl-C."""
+"""What all our full-screen apps have: our themes, the players' language, words for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ class ThemedApp(App[T]):
     may change for others."""
 
     LEAVING: ClassVar[Text] = Text("leaving", {"key": "q"})
-    """How one leaves. Ctrl-C only says so: it is next to other keys, and Textual would say it in
-    English."""
+    """How one leaves. Ctrl-C only says so: it is close to other keys, and Textual's is English."""
 
     def __init__(self, say: Translator, theme: str = THEMES[0].name) -> None:
         super().__init__()
@@ -59,8 +57,7 @@ class ThemedApp(App[T]):
             super().refresh_css(animate)
 
     def name_keys(self, prefix: str, ids: Collection[str]) -> None:
-        """Show the keys of these ids in the players' language; the words are the messages `prefix`
-        + id."""
+        """Show the keys of these ids in the players' language; the message is `prefix` + id."""
         for own in self._bindings.key_to_bindings.values():
             own[:] = [
                 replace(one, description=self.say(f"{prefix}{one.id}")) if one.id in ids else one
@@ -69,8 +66,7 @@ class ThemedApp(App[T]):
         self.refresh_bindings()
 
     def leave_when_told(self) -> None:
-        """Give the terminal back before a shutdown, or a terminal that was closed, ends the
-        program."""
+        """Give the terminal back before a shutdown or a closed terminal ends the program."""
         for name in ("SIGTERM", "SIGHUP"):
             # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main
             # thread.
@@ -85,8 +81,7 @@ class ThemedApp(App[T]):
             self.bind("j", "join", description=self.say("key.share"), key_display="j")
 
     def action_join(self) -> None:
-        """Show the codes to scan and the links to type; ask first who may join, while nothing is
-        shared."""
+        """Show codes to scan and links to type; ask first who may join, while nothing is shared."""
         sharing = self.sharing
         if sharing is None:
             return

@@ -48,8 +48,7 @@ def seats_of(tables: Sequence[Table]) -> dict[str, int]:
 
 
 def rows_each(tables: Sequence[Table], height: int) -> int:
-    """Return how many rows of the screen each row of these tables gets, where they stand one below
-    the other."""
+    """Return how many rows of the screen each row of these tables gets, one below the other."""
     rows = sum(len(table.rows) for table in tables)
     heads = 4 * len(tables)  # title, a heading of two lines, and an empty line
     return max(1, min(_THICK, (height - heads) // max(rows, 1)))
@@ -68,8 +67,7 @@ def drawn(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) 
 
 
 def _long_bars(table: Table, wording: Wording, seats: Mapping[str, int], room: Room) -> list[Content]:
-    """A bar a row with its figure, then the other columns; what is below nothing goes to the left
-    of an axis."""
+    """A bar a row with its figure, then the other columns; below nothing it goes to the left."""
     at = table.bars or 0
     order = [at, *(number for number in range(1, len(table.columns)) if number != at)]
     columns = [_column(table, wording, number) for number in order]
@@ -179,8 +177,7 @@ class _Scale(NamedTuple):
     track: bool
 
     def bar(self, value: float) -> str:
-        """Return the bar of a value over the whole width; a share stands in a track that is all of
-        it."""
+        """Return a value's bar over the whole width; a share stands in a track of all of it."""
         length = abs(value) / self.most
         if value < 0:  # blocks grow from the left: what grows to the left is drawn in whole characters
             return _right("█" * max(round(length * self.right), 1), self.left) + " " * self.right
@@ -189,8 +186,7 @@ class _Scale(NamedTuple):
 
 
 def _scale(values: Sequence[float], kind: str, width: int) -> _Scale:
-    """Return the scale on which the largest and the smallest of the values fit; shares are measured
-    against 1."""
+    """Return the scale on which all the values fit; shares are measured against 1."""
     width = max(width, 0)
     most, least = 1.0 if kind == "share" else max(*values, 0.0), -min(*values, 0.0)
     left = round(width * least / (most + least)) if least else 0

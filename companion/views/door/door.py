@@ -1,5 +1,4 @@
-"""The welcome: everything that one can do, each under a key; chosen with arrows, the key or the
-mouse."""
+"""The welcome: all that one can do, each under a key; chosen by arrows, key or mouse."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class Doing(msgspec.Struct, frozen=True):
 
 
 class Door(ThemedApp[Doing | None]):
-    """Shows the doings; ends with the one chosen, None when it was left. `said`: what is to be
-    known first."""
+    """Shows the doings; ends with the one chosen, None when left. `said`: what to know first."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False

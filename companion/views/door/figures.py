@@ -21,8 +21,7 @@ _WIDE = 150
 """Columns from which two tables that are too high may stand beside each other: each then has nearly
 those of a small terminal."""
 _MARGIN = 4
-"""Columns that the page leaves free: two on the left, two on the right, where the scroll bar may
-be."""
+"""Columns the page leaves free: two on the left, two on the right for the scroll bar."""
 _AROUND = 5
 """Rows that are no table: games, sections, an empty one below each, and the footer."""
 
@@ -130,8 +129,7 @@ def _sections(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _links(sections: Sequence[tuple[int, str, bool]]) -> Content:
-    """Write words to click, each leading to a section; where one is stands in reverse, between
-    marks."""
+    """Write words to click, each leading to a section; the present one stands in reverse."""
     parts: list[Content] = []
     for number, words, here in sections:
         link = Content.from_markup(

@@ -17,8 +17,7 @@ from companion.views.dashboard.themed import ThemedApp
 
 
 class Browse(ThemedApp[int | None]):
-    """Shows lines under a title; ends with the number of the line that was chosen, None when it was
-    left."""
+    """Shows lines under a title; ends with the chosen line's number, None when it was left."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False

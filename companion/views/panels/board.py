@@ -23,8 +23,7 @@ _BASES = ((3, 12), (3, 2), (11, 2), (11, 12))
 
 
 class Cell(NamedTuple):
-    """What one cell shows: the sign on it, the faint sign below (in cells of two rows), and its
-    style."""
+    """What a cell shows: the sign on it, the faint sign below (if two rows high), its style."""
 
     sign: str
     below: str = ""
@@ -44,8 +43,7 @@ def spots() -> dict[str, tuple[int, int]]:
 
 
 def _on_ring(step: int) -> tuple[int, int]:
-    """Walk the ring clockwise from the lower left corner: up the left side, along the top, down,
-    and back."""
+    """Walk the ring clockwise from lower left: up the left side, along the top, down, back."""
     side, along = divmod(step, SIDE - 1)
     last = SIDE - 1
     return ((0, last - along), (along, 0), (last, along), (last - along, last))[side]

@@ -1,5 +1,4 @@
-"""DTC on the dashboard: the offer that lies there, what the next one must beat, and who has how
-many cards."""
+"""DTC on the dashboard: the offer that lies there, what the next must beat, how many cards."""
 
 from __future__ import annotations
 

@@ -49,6 +49,5 @@ _SIGNS = {"base": "○", "start": "◇"}
 
 
 def _place(name: str) -> str:
-    """Write a place by the signs of the board: base, start, goal; squares as they are numbered
-    there."""
+    """Write a place by the board's signs: base, start, goal; squares as numbered there."""
     return _SIGNS.get(name, name.replace("goal:", "◎").replace(":0", "◇"))

@@ -1,5 +1,4 @@
-"""The menu: every choice has a key of one or two characters; arrows, Enter and the mouse work
-too."""
+"""The menu: every choice has a key of one or two characters; arrows, Enter, mouse work too."""
 
 from __future__ import annotations
 

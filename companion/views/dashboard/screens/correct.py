@@ -165,8 +165,7 @@ class Corrections(ModalScreen[None]):
         return rows
 
     def _choose(self, at: int) -> None:
-        """Offer what act number `at` could have been; a value that was shown elsewhere leads
-        there."""
+        """Offer what act number `at` could have been; a value shown elsewhere leads there."""
         self._at = at
         say = self._say
         ways = [self._way_to(value, act) for value, act in self._host.shown_elsewhere(at)]

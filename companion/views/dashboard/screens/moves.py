@@ -1,5 +1,4 @@
-"""The real cards to move, in words, ticked off one by one: after an undo, a correction or a
-restart."""
+"""The real cards to move, ticked off one by one: after an undo, a correction, a restart."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from companion.texts import Translator
 
 
 class Moves(ModalScreen[bool]):
-    """Dismissed with True once every card is ticked, or all at once by `m`; with False when left
-    before."""
+    """Dismissed with True once every card is ticked, or all by `m`; with False when left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),

@@ -1,5 +1,4 @@
-"""Who sits at the table: a name put right, a stand-in, who joins and who goes; by keys or by the
-mouse."""
+"""Who sits at the table: a name put right, a stand-in, who joins, who goes; keys or mouse."""
 
 from __future__ import annotations
 

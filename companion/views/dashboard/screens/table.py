@@ -49,8 +49,7 @@ class TableScreen(Screen[None]):
         """Every part is there, and nothing is drawn yet."""
 
     def on_mount(self) -> None:
-        """Ask for what is to be shown: drawn first without it, everything would be laid out
-        twice."""
+        """Ask for what is to be shown: drawn first without it, all would be laid out twice."""
         self.post_message(self.Ready())
 
     @property

@@ -48,6 +48,5 @@ def centred(line: Content, width: int) -> Content:
 
 
 def sizes(rows: int) -> tuple[int, ...]:
-    """Return the sizes of letters that fit into so many rows, the largest first; an accent needs
-    its rows too."""
+    """Return the sizes of letters that fit so many rows, largest first; accents need rows too."""
     return tuple(size for size in sorted(SIZES, reverse=True) if size <= rows)

@@ -26,8 +26,7 @@ class _Sizes(NamedTuple):
 
 
 def across(seats: Sequence[Seat], width: int, height: int) -> list[Content]:
-    """Draw the players beside each other, in as many rows of them as are needed, all in letters of
-    one size."""
+    """Draw the players beside each other in as many rows as needed, all in letters of one size."""
     if not seats:
         return []
     most = max(width // _NARROW, 1)

@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 _PICTURE = 0.2
 """Seconds between two pictures: enough to see a hand come in."""
 _TYPED = 0.8
-"""Seconds without another key after which a name counts as typed: no camera is opened at every
-letter."""
+"""Seconds without a key after which a name counts as typed: no camera opens at every letter."""
 
 
 class Seen(NamedTuple):
-    """The newest picture, BGR; and what the camera says of itself, which matters where there is no
-    picture."""
+    """The newest picture, BGR; and what the camera says of itself, for when there is none."""
 
     picture: Picture | None
     told: Text | None

@@ -56,8 +56,7 @@ def _winners(happened: Moment, width: int, height: int) -> list[Content]:
 
 
 def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
-    """Say of each player what they chose and won, as many beside each other as there is room
-    for."""
+    """Say of each player what they chose and won, as many in a row as there is room for."""
     if not gains:
         return []
     cells = []

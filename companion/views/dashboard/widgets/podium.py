@@ -18,8 +18,7 @@ from companion.views.dashboard.widgets.part import Shown
 from companion.views.marks import SHAPES, mark
 
 _STANDS, _WIDEST = 3, 5
-"""Places of a podium, the winner's in the middle; more only for those who are level with the last
-of them."""
+"""Places of a podium, the winner's in the middle; more only for a tie with the last."""
 _STEPS = {1: 3, 2: 2, 3: 1}
 """Thirds of a step's height by rank; a rank that is shared stands as high."""
 _CONFETTI = f"✦·{SHAPES[:7]}·✧"
@@ -31,8 +30,7 @@ _THICK = 11
 
 
 def podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
-    """Celebrate. Nothing moves: what is to be photographed stands still, and so does what tires
-    nobody's eyes."""
+    """Celebrate. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
     ranking = shown.snapshot.view["result"]["ranking"]
     alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
     stands = min(alike, _WIDEST) if width >= 60 else 1
@@ -73,8 +71,7 @@ def _thrown(row: int, first: int, columns: int) -> Content:
 
 
 def _steps(shown: Shown, ranking: Sequence[Any], width: int, height: int) -> list[Content]:
-    """Draw the podium: on each step the name in its player's colour, in it the rank and the
-    points."""
+    """Draw the podium: on each step the name in its player's colour, with rank and points."""
     order = [*ranking[1::2][::-1], *ranking[::2]]  # the first in the middle, the second at the left of it
     room = min(width // max(len(order), 1) - 2, 34)
     name_sizes = sizes(3 if height >= 9 else 1)

@@ -1,5 +1,4 @@
-"""The camera's picture in half blocks, with the outlines of the recognised cards: two pixels a
-character cell."""
+"""The camera's picture in half blocks, two pixels a cell, with the recognised cards' outlines."""
 
 from __future__ import annotations
 
@@ -24,12 +23,10 @@ LabelsOf: TypeAlias = Callable[[], Sequence[tuple[float, float, str]]]
 and the words."""
 
 _STEP = 24
-"""Colours are rounded to this step, so that noise does not repaint every cell and styles can be
-shared."""
+"""Colours are rounded to this step: noise repaints not every cell, and styles are shared."""
 _LABEL = Style.parse("bold black on rgb(143,214,148)")
 _NOISE = 0.01
-"""Part of the pixels that may change without a repaint: sensor noise at the border of two rounded
-colours."""
+"""Part of the pixels that may change without a repaint: noise at the edge of two colours."""
 _CALM = 5
 """Looks that are left out after one that showed nothing new."""
 

@@ -1,5 +1,4 @@
-"""Why: the refusal just given, the cards to move, or the reason of the last result, each with its
-clauses."""
+"""Why: the refusal just given, cards to move, or the last result's reason, with clauses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Who sits where, clockwise, in a row of names: one is dragged, or carried with the arrows, to
-another place."""
+"""Who sits where, clockwise, in a row of names: one is dragged or carried to another place."""
 
 from __future__ import annotations
 
@@ -58,8 +57,7 @@ class SeatRow(Widget, can_focus=True):
         self._gap = 0
 
     def show(self, names: Sequence[str]) -> None:
-        """Show these names; what was being dragged is let go, for it may be another's name by
-        now."""
+        """Show these names; one being dragged is let go, for it may be another's by now."""
         self._names = tuple(names)
         self._at = min(self._at, max(len(names) - 1, 0))
         self._let_go()
@@ -125,8 +123,7 @@ class SeatRow(Widget, can_focus=True):
             self._land(self._at, self._at + (2 if step > 0 else -1))
 
     def action_let_go(self) -> None:
-        """Leave a name that is being dragged where it was; otherwise the form decides what the key
-        means."""
+        """Leave a dragged name where it was; otherwise the form decides what the key means."""
         if self._dragged is None:
             raise SkipAction
         self._let_go()

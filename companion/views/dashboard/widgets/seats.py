@@ -1,5 +1,4 @@
-"""The players: one block each, as tall as there is room, with the points in block figures where
-they fit."""
+"""The players: a block each, as tall as there is room, points in block figures if they fit."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ _GAP = 3
 
 
 class Seats(Part):
-    """All players in the order of the table; the one whose turn it is has an arrow, a bar and a
-    word."""
+    """All players in table order; the one whose turn it is has an arrow, a bar and a word."""
 
     def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""

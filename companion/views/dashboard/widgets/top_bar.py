@@ -79,8 +79,7 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
 
 
 def _named(reader: str, say: Translator, *, short: bool) -> str:
-    """Name a reader (`rfid 2`) in words; one that no catalogue names, a plug-in's, as it names
-    itself."""
+    """Name a reader (`rfid 2`) in words; one no catalogue names, a plug-in's, by its own name."""
     kind, _, number = reader.partition(" ")
     words = say(f"reader.name.{kind}")
     name = kind if words == f"reader.name.{kind}" else words
