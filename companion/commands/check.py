@@ -4,7 +4,6 @@ is likely wrong."""
 from __future__ import annotations
 
 import argparse
-import select
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +30,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import Translator
+from companion.typed_lines import TypedLines, listening
 from companion.views.dashboard.check import SIGNS, CheckApp, closing
 from companion.views.voice import NoVoice, Voice
 
@@ -80,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with joined(source, say, arguments.share, pads=phones) as sharing:
             if arguments.plain or not sys.stdin.isatty():
-                plain(check, say, print, _typed)
+                with listening() as lines:
+                    plain(check, say, print, partial(_typed, lines))
             else:
                 app = CheckApp(check, say)
                 app.let_join(sharing)
@@ -219,11 +220,10 @@ def plain(
     out(closing(check, say))
 
 
-def _typed() -> str | None:
-    if not select.select([sys.stdin], [], [], _PACE)[0]:
-        return ""
-    line = sys.stdin.readline()
-    if not line:
+def _typed(lines: TypedLines) -> str | None:
+    try:
+        line = lines.next(_PACE)
+    except EOFError:
         time.sleep(_PACE)
         return None
-    return line.strip().lower() or "s"
+    return "" if line is None else line.strip().lower() or "s"

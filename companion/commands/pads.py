@@ -4,10 +4,8 @@ front of Ann, then Ben's, ..."""
 from __future__ import annotations
 
 import argparse
-import select
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -18,6 +16,7 @@ from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason
+from companion.typed_lines import TypedLines, listening
 
 SEATS = 4
 """Seats that are asked for when nobody says how many there are."""
@@ -62,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
             open_readers.enter_context(closing(reader))
             reader.start(lambda report: _tell(report, say))
         placing = Placing(players)
-        _ask(placing, taps, say)
+        with listening() as lines, suppress(EOFError):
+            _ask(placing, taps, lines, say)
     if not placing.rows:
         print(say("pads.nothing"))
         return 0
@@ -100,7 +100,7 @@ def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
         raise problem
 
 
-def _ask(placing: Placing, taps: SimpleQueue[str], say: Translator) -> None:
+def _ask(placing: Placing, taps: SimpleQueue[str], lines: TypedLines, say: Translator) -> None:
     print(say("pads.commands"))
     asked = None
     while not placing.done:
@@ -110,10 +110,10 @@ def _ask(placing: Placing, taps: SimpleQueue[str], say: Translator) -> None:
         try:
             print("  " + say.say(placing.tapped(taps.get(timeout=0.05))), flush=True)
         except Empty:
-            if not select.select([sys.stdin], [], [], 0.0)[0]:
+            line = lines.next(0.0)
+            if line is None:
                 continue
-            line = sys.stdin.readline()
-            if not line or line.strip() == "q":
+            if line.strip() == "q":
                 return
             {"s": placing.skip, "b": placing.back}.get(line.strip(), lambda: print(say("pads.commands")))()
     print(say.say(placing.prompt()))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import select
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -27,6 +25,7 @@ from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Report
 from companion.texts import Translator, system_reason
+from companion.typed_lines import TypedLines, listening
 
 TOGETHER = 0.4
 """Seconds within which tags that arrive were laid down at once: a pile of copies."""
@@ -102,12 +101,12 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
     board = SimulatedBoard() if arguments.reader == "simulated" else None
     tags: SimpleQueue[TagId] = SimpleQueue()
-    with board or contextlib.nullcontext():
+    with board or nullcontext():
         reader = _reader(arguments.reader if board is None else board.port, table, tags.put, say)
         phones = reader if isinstance(reader, PhonePads) else None
         try:
-            with joined(None, say, arguments.share, pads=phones):
-                _converse(table, tags, say, None if board is None else _Stickers(board))
+            with joined(None, say, arguments.share, pads=phones), listening() as lines, suppress(EOFError):
+                _converse(table, tags, lines, say, None if board is None else _Stickers(board))
         finally:
             reader.close()
 
@@ -151,7 +150,13 @@ class _Stickers:
         self._board.take("middle", tag)
 
 
-def _converse(table: TagTable, tags: SimpleQueue[TagId], say: Translator, stickers: _Stickers | None) -> None:
+def _converse(
+    table: TagTable,
+    tags: SimpleQueue[TagId],
+    lines: TypedLines,
+    say: Translator,
+    stickers: _Stickers | None,
+) -> None:
     """Ask for one card after the other until all have tags or `q` (or the end of the input) says to
     stop."""
     print(say("tags.commands") + ("" if stickers is None else " " + say("tags.simulated")))
@@ -163,9 +168,8 @@ def _converse(table: TagTable, tags: SimpleQueue[TagId], say: Translator, sticke
         together = list(_together(tags))
         for text in table.tapped(together):
             print("  " + say.say(text), flush=True)
-        if not together and select.select([sys.stdin], [], [], 0.05)[0]:
-            line = sys.stdin.readline()
-            if not line or line.strip() == "q":
+        if not together and (line := lines.next(0.05)) is not None:
+            if line.strip() == "q":
                 return
             if not line.strip() and stickers is not None:
                 stickers.tap()

@@ -3,16 +3,16 @@ with the command that asked."""
 
 from __future__ import annotations
 
-import select
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from companion.evening.plan import CannotBegin
 from companion.live.live import Live
 from companion.rules.contract import Text
 from companion.texts import Translator
+from companion.typed_lines import listening
 from companion.views.invitation import Invitation, Invite, Sharing, qr
 
 if TYPE_CHECKING:
@@ -159,7 +159,6 @@ def wait_for(phone: Phone, say: Translator) -> None:
     if not sys.stdin.isatty():
         return
     print(say("share.waiting"), flush=True)
-    while not phone.there:
-        if select.select([sys.stdin], [], [], LOOK)[0]:
-            sys.stdin.readline()
-            return
+    with listening() as lines, suppress(EOFError):
+        while not phone.there and lines.next(LOOK) is None:
+            pass

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from pathlib import Path
 
-try:
+if sys.platform == "win32":
+    import msvcrt
+with contextlib.suppress(ImportError):  # Windows has another
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-_HAS_FLOCK: bool = fcntl is not None
 
 _FAR = 1 << 20
 """The byte that is locked on Windows, where a locked byte cannot be read: far behind the process
@@ -73,11 +73,9 @@ class Lock:
 
 def _grab(file: int) -> None:
     """Lock the file for this program, or raise: `BlockingIOError`, on Windows `PermissionError`."""
-    if _HAS_FLOCK:
+    if sys.platform == "win32":
+        os.lseek(file, _FAR, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        os.lseek(file, 0, os.SEEK_SET)
+    else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return
-    import msvcrt  # noqa: PLC0415 - Windows only
-
-    os.lseek(file, _FAR, os.SEEK_SET)
-    msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    os.lseek(file, 0, os.SEEK_SET)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import select
-import sys
 import time
 from collections.abc import Callable
-from typing import TextIO
 
 from companion.enrolment.controls import Controls
 from companion.enrolment.progress import Progress
 from companion.rules.contract import Text
 from companion.table.sightings import Health
 from companion.texts import Translator
+from companion.typed_lines import listening
 
 _TICK = 0.1
 _LETTERS = {"": "now", "n": "skip", "b": "back", "s": "sheet", "c": "count"}
@@ -79,7 +77,6 @@ def run(
     say: Translator,
     *,
     unattended: bool = False,
-    source: TextIO = sys.stdin,
 ) -> None:
     """Hold the conversation until `q`, until all cards are there, or until the camera has `ended`.
 
@@ -87,19 +84,21 @@ def run(
     """
     print(say("enrol.plain.help"), flush=True)
     said: Text | None = None
-    listening = True
-    while True:
-        over = ended()  # asked first: what the last frame gave is still printed
-        now = health()
-        if now is not None and now.text != said:
-            said = now.text
-            print(("! " if now.state == "lost" else "") + say.say(said), flush=True)
-        if not plain.look() or over:
-            return
-        if not listening or not select.select([source], [], [], _TICK)[0]:
-            time.sleep(_TICK)
-            continue
-        line = source.readline()
-        listening = bool(line)
-        if (not line and not unattended) or (line and not plain.enter(line)):
-            return
+    with listening() as lines:
+        while True:
+            over = ended()  # asked first: what the last frame gave is still printed
+            now = health()
+            if now is not None and now.text != said:
+                said = now.text
+                print(("! " if now.state == "lost" else "") + say.say(said), flush=True)
+            if not plain.look() or over:
+                return
+            try:
+                line = lines.next(_TICK)
+            except EOFError:
+                if not unattended:
+                    return
+                time.sleep(_TICK)
+            else:
+                if line is not None and not plain.enter(line):
+                    return

@@ -8,17 +8,15 @@ entered now, and the keys are those of the dashboard. Every line names its playe
 
 from __future__ import annotations
 
-import os
-import select
-import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TextIO
+from contextlib import suppress
 
 from companion.journal.lines import Lines
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator
+from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.places import move_in_words
@@ -27,8 +25,6 @@ from companion.views.seating import ComeAndGo
 from companion.views.spoken import Speaker
 
 _TICK = 0.1
-_LONGEST_LINE = 10_000
-"""Bytes of a line that are kept while its end has not come."""
 
 
 class Plain:
@@ -270,39 +266,15 @@ def run(
     host: Host,
     say: Translator,
     backstage: Backstage | None = None,
-    source: TextIO = sys.stdin,
     speaker: Speaker | None = None,
     keep_page: Callable[[str], Text] | None = None,
 ) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
     plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
     print(say("plain.help"), flush=True)
-    lines = Typed(source)
-    while True:
-        plain.look(time.monotonic())
-        for line in lines.now(_TICK):
-            if line is None or not plain.enter(line):
+    with listening() as lines, suppress(EOFError):
+        while True:
+            plain.look(time.monotonic())
+            line = lines.next(_TICK)
+            if line is not None and not plain.enter(line):
                 return
-
-
-class Typed:
-    """What is typed, line by line. Two lines typed at once are two lines: nothing waits in a buffer
-    that `select` does not see."""
-
-    def __init__(self, source: TextIO) -> None:
-        self._source = source
-        self._rest = b""
-
-    def now(self, seconds: float) -> Iterator[str | None]:
-        """Wait for what is typed, `seconds` at most, and give each line that is complete; None at
-        the end of the input."""
-        if not select.select([self._source], [], [], seconds)[0]:
-            return
-        data = os.read(self._source.fileno(), 65536)
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        if not data:
-            whole, self._rest = [self._rest] * bool(self._rest), b""
-        self._rest = self._rest[-_LONGEST_LINE:]
-        yield from (line.decode(errors="replace") for line in whole)
-        if not data:
-            yield None

@@ -11,7 +11,6 @@ from companion.commands.enrol import Booth
 from companion.readers.camera.finding import find
 from companion.readers.camera.sources import Film, Frame, Photos, Source, SourceError
 from companion.table.decks import Deck
-from companion.views import enrol_plain
 from vision.library import Library
 from vision.reader import Reader
 
@@ -25,7 +24,7 @@ def enrol(monkeypatch, tmp_path):
         keys.write_text(typed)
         with keys.open() as source:
             monkeypatch.setattr("companion.commands.enrol.find", every_frame)
-            monkeypatch.setitem(enrol_plain.run.__kwdefaults__, "source", source)
+            monkeypatch.setattr("sys.stdin", source)
             return main(["enrol", *map(str, words)])
 
     return run

@@ -3,7 +3,10 @@ on the screen and line by line."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -164,20 +167,22 @@ def test_line_by_line_the_same(capsys):
     assert any(line.startswith("[✓] Voice") for line in out)
 
 
+@pytest.fixture
+def nobody_types(monkeypatch):
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        yield
+
+
 @pytest.mark.simavr
-def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path, monkeypatch):
+@pytest.mark.usefixtures("nobody_types")
+def test_from_a_script_a_board_is_looked_at_all_the_same(capsys, tmp_path):
     """The input ends at once: what needs a person is left out, what needs nobody is not."""
-    monkeypatch.setattr("companion.commands.check._typed", lambda: time.sleep(0.01))
     words = ["--reader", "simulated", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]
     assert main(["check", "--plain", *words]) == 0
     said = capsys.readouterr().out
     assert "7 pads, at" in said
     assert said.count("not tested") > 7
-
-
-@pytest.fixture
-def nobody_types(monkeypatch):
-    monkeypatch.setattr("companion.commands.check._typed", lambda: time.sleep(0.01))
 
 
 @pytest.mark.usefixtures("nobody_types")

@@ -5,6 +5,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+from companion.readers.rfid import simulator
+from companion.readers.rfid.problems import ReaderProblem
+from companion.texts import Translator
+
 ABSENT = ("fcntl", "termios", "pty", "tty", "resource", "grp", "pwd", "evdev")
 """What Python has on Linux and macOS only, and the Linux library for input devices."""
 NEEDS_THEM: set[str] = set()
@@ -39,3 +45,10 @@ def test_every_module_but_the_simulated_board_can_be_imported() -> None:
     done = subprocess.run([sys.executable, "-c", WALK], capture_output=True, text=True, check=True)
     missing = json.loads(done.stdout)
     assert set(missing) <= NEEDS_THEM, missing
+
+
+def test_the_simulated_board_is_refused_there_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(ReaderProblem) as refused:
+        simulator.build()
+    assert "Windows" in refused.value.said(Translator().say)

@@ -17,7 +17,6 @@ from companion.journal.store import Store
 from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.overlay import Overlay
-from companion.views.plain import Typed
 from companion.views.voice import Voice
 from tests.live.seats import Seats
 from tests.toy import toy_setup
@@ -60,19 +59,6 @@ def test_the_voice_gets_no_commands(tmp_path):
     voice.close()
     assert "!-!" not in heard.read_text()
     assert "\n" not in heard.read_text()
-
-
-def test_two_lines_typed_at_once_are_two_lines():
-    reading, writing = os.pipe()
-    with os.fdopen(reading) as source:
-        typed = Typed(source)
-        os.write(writing, b"first\nsecond\nthi")
-        assert list(typed.now(1.0)) == ["first", "second"]
-        os.write(writing, b"rd\n\xff\n")
-        assert list(typed.now(1.0)) == ["third", "\ufffd"]
-        os.write(writing, b"last")
-        os.close(writing)
-        assert [*typed.now(1.0), *typed.now(1.0)] == ["last", None]
 
 
 def test_the_overlay_replaces_no_file_that_is_not_its_own(tmp_path):

@@ -17,6 +17,7 @@ import os
 import queue
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -54,9 +55,11 @@ def build(target: str = "simulator") -> Path:
     """Build the simulator (or `native`) when anything changed; return the folder with what was
     built.
 
-    Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`) or
-    `reader.simulator_broken` (`detail`).
+    Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
+    `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.
     """
+    if sys.platform == "win32":  # no pseudo-terminals; a Linux inside Windows has them
+        raise ReaderProblem("reader.simulator_not_here")
     import fcntl  # noqa: PLC0415 - POSIX only, as the simulator's pseudo-terminal is; the rest of the program is not
 
     missing = missing_tools(target)
