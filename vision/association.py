@@ -1,29 +1,23 @@
 """What lies on the table: the outlines of a place are matched with the cards that are known there."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vision.attention import touches
-from vision.background import SWAY, Appearance, Background, fill
+from vision.background import Appearance, Background
 from vision.covers import over
 from vision.detect import Outline
-from vision.geometry import Quad, area, overlap, transform
-from vision.motion import Change, Thumb
+from vision.geometry import Quad, area, overlap
+from vision.motion import Moment
 from vision.patch import WIDTH
 from vision.reader import Reader, Reading
-from vision.registration import STILL, Mask, Matrix, Pattern, enlarged, softened
 from vision.shape import of_card_shape
 from vision.track import Track
+from vision.view import Matrix
 
 MOSTLY = 0.7
 """Part of a shape from which it is no thing of its own where cards that are known take it up."""
 
 NEAR = 0.4
 """Part of a card's place that another outline of the same name must share to be one of the same card."""
-
 
 LINGER = 2.5
 """Seconds for which a card that has no name is kept where neither it nor the bare table is seen: the last look at a place
@@ -34,35 +28,6 @@ LAST_LOOK = 3.5
 
 MOST_SHAPES = 48
 """Things without a sure name that are followed at a time; of more, the oldest that are no cards are let go."""
-
-ENOUGH = 12
-"""Points that a card must have to be followed where it creeps."""
-
-MOST = 0.85
-"""Part of a card's points that must be found again: with a finger on it three quarters are."""
-
-CREEPING, FASTEST = 1.5, 6.0
-"""Small pixels a frame up to which a card counts as lying there still, and up to which it is followed at all: at 1080p
-and 30 frames a second 180 and 720 pixels a second."""
-
-
-@dataclass(frozen=True, eq=False)
-class Moment:
-    """A frame as far as it is kept: how it differs, how many times smaller the small picture is, and the caller's seconds."""
-
-    change: Change
-    factor: int
-    t: float
-
-    @property
-    def thumb(self) -> Thumb:
-        """The small picture."""
-        return self.change.thumb
-
-    @property
-    def slack(self) -> float:
-        """By how much a card may be seen beside where it lies, in pixels of its look."""
-        return SWAY if self.change.swaying else 0.0
 
 
 class Tracks:
@@ -91,44 +56,6 @@ class Tracks:
         """The camera has moved by `step`, in small pixels."""
         for track in self.all:
             track.carry(step, factor)
-
-    def creep(self, now: Moment) -> Mask | None:
-        """Follow cards that moved a little and look as before; return where that explains what is seen, in small pixels.
-
-        Where the table itself shows too little to tell how a camera in a hand moves, its cards are followed each for itself;
-        so are cards that are pushed along.
-        """
-        busy = now.change.busy
-        explained = np.zeros(now.thumb.shape, dtype=np.uint8)
-        soft: Thumb | None = None
-        for track in self.all:
-            if not touches(track.quad, busy, now.factor):
-                if track.pattern is None:
-                    track.pattern, track.place = _pattern(now, track.quad), np.eye(3)
-            elif track.pattern is not None and len(track.pattern) >= ENOUGH:
-                soft = softened(now.thumb) if soft is None else soft
-                self._creep(track, track.pattern, now, soft, explained)
-        return np.asarray(explained > 0, dtype=np.bool_) if explained.any() else None
-
-    @staticmethod
-    def _creep(
-        track: Track, pattern: Pattern, now: Moment, soft: Thumb, explained: NDArray[np.uint8]
-    ) -> None:
-        """Follow one card; note in `explained` where it was and is."""
-        place = pattern.fit(soft, track.place)
-        step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)
-        before = _wider(track.quad, now.factor)
-        after = transform(enlarged(step, now.factor), before)
-        far = float(np.linalg.norm(after - before, axis=1).max()) / now.factor
-        if not STILL <= far <= FASTEST or pattern.explained(pattern.off(soft, place)) < MOST:
-            return
-        quad = transform(enlarged(step, now.factor), track.quad)
-        if not Appearance.take(now.thumb, quad, now.factor).same(track.look, now.slack):
-            return
-        track.carry(step, now.factor)
-        if far <= CREEPING:
-            fill(explained, before, now.factor)
-            fill(explained, after, now.factor)
 
     def meet(
         self, now: Moment, found: Sequence[Outline], known: Sequence[Track], background: Background
@@ -330,26 +257,6 @@ def same(a: Quad, b: Quad) -> bool:
     """Whether two quads are of one thing."""
     shared = overlap(a, b)
     return shared > 0.75 * max(area(a), area(b))
-
-
-def _wider(quad: Quad, factor: int) -> Quad:
-    """A quad with two small pixels round it."""
-    out = quad - quad.mean(axis=0)
-    length = np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-3)
-    return np.asarray(quad + out / length * (2 * factor), dtype=np.float32)
-
-
-def _pattern(now: Moment, quad: Quad) -> Pattern:
-    """What a card can be followed by: its own print, and its edges."""
-    low = np.maximum(np.floor(quad.min(axis=0) / now.factor).astype(int) - 4, 0)
-    high = np.ceil(quad.max(axis=0) / now.factor).astype(int) + 5
-    cut = now.thumb[low[1] : high[1], low[0] : high[0]]
-    if min(cut.shape) < 8:
-        cut = now.thumb
-        low[:] = 0
-    inside = np.zeros(cut.shape, dtype=np.uint8)
-    fill(inside, _wider(quad, now.factor) - low * now.factor, now.factor)
-    return Pattern.of(cut, inside > 0, (int(low[0]), int(low[1])))
 
 
 def _lies_on(upper: Quad, lower: Quad) -> bool:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, rectangle, to_quad, transform
-from vision.motion import Grid, Thumb, grown, steepness
-from vision.registration import Matrix, Mosaic
+from vision.mosaic import Mosaic
+from vision.motion import Grid, grown, steepness
+from vision.view import Matrix, Thumb
 
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
@@ -24,10 +25,6 @@ UNLIKE = 14.0
 RING = np.ones((DOWN, ACROSS), dtype=np.bool_)
 RING[4:-4, 3:-3] = False
 """Where, in the look of a card's wider surroundings, the table shows."""
-
-SWAY = 0.25
-"""Pixels of a look by which a swaying camera shows a card beside where it lay: registration is exact to a tenth of a small
-pixel, resampling costs as much again, and without it a sure card was read anew every half second."""
 
 FLAT = 4.0
 """Spread in grey levels below which a look has nothing in it to tell the exposure by."""

@@ -10,7 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.registration import Mask, Matrix, Mosaic, Registration, displacement, is_still, warped
+from vision.mosaic import Mosaic
+from vision.registration import Registration
+from vision.view import Mask, Matrix, Thumb, displacement, is_still, warped
 
 THUMB = 480
 """About the longer side in pixels of the small picture."""
@@ -26,10 +28,13 @@ SLACK, MOVING_SLACK = 0.35, 0.75
 from frame to frame: a similarity leaves a quarter of a pixel of a hand's tilt, and where the table has hardly a scratch
 only the card itself could tell how the camera moved. None while the camera stands still."""
 
+SWAY = 0.25
+"""Pixels of a look by which a swaying camera shows a card beside where it lay: registration is exact to a tenth of a small
+pixel, resampling costs as much again, and without it a sure card was read anew every half second."""
+
 FAR = 12.0
 """Displacement in small pixels of the picture's corners from which what is known is kept as it is seen now."""
 
-Thumb = NDArray[np.float32]
 Grid = NDArray[np.bool_]
 
 
@@ -56,6 +61,25 @@ class Change:
     def busy(self) -> Grid:
         """The blocks that are not as they were."""
         return np.asarray(self.changed | self.moving, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A frame as far as it is kept: how it differs, how many times smaller the small picture is, and the caller's seconds."""
+
+    change: Change
+    factor: int
+    t: float
+
+    @property
+    def thumb(self) -> Thumb:
+        """The small picture."""
+        return self.change.thumb
+
+    @property
+    def slack(self) -> float:
+        """By how much a card may be seen beside where it lies, in pixels of its look."""
+        return SWAY if self.change.swaying else 0.0
 
 
 class Motion:

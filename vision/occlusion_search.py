@@ -7,12 +7,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.association import Moment, Tracks
+from vision.association import Tracks
 from vision.background import Background, fill
 from vision.geometry import Quad, area, sides, transform
-from vision.motion import Grid, blocks
+from vision.motion import Grid, Moment, blocks
 from vision.reader import Reader, Reading
-from vision.registration import Matrix, is_still
+from vision.view import Matrix, is_still
 
 UNEXPLAINED, A_PART = 384, 0.15
 """What looks like neither the bare table nor a card, from which a place is looked at again: small pixels, as long as

@@ -10,7 +10,8 @@ from vision.background import Appearance
 from vision.detect import Outline
 from vision.geometry import Quad, transform
 from vision.reader import WORTH, Reading
-from vision.registration import Matrix, Pattern, enlarged
+from vision.template import Template
+from vision.view import Matrix, enlarged
 
 VOTES = 5
 """Readings of one card at rest after which no more are asked for, sure or not."""
@@ -36,7 +37,7 @@ class Track:
     many there were, `named` what they amount to. `doubt`: the place looks otherwise, but no outline says what lies
     there, since `doubted`. `work`: a reading that has been begun; `spent`: steps of work since the last vote.
     `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under those of less depth
-    that overlap it. `pattern`: what it is followed by where it creeps along, and `place` where that lies now (small
+    that overlap it. `template`: what it is followed by where it creeps along, and `place` where that lies now (small
     pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
 
@@ -56,7 +57,7 @@ class Track:
     inked: bool = False
     spent: int = 0
     depth: int = 0
-    pattern: Pattern | None = None
+    template: Template | None = None
     place: Matrix = field(default_factory=lambda: np.eye(3))
     moved: Matrix = field(default_factory=lambda: np.eye(3))
 
@@ -100,7 +101,7 @@ class Track:
 
     def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
-        self.outline, self.look, self.pattern = outline, look, None
+        self.outline, self.look, self.template = outline, look, None
         self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
         self.put_down()
 

@@ -5,33 +5,30 @@ spent only where the picture changed and has come to rest.
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.association import Moment, Tracks
+from vision import creeping
+from vision.association import Tracks
 from vision.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.background import Background
 from vision.detect import Outline, outlines
-from vision.geometry import Quad, transform
+from vision.geometry import Quad
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.motion import BLOCK, Change, Grid, Motion
+from vision.motion import BLOCK, Change, Grid, Moment, Motion
 from vision.occlusion_search import Search, unexplained
-from vision.reader import Reader, Reading
-from vision.registration import enlarged, is_still
-from vision.response import Ink, Told
+from vision.reader import Reader
+from vision.schedule import Readings
 from vision.track import Track, mapped
+from vision.view import enlarged, is_still
 
 MOVED_ON = 1.0
 """Seconds after which a camera that has moved is taken to stay there."""
 
 STEPS = 7
 """Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
-
-AROUND = 0.15
-"""Part of a card's width and height that is kept round it for a reading: patches have a margin of a tenth."""
 
 ROOM = 0.15
 """Part of the frame in which outlines are sought in one call, unless one place needs more."""
@@ -77,11 +74,10 @@ class Watcher:
         self._background = Background()
         self._attention = Attention((0, 0))
         self._tracks = Tracks(self._reader)
-        self._ink = Ink()
+        self._readings = Readings(self._reader, self._tracks)
         self._search: Search | None = None
         self._lost_since: float | None = None
         self._moved = np.eye(3)
-        self.identified = 0
         self.busy = False
         """Whether something moves on the table, or lies there that has not been named yet."""
 
@@ -94,6 +90,11 @@ class Watcher:
         middle = np.array([width / 2, height / 2, 1.0])
         dx, dy = (self._moved @ middle - middle)[:2]
         return float(dx), float(dy)
+
+    @property
+    def identified(self) -> int:
+        """How many readings have been begun."""
+        return self._readings.begun
 
     @property
     def followed(self) -> int:
@@ -119,7 +120,7 @@ class Watcher:
         elif not self._lost(change, now):
             now = self._carry(now)
             looked = self._follow(now.change, now)
-        self._begin_readings()
+        self._readings.begin(frame)
         if not looked:
             self._read(now)
             self._begin_search(now)
@@ -182,7 +183,7 @@ class Watcher:
             self._tracks.carry(change.step, now.factor)
             if self._search is not None:
                 self._search.carry(step)
-        crept = self._tracks.creep(now)
+        crept = creeping.follow(self._tracks.all, now)
         return now if crept is None else replace(now, change=self._motion.explain(change, crept))
 
     def _lost(self, change: Change, now: Moment) -> bool:
@@ -235,67 +236,16 @@ class Watcher:
                 return
             self._attention.search(region)
 
-    def _begin_readings(self) -> None:
-        """Take up this frame for every card that lies still and wants a reading; a hand may come before it is read."""
-        for track in self._tracks.all:
-            if track.still and track.wants_reading and track.work is None:
-                self.identified += 1
-                cut, corner = _cut(self._frame, track.outline)
-                back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
-                outline = mapped(track.outline, back)
-                track.moved = np.linalg.inv(back)
-                # first as the camera shows it: only that tells of the camera
-                response = self._ink.response if track.nearly and not track.depth else None
-                track.inked = response is not None
-                track.work = (
-                    self._reader.judging_part(
-                        cut, outline.quad, [quad - corner for quad in self._tracks.covers(track)]
-                    )
-                    if track.depth
-                    else self._reader.judging(partial(_same, cut), outline, response=response)
-                )
-
     def _read(self, now: Moment) -> None:
         """Work on what has been begun: cards not read yet, then a search for hidden ones, then further readings."""
         for _ in range(self._steps):
-            waiting = [track for track in self._tracks.all if track.work is not None]
-            track = min(
-                waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None
-            )
+            track = self._readings.next()
             if self._search is not None and (track is None or track.votes):
                 self._go_on(self._search, now)
             elif track is not None:
-                self._read_on(track, now)
+                self._readings.go_on(track, now)
             else:
                 return
-
-    def _read_on(self, track: Track, now: Moment) -> None:
-        assert track.work is not None
-        try:
-            next(track.work)
-            track.spent += 1
-        except StopIteration as end:
-            readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
-            if track.inked:
-                readings = [track.believed(reading) for reading in readings]
-            elif len(readings) == 1 and readings[0].told is not None:
-                self._hear(track.id, readings[0].told)
-            track.put_down()
-            self._tracks.take_in(track, readings, now)
-        except Exception:
-            # What could not be read once is not read over and over: it counts as a vote for no design, and the frame as bad.
-            track.put_down()
-            self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
-            raise
-
-    def _hear(self, card: int, told: Told) -> None:
-        """Learn from a clear card how the camera shows ink; cards that were read in vain before anything was known are read again."""
-        ignorant = self._ink.response is None
-        self._ink.hear(card, told)
-        if ignorant and self._ink.response is not None:
-            for track in self._tracks.all:
-                if track.nearly:
-                    track.allow_more()
 
     def _go_on(self, search: Search, now: Moment) -> None:
         try:
@@ -325,31 +275,6 @@ def _presence(track: Track) -> Presence:
         track.still,
         named.candidates,
     )
-
-
-def _same(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Give the picture that was taken up, whenever it is asked for."""
-    return picture
-
-
-def _cut(frame: NDArray[np.uint8], outline: Outline) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Copy what an outline's readings need of a frame, and say where that begins: a reading that waits keeps no whole frame."""
-    corners = np.concatenate(_quads(outline))
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    around = AROUND * (high - low) + 8
-    size = np.array(frame.shape[1::-1])
-    left, top = np.clip(low - around, 0, size - 1).astype(int)
-    right, bottom = np.clip(high + around, 1, size).astype(int)
-    return frame[top:bottom, left:right].copy(), np.array([left, top], dtype=np.float32)
-
-
-def _quads(outline: Outline) -> list[Quad]:
-    """The quads of an outline with all that goes with it."""
-    return [
-        outline.quad,
-        *outline.alternatives,
-        *(quad for inside in outline.inside for quad in _quads(inside)),
-    ]
 
 
 def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:

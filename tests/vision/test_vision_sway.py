@@ -12,7 +12,8 @@ from tests.vision.conftest import sensor_noise
 from vision import enrol, labels
 from vision.library import Library
 from vision.motion import Motion
-from vision.registration import Pattern, Registration, softened
+from vision.registration import Registration
+from vision.template import Template, softened
 from vision.watch import Watcher
 
 FILMS = Path(__file__).resolve().parents[3] / "shared" / "tables"
@@ -82,8 +83,8 @@ def test_shift_turn_and_zoom_are_found_to_a_tenth_of_a_pixel():
     matrix = cv2.getRotationMatrix2D((240, 135), 0.4, 1.004)
     matrix[:, 2] += 1.3, -0.7
     seen = cv2.warpAffine(picture, matrix, (480, 270), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
-    pattern = Pattern.of(picture)
-    found = pattern.fit(softened(0.8 * seen + 20), np.eye(3))
+    template = Template.of(picture)
+    found = template.fit(softened(0.8 * seen + 20), np.eye(3))
     assert found[:2] == pytest.approx(matrix, abs=0.1)
 
 
