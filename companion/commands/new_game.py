@@ -21,7 +21,7 @@ _NAME = re.compile("(?=.{2,40}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _NAMES = re.compile(r"second_best|second-best|Second Best|SecondBest|\bsb(?=:)|\bSB(?=-)")
 _LINKS = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 """To pages beside the example, which the copy has not."""
-_OPENING = re.compile(r"\A# A sixth game\n.*?(?=^    pyproject\.toml)", re.DOTALL | re.MULTILINE)
+_OPENING = re.compile(r"\A# A sixth game\n.*?(?=^- `pyproject\.toml)", re.DOTALL | re.MULTILINE)
 """How the example's page presents itself; a game of one's own is presented by its own name."""
 
 
@@ -91,8 +91,8 @@ def renamed(text: str, name: str) -> str:
     }
     opening = (
         f"# {new['Second Best']}\n\n"
-        f"A game for the card table companion, begun by `companion new-game {name}` with the rules of an example. "
-        "It can be\ninstalled and played as it is; then change it step by step, this page too. "
+        f"A game for the card table companion, begun by `companion new-game {name}`\nwith the rules of an "
+        "example. It can be installed and played as it is; then change it step by step,\nthis page too. "
         "Nothing in the companion itself is touched.\n\n"
     )
     text = _OPENING.sub(opening, text)

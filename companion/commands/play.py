@@ -14,7 +14,10 @@ from companion import settings as kept_settings
 from companion.commands.play_options import (
     GAME,
     add_arguments,
+    asks_for_demo,
     has_devices,
+    is_demo,
+    named,
     plan_of,
     players_of,
     usual_journal,
@@ -72,6 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
     evening = open_evening(plan, journal, kept, time.monotonic())
     if drawing and behind_the_screen:
         evening.live.remark(Text("play.drawing"))
+    if asks_for_demo(arguments) and not plan.demo:
+        code = "play.no_players" if named(arguments) else "play.nobody_named"
+        evening.live.remark(Text(code, {"game": plan.game}))
     try:
         evening.start()
         if not plan.demo:
@@ -104,7 +110,8 @@ def _next_game(arguments: argparse.Namespace, evening: Evening, plan: Plan, *, o
 
 def _asks_first(arguments: argparse.Namespace) -> bool:
     """Tell whether a form asks for game and players: people play, unnamed, and have a screen."""
-    return has_devices(arguments) and not arguments.players and not arguments.plain and sys.stdin.isatty()
+    people = has_devices(arguments) or not is_demo(arguments, arguments.game or GAME)
+    return people and not arguments.players and not arguments.plain and sys.stdin.isatty()
 
 
 def _leave_when_told() -> None:
@@ -144,8 +151,7 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
 
 
 def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
-    named = arguments.players and not arguments.players.isdecimal()
-    same = not named or players_of(arguments.players, kept.setup.game) == kept.setup.players
+    same = not named(arguments) or players_of(arguments.players, kept.setup.game) == kept.setup.players
     return same and arguments.game in (None, kept.setup.game)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.common import add_language, usual_layout, usual_pads
+from companion.demo.players import has_players
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, option
 from companion.evening.sharing import HERE, PLACES
 from companion.folders import user_data
@@ -135,7 +136,7 @@ def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
         pads=_places(arguments),
         replay=arguments.replay,
         record=arguments.record,
-        demo=is_demo(arguments),
+        demo=is_demo(arguments, game),
         speed=_speed(arguments.speed),
         clock=_clock(arguments),
         language=arguments.lang,
@@ -156,8 +157,12 @@ def has_devices(arguments: argparse.Namespace) -> bool:
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),
     ]
-    named = bool(arguments.players) and not arguments.players.isdecimal()
-    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named))
+    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named(arguments)))
+
+
+def named(arguments: argparse.Namespace) -> bool:
+    """Tell whether it was said who plays, not only how many."""
+    return bool(arguments.players) and not arguments.players.isdecimal()
 
 
 def _layout(arguments: argparse.Namespace) -> Path | None:
@@ -201,12 +206,17 @@ def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
         raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
 
 
-def is_demo(arguments: argparse.Namespace) -> bool:
-    """Tell whether simulated players play."""
+def asks_for_demo(arguments: argparse.Namespace) -> bool:
+    """Tell whether simulated players are asked for, whether or not the game has any."""
     return bool(arguments.demo or (not has_devices(arguments) and arguments.resume is None))
+
+
+def is_demo(arguments: argparse.Namespace, game: str) -> bool:
+    """Tell whether simulated players play; people play a game that has none by hand."""
+    return asks_for_demo(arguments) and has_players(game)
 
 
 def usual_journal(arguments: argparse.Namespace) -> Path:
     """Return the journal of real evenings, or beside it the demo's own, so that history is not full
     of games nobody played."""
-    return user_data() / DEMO_JOURNAL if is_demo(arguments) else default_path()
+    return user_data() / DEMO_JOURNAL if is_demo(arguments, arguments.game or GAME) else default_path()

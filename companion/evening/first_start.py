@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from companion.decks.collection import deck_of, find_deck
 from companion.decks.drawings import drawn_before
-from companion.demo.players import has_players
 from companion.evening.plan import OFF, SIMULATED, Plan
 from companion.rules import registry
 from companion.table.decks import Deck
@@ -13,7 +12,7 @@ from companion.table.decks import Deck
 
 def cards_to_draw(plan: Plan, game: str) -> bool:
     """Tell whether the evening waits until the cards of `game` are drawn. Raises `DeckError`."""
-    return _drawings_wanted(plan, game) and not drawn_before(deck_for(plan, game), plan.language)
+    return _drawings_wanted(plan) and not drawn_before(deck_for(plan, game), plan.language)
 
 
 def deck_for(plan: Plan, game: str) -> Deck:
@@ -21,8 +20,8 @@ def deck_for(plan: Plan, game: str) -> Deck:
     return find_deck(plan.deck) if plan.deck else deck_of(registry.load(game))
 
 
-def _drawings_wanted(plan: Plan, game: str) -> bool:
+def _drawings_wanted(plan: Plan) -> bool:
     """Tell whether a camera looks at cards, a real one or the demo table's; with `off` a simulated
     reader's demo has none."""
-    demo_is_seen = plan.demo and has_players(game) and not (SIMULATED in plan.readers and OFF in plan.cameras)
+    demo_is_seen = plan.demo and not (SIMULATED in plan.readers and OFF in plan.cameras)
     return demo_is_seen or any(what != OFF for what in plan.cameras)

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.demo.later import LaterTable
-from companion.demo.players import has_players
 from companion.demo.stickers import SPARE, stickered
 from companion.evening.evening import Closing, Evening, Looking, Readers
 from companion.evening.first_start import deck_for
@@ -57,7 +56,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
         boards = _boards(agreed)
         for board in boards:
             undone.callback(board.close)
-        demo = _demo(agreed, boards) if plan.demo and has_players(agreed.game.id) else None
+        demo = _demo(agreed, boards) if plan.demo else None
         cameras, back_known = _cameras(agreed)
         table = _table(agreed, back_known=back_known or demo is not None)
         live = Live(
@@ -72,8 +71,6 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             odds=plan.odds,
         )
         evening = _seat(agreed, live, boards, cameras, demo)
-        if plan.demo and demo is None:
-            live.remark(Text("play.no_players", {"game": agreed.game.id}))
         undone.pop_all()
     return evening
 

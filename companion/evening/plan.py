@@ -24,8 +24,9 @@ class Plan(msgspec.Struct, frozen=True):
 
     `cameras`: numbers, device paths, films, folders of photos; `off`: none, at the demo table
     either. `readers`: card readers (`companion.evening.card_readers.KINDS`, or ports), `pads`: the
-    file that says what their pads are for. `demo`: simulated players at a drawn table. `odds`: the
-    chance of what is about to be turned up is told. `pictures`: those of the reveals are kept.
+    file that says what their pads are for. `demo`: simulated players, which the game has, at a
+    drawn table. `odds`: the chance of what is about to be turned up is told. `pictures`: those of
+    the reveals are kept.
     """
 
     game: str

@@ -34,11 +34,10 @@ def _installed(source):
     """Do what the README in that folder says, command by command; return where the game is
     installed."""
     readme = (source / "README.md").read_text(encoding="utf-8")
-    shell = [line.split() for line in re.findall(r"^    ((?:pip|pybabel|companion) .*)$", readme, re.M)]
-    assert [words[0] for words in shell] == ["pip", "pybabel", "pip", "companion"]
+    shell = [line.split() for line in re.findall(r"^    ((?:pip|companion) .*)$", readme, re.M)]
+    assert shell == [["pip", "install", "."], ["companion", "referee"]]
+    install, _ = shell
     target = source.parent / "installed"
-    _, compile_texts, install, _ = shell
-    _run(sys.executable, "-m", "babel.messages.frontend", *compile_texts[1:], folder=source)
     pip = "-m pip install --quiet --no-deps --no-index --no-build-isolation --disable-pip-version-check"
     _run(sys.executable, *pip.split(), "--target", str(target), *install[2:], folder=source)
     return target
@@ -185,11 +184,11 @@ READ = """
 from companion.rules import registry
 from companion.rules.contract import Claim, Setup
 from companion.rules.session import Session
-from companion.texts import Translator
+from companion.texts import LANGUAGES, Translator
 game = registry.load("second_best")
 session = Session(game, Setup("second_best", ("Ann", "Ben"), {"double_last": True}, 1))
 table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]
-say = [Translator("en", game), Translator("fr", game)]
+say = [Translator(language, game) for language in LANGUAGES]
 while True:
     texts = [game.awaited(session.state), *(r.text for r in game.report(session.state))]
     texts += [choice.label for choice in game.choices(session.state, session.state.turn)]
@@ -214,6 +213,25 @@ def test_the_deck_file_lists_the_cards_that_the_rules_know():
 def test_a_game_without_simulated_players_opens_by_hand_and_says_so(installed, tmp_path):
     """`companion play --game X` ended in a traceback: the demo table has no players for it."""
     command = [sys.executable, "-m", "companion", "play", "--game", "second_best", "--plain"]
-    out = _run(*command, "--journal", str(tmp_path / "evening.sqlite"), given="quit\n", path=installed)
+    command += ["--journal", str(tmp_path / "evening.sqlite")]
+    out = _run(*command, given="quit\n", path=installed)
     assert "The game second_best has no simulated players: it is opened to be played by hand." in out
+    assert "Name who plays: --players" in out
     assert "Ann plays a card." in out
+    out = _run(*command, "--new", "--players", "Zoé,Yann", given="quit\n", path=installed)
+    assert "it is opened to be played by hand." in out
+    assert "Name who plays" not in out
+    assert "Zoé plays a card." in out
+
+
+def test_an_evening_of_people_is_no_demo_though_the_game_has_no_simulated_players(
+    installed, tmp_path, monkeypatch
+):
+    """It was kept among the demo's games, where history does not show it, and bore the demo's
+    mark."""
+    command = [sys.executable, "-m", "companion"]
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    play = ["play", "--game", "second_best", "--plain", "--players", "Zoé,Yann"]
+    _run(*command, *play, given="1\n\n0\n7\nquit\n", path=installed)
+    assert "Zoé" in _run(*command, "history", path=installed)
