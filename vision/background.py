@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, rectangle, to_quad, transform
 from vision.mosaic import Mosaic
 from vision.motion import Grid, grown, steepness
-from vision.view import Matrix, Thumb
+from vision.view import Mask, Matrix, Thumb
 
 ACROSS, DOWN = 24, 34
 """Size of the picture that is kept of a card's look."""
@@ -79,15 +79,22 @@ class Background:
 
     def __init__(self) -> None:
         self._mosaic: Mosaic | None = None
-        self._bare: Thumb | None = None
-        self._known: NDArray[np.bool_] | None = None
+        self._view: Matrix = np.eye(3)
+        self._shown: tuple[Thumb, Mask] | None = None
 
     def see(self, view: Matrix, carried: Matrix | None) -> None:
         """Follow the camera: `view` and `carried` as of `vision.motion.Change`."""
         if self._mosaic is not None:
             if carried is not None:
                 self._mosaic.carry(carried)
-            self._bare, self._known = self._mosaic.seen(view)
+            self._view, self._shown = view, None
+
+    @property
+    def _seen(self) -> tuple[Thumb, Mask] | None:
+        """The bare table as the camera shows it now, and what of it is known; drawn when asked for."""
+        if self._shown is None and self._mosaic is not None:
+            self._shown = self._mosaic.seen(self._view)
+        return self._shown
 
     def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int, view: Matrix) -> None:
         """Take in a frame seen under a view: `calm` blocks that lie under no card show the table."""
@@ -98,16 +105,17 @@ class Background:
             wide = (quad - quad.mean(axis=0)) * 1.1 + quad.mean(axis=0)
             cv2.fillConvexPoly(free, np.round(wide / factor).astype(np.int32), 0)
         self._mosaic.write(thumb, np.asarray(free > 0, dtype=np.bool_), view)
-        self._bare, self._known = self._mosaic.seen(view)
+        self._view, self._shown = view, None
 
     def unexplained(
         self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
     ) -> NDArray[np.uint8]:
         """Which small pixels of a region show neither a card nor the bare table, or were never seen bare: 1, else 0."""
         strange = grown(region, thumb.shape).astype(np.uint8)
-        if self._bare is not None and self._known is not None:
-            off = cv2.blur(np.abs(thumb - self._bare), (3, 3))
-            strange[self._known & (off < STRANGE)] = 0
+        if self._seen is not None:
+            bare, known = self._seen
+            off = cv2.blur(np.abs(thumb - bare), (3, 3))
+            strange[known & (off < STRANGE)] = 0
         for quad in cards:
             middle = quad.mean(axis=0)
             wide = (quad - middle) * 1.04 + middle
@@ -138,22 +146,17 @@ class Background:
         if float(free.mean()) < LEAST_FREE:
             return False
         around = RING & _free(_wide(quad), [*covers, *beside])
-        if self._bare is not None and self._known is not None:
-            known = _laid_flat(self._known.astype(np.float32), quad, factor)
+        if self._seen is not None:
+            bare = self._seen[0]
+            known = _laid_flat(self._seen[1].astype(np.float32), quad, factor)
             if float(known[free].mean()) > 0.6:
-                before = Appearance.take(self._bare, quad, factor)
+                before = Appearance.take(bare, quad, factor)
                 off = (now.pixels - before.pixels)[free]
                 shade = float(np.median(off))
                 if float(np.mean(np.abs(off - shade) < 12)) <= 0.85 or abs(shade) >= 30:
                     return False
-                return not covers or self._as_round(thumb, quad, shade, around, factor)
+                return not covers or _as_round(thumb, bare, quad, shade, around, factor)
         return self._like_surroundings(thumb, quad, now, ring, factor, free, around)
-
-    def _as_round(self, thumb: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
-        """Whether the light changed in a place as it did round it: the white rim of a card on a pale table did not."""
-        assert self._bare is not None
-        off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(self._bare, quad, factor).pixels
-        return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
     @staticmethod
     def _like_surroundings(
@@ -175,6 +178,13 @@ class Background:
 def fill(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> None:
     """Set the small pixels of a quad."""
     cv2.fillConvexPoly(mask, np.round((quad + 0.5) / factor - 0.5).astype(np.int32), value)
+
+
+def _as_round(thumb: Thumb, bare: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
+    """Whether the light changed in a place as it did round it: the white rim of a card on a pale
+    table did not."""
+    off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(bare, quad, factor).pixels
+    return not around.any() or abs(float(np.median(off[around])) - shade) < 10
 
 
 def _wide(quad: Quad) -> Quad:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.view import Mask, Matrix, Thumb, is_still, warped
+from vision.view import Mask, Matrix, Thumb, framed, is_still, warped
 
 
 class Mosaic:
@@ -22,6 +22,8 @@ class Mosaic:
         """The picture as the camera shows it under a view, and what of it is known."""
         if is_still(view):
             return self.picture, self.known
+        if bool(self.known.all()):
+            return warped(self.picture, view), framed(self.known.shape, view)
         known = warped(self.known.astype(np.float32), view, border=0.0) > 0.99
         return warped(self.picture, view), np.asarray(known, dtype=np.bool_)
 

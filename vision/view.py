@@ -23,6 +23,15 @@ def warped(thumb: Thumb, view: Matrix, border: float | None = None) -> Thumb:
     return np.asarray(shown, dtype=np.float32)
 
 
+def framed(shape: tuple[int, ...], view: Matrix) -> Mask:
+    """Where a picture of a shape (height, width) is seen under a view; to half a small pixel."""
+    height, width = shape
+    corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]])
+    there = np.zeros((height, width), dtype=np.uint8)
+    cv2.fillConvexPoly(there, np.round(corners @ view[:2, :2].T + view[:2, 2]).astype(np.int32), 1)
+    return np.asarray(there > 0, dtype=np.bool_)
+
+
 def displacement(view: Matrix, size: NDArray[np.float64]) -> float:
     """How far a map moves the corners of a picture of a size (width, height), in its pixels."""
     corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]])
