@@ -27,19 +27,20 @@ from companion.views.part_by_part import PartByPart, gathered
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
 ROUNDS = 2
 """Rounds typed: Donkey Valley's rounds, hands, deals; of DTC, which has none, the whole game."""
-_AIMS = {"donkey_valley": "15 a round"}
+_AIMS = {"donkey_valley": "15 a round", "ochs_und_esel hands_only": "25 a round"}
 
 
 def run() -> Iterator[Row]:
     """Yield keys a round and an act of every game."""
     for game in registry.game_ids():
         yield keys_of(game)
+    yield keys_of("ochs_und_esel", hands_only=True)
 
 
-def keys_of(game: str) -> Row:
+def keys_of(game: str, **options: object) -> Row:
     """Enter the first rounds of a game, and count the keys."""
-    wanted, rounds = played(game)
-    acts, live = len(wanted), session(game)
+    wanted, rounds = played(game, **options)
+    acts, live = len(wanted), session(game, **options)
     typed = 1  # Enter opens the panel
     while wanted:
         keys, done = next_keys(live, wanted)
@@ -51,13 +52,14 @@ def keys_of(game: str) -> Row:
     kind = "game" if live.snapshot().rounds[0].label is None else "round"
     figure = f"{typed / rounds:.0f} a {kind}, {typed / acts:.1f} an act"
     conditions = f"{typed} keys, {acts} acts, {rounds} {kind}(s), four players, the panel open"
-    return f"keys by hand: {game}", figure, conditions, _AIMS.get(game, "-")
+    name = " ".join([game, *options])
+    return f"keys by hand: {name}", figure, conditions, _AIMS.get(name, "-")
 
 
-def played(game: str) -> tuple[list[Request], int]:
+def played(game: str, **options: object) -> tuple[list[Request], int]:
     """Let simulated players play some rounds; return their acts as they can be entered by hand, and
     how many rounds that is."""
-    live = session(game)
+    live = session(game, **options)
     players = players_of(live.setup)
     done: list[Request] = []
     while len(live.snapshot().rounds) <= ROUNDS:
@@ -133,9 +135,9 @@ def _keys_of_parts(row: PartByPart, wanted: Request) -> list[str]:
     return [*keys, *([] if len(now.whole) == 1 else keyed([""] * len(now.whole))[now.whole.index(way)])]
 
 
-def session(game: str) -> Live:
+def session(game: str, **options: object) -> Live:
     """Begin a game of four, always with the same seed."""
-    begun: Any = begin(Start(game, list(FOUR), {}, 3))
+    begun: Any = begin(Start(game, list(FOUR), options, 3))
     assert not isinstance(begun, Refusal)
     deck = Deck.builtin(game)
     return Live(*begun, table=Table(deck), cards=tuple(deck.cards))

@@ -63,6 +63,7 @@ EVENINGS = [
     _evening("3", "ochs_und_esel", ANN[:3], 1, 30, ox=True),
     _evening("4", "ochs_und_esel", ANN[:4], "friday", 30, golden=True, rounds=2),
     _evening("5", "ochs_und_esel", ANN[:5], 3, 30, golden=True, ox=True, rounds=2, deal=8),
+    _evening("hands", "ochs_und_esel", ANN[:4], 8, golden=True, ox=True, rounds=3, hands_only=True),
     _evening("stack", "partners", BOB, 1, heard=_PARTNERS, golden=True),
     _evening("capture", "partners", BOB, "friday", heard=_PARTNERS, golden=True, own_pawn="capture"),
     _evening("readings", "partners", BOB, 5, golden=True, **_PARTNERS_READ_OTHERWISE),

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 CLAUSES = {
     "donkey_valley": ("DV", [1, 2, 3, *range(10, 24), *range(30, 42), 50, 51]),
     "dtc": ("DTC", [*range(1, 11)]),
-    "ochs_und_esel": ("OE", [*range(1, 12), *range(20, 23)]),
+    "ochs_und_esel": ("OE", [*range(1, 13), *range(20, 23)]),
     "partners": ("PA", [*range(1, 8), *range(10, 19)]),
     "ascend": ("AS", [*range(1, 5), *range(10, 17), 20, 21, 30]),
 }

@@ -38,6 +38,7 @@ from companion.rules.donkey_valley import requests as ask
 from companion.rules.session import Session
 from companion.settings import Group, Settings
 from companion.table.decks import Deck
+from companion.table.table import Table
 from companion.table.zones import default
 from companion.texts import Translator
 from companion.views.dashboard.calibrate import WHOLE, Calibrate
@@ -78,6 +79,13 @@ async def screens_of(
             await pilot.pause(place.rest)
             yield name, app
             await pilot.press(*("space",) if name == "paused" else ("escape",) * len(keys))
+
+
+def _hands_only() -> Live:
+    """Ochs & Esel of which only the hands' ends are told, at the first of them."""
+    [evening] = [one for one in evenings_of("ochs_und_esel") if one.setup.options["hands_only"]]
+    deck = Deck.builtin("ochs_und_esel")
+    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
 
 
 def middle(game: str) -> Live:
@@ -238,6 +246,11 @@ PLACES = (
             {game: (), f"{game}_entry": ("enter",)},
         )
         for game in ("dtc", "ochs_und_esel", "partners", "ascend")
+    ),
+    Place(
+        "hands_only",
+        lambda language: dashboard(_hands_only(), language=language),
+        {"hands_only": (), "hands_only_entry": ("enter",), "hands_only_cards": ("enter", "h", "7", "d", "j")},
     ),
 )
 """All apps with their screens; a new screen adds a line here, and is tested and pictured."""

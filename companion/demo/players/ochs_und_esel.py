@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
+from companion.demo.players.ochs_und_esel_hands import Ended, played
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
 from companion.rules.ochs_und_esel import events as fact
@@ -86,8 +87,23 @@ class Players(HandPlayers[_Table]):
     cards = _Table
     prefix = PREFIX
 
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self._unheard: dict[tuple[int, str], Ended] = {}
+        """OE-12: the hands played so far of which only the end is told, by number and leader."""
+
+    def ended(self, number: int, leader: str) -> Ended:
+        """OE-12: play hand `number` among the players."""
+        key = (number, leader)
+        if key not in self._unheard:
+            self._unheard[key] = played(self.setup, number, leader, Players)
+        return self._unheard[key]
+
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
-        """Turn up the hand at its end, play, or pass."""
+        """Turn up the hand at its end, play, or pass; or tell what is left."""
+        if self.setup.options["hands_only"]:
+            request = self.ended(view["hand_number"], view["leader"]).told(view)
+            return Deed(request.player, request)
         rng = self.setup.rng("demo", "ochs_und_esel", "act", len(acts))
         entry = view["waiting_for"][0]
         player = entry["player"]

@@ -10,7 +10,8 @@ from companion.rules.common.turns import not_your_turn, wrong_phase
 from companion.rules.contract import Event, Refusal, Request, refuse
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, OX, Animal, Kind, is_set, set_value
-from companion.rules.ochs_und_esel.events import CardsPlayed, HandCounted, PlayerPassed
+from companion.rules.ochs_und_esel.events import CardsPlayed, HandCounted, PileCounted, PlayerPassed
+from companion.rules.ochs_und_esel.hands_only import hand_fault, pile_fault
 from companion.rules.ochs_und_esel.outcome import after_act, after_count
 from companion.rules.ochs_und_esel.state import Phase, State
 from companion.rules.ochs_und_esel.words import awaited, card_word, card_words
@@ -59,15 +60,27 @@ def _hand(state: State, request: ask.Hand) -> Decision:
     if state.phase != "hands":
         return wrong_phase(awaited(state))
     seat, cards = state.players.index(request.player), request.cards
-    if state.hand(seat) == 0:
+    if state.hand(seat) == 0 and not state.hands_only:
         return refuse("not_your_turn", "OE-9", say="nothing_to_count", player=request.player)
     if state.counted[seat] is not None:
         return refuse("already_done", "OE-9", player=request.player, awaited=awaited(state))
-    for fault in (_unknown, _miscounted, _animals_differ, _impossible):
+    for fault in _HAND_FAULTS[state.hands_only]:
         refusal = fault(state, seat, cards)
         if refusal is not None:
             return refusal
     return after_count(state, HandCounted(request.player, cards))
+
+
+def _pile(state: State, request: ask.Pile) -> Decision:
+    if not state.pile_awaited():
+        return wrong_phase(awaited(state))
+    seat, cards = state.players.index(request.player), request.cards
+    refusal = (
+        _unknown(state, seat, cards)
+        or pile_fault(state, request.player, cards)
+        or _impossible(state, seat, cards)
+    )
+    return refusal or after_count(state, PileCounted(request.player, cards))
 
 
 def _not_in_trick(state: State, player: str) -> Refusal | None:
@@ -190,8 +203,15 @@ _FAULTS: tuple[Fault, ...] = (
 )
 """The order in which a play is checked: of several faults the first is named."""
 
+_HAND_FAULTS: Mapping[bool, tuple[Fault, ...]] = {
+    False: (_unknown, _miscounted, _animals_differ, _impossible),
+    True: (_unknown, _impossible, hand_fault),
+}
+"""The order in which a hand that is left is checked; True: with `hands_only` (OE-12)."""
+
 _RULES: Mapping[type[Request], Callable[[State, Any], Decision]] = {
     ask.Play: _play,
     ask.Pass: _pass,
     ask.Hand: _hand,
+    ask.Pile: _pile,
 }

@@ -60,6 +60,14 @@ class HandCounted(Event, frozen=True):
     cards: tuple[str, ...]
 
 
+class PileCounted(Event, frozen=True):
+    """OE-12, OE-21: the ox trick's cards in front of the player, told at the end of a hand of which
+    nothing else is known."""
+
+    player: str
+    cards: tuple[str, ...]
+
+
 class HandScored(Event, frozen=True):
     """OE-9, OE-21, OE-22: the hand's penalties, by seat, are added to the points."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -70,13 +70,32 @@ def _hand_ended(state: State, event: fact.HandEnded) -> State:
 
 def _hand_counted(state: State, event: fact.HandCounted) -> State:
     seat = state.players.index(event.player)
-    return replace(state, counted=(*state.counted[:seat], event.cards, *state.counted[seat + 1 :]))
+    state = replace(state, counted=(*state.counted[:seat], event.cards, *state.counted[seat + 1 :]))
+    return _told(state, seat, event.cards) if state.hands_only else state
+
+
+def _told(state: State, seat: int, cards: Sequence[str]) -> State:
+    """OE-12: nothing was known of this hand but the deal: what was told is what it holds."""
+    plain = sum(card not in ANIMALS for card in cards)
+    animals = {
+        animal: Beast(seat) if animal in cards else Beast()
+        for animal in ANIMALS
+        if animal in cards or state.beast(animal).at == seat
+    }
+    return replace(state, cards=replaced(state.cards, seat, plain), **animals)
+
+
+def _pile_counted(state: State, event: fact.PileCounted) -> State:
+    seat = state.players.index(event.player)
+    piles = (*state.piles[:seat], event.cards, *state.piles[seat + 1 :])
+    return replace(state, piles=piles, ox=Beast())
 
 
 def _hand_scored(state: State, event: fact.HandScored) -> State:
     score = Score(tuple(cards or () for cards in state.counted), state.piles)
     points = tuple(map(sum, zip(state.points, event.penalties, strict=True)))
-    return replace(state, points=points, scores=(*state.scores, score))
+    leader = state.next_leader if state.hands_only else state.leader
+    return replace(state, points=points, scores=(*state.scores, score), leader=leader)
 
 
 def _hand_began(state: State, event: fact.HandBegan) -> State:
@@ -94,6 +113,7 @@ _AFTER: Mapping[type[Event], Callable[[State, Any], State]] = {
     fact.AnimalTaken: _animal_taken,
     fact.HandEnded: _hand_ended,
     fact.HandCounted: _hand_counted,
+    fact.PileCounted: _pile_counted,
     fact.HandScored: _hand_scored,
     fact.HandBegan: _hand_began,
     fact.GameEnded: _game_ended,

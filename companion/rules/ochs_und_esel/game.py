@@ -40,8 +40,9 @@ class OchsUndEsel(Game[state.State]):
             "Les joueurs peuvent convenir d'un autre nombre pour modifier la durée de la partie.",
         ),
         Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
+        Option("hands_only", False, bool, "OE-12"),
     )
-    requests = (requests.Play, requests.Pass, requests.Hand)
+    requests = (requests.Play, requests.Pass, requests.Hand, requests.Pile)
     clauses = {
         "lead": "OE-4",
         "follow": "OE-4",
@@ -55,6 +56,7 @@ class OchsUndEsel(Game[state.State]):
         events.AnimalTaken,
         events.HandEnded,
         events.HandCounted,
+        events.PileCounted,
         events.HandScored,
         events.HandBegan,
         events.GameEnded,

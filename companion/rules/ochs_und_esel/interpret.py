@@ -3,7 +3,8 @@
 Plays lie in front of the player or in the middle. A follower's play is read as soon as as many
 cards lie there as the trick wants; a leader's may still grow, so it waits until the table is still,
 or for the accept button. The refuse button passes. At the end of a hand each player's cards are
-laid out before the seat, and read when as many lie there as the player has left.
+laid out before the seat, and read when as many lie there as the player has left; where only these
+are told (OE-12), when the player presses accept.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     """Turn what lies on the table unused into plays, passes, counted hands and doubts."""
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, DECK))
     match state.phase:
+        case "hands" if state.hands_only:
+            return [*doubts, *(one for seat in state.asked() for one in _told(state, claims, seat))]
         case "lead" | "follow":
             return [*doubts, *_late_cards(state, claims), *_play(state, claims)]
         case "hands":
@@ -99,6 +102,16 @@ def _hand(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretati
         return []
     used = tuple(claim.id for claim in lying) + ((accept.id,) if accept else ())
     return [Proposal(ask.Hand(player, tuple(map(short, lying))), used)]
+
+
+def _told(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretation]:
+    """OE-12: until a player presses accept, what lies there is a trick that is not heard of."""
+    accept = pressed(claims, seat + 1, "accept")
+    if accept is None:
+        return []
+    lying = _lying(state, claims, (_zone(seat),))
+    used = (*(claim.id for claim in lying), accept.id)
+    return [Proposal(ask.Hand(state.players[seat], tuple(map(short, lying))), used)]
 
 
 def _impossible(state: State, seat: int, lying: Sequence[Claim]) -> Doubt | None:

@@ -20,6 +20,7 @@ from companion.rules.ochs_und_esel.events import (
     HandCounted,
     HandEnded,
     HandScored,
+    PileCounted,
     PlayerPassed,
     TrickEnded,
 )
@@ -80,18 +81,19 @@ def _end_hand_if_due(story: _Story) -> None:
     holding = [seat for seat in range(len(state.players)) if state.hand(seat)]
     if len(holding) == len(state.players):
         return
-    leader = state.donkey.at if isinstance(state.donkey.at, int) else state.leader  # OE-10, OE-22
+    leader = state.next_leader
     # Somebody always has cards to count: the donkey is in a hand, or the ox has just been taken
     # from the middle.
     names = tuple(state.players[seat] for seat in holding)
     story.add(HandEnded(state.hand_number, names, state.players[leader]))
 
 
-def after_count(state: State, counted: HandCounted) -> list[Event]:
-    """OE-9: the hand laid out; after the last one the score, then the next hand or the end."""
+def after_count(state: State, counted: HandCounted | PileCounted) -> list[Event]:
+    """OE-9, OE-12: the hand or the ox's trick that was told; when nothing is awaited any more, the
+    score, and the next hand or the end of the game."""
     story = _Story(state)
     after = story.add(counted)
-    if after.asked():
+    if after.asked() or after.pile_awaited():
         return story.events
     penalties = tuple(
         left_penalty(left or ()) + pile_penalty(pile)

@@ -23,3 +23,11 @@ class Hand(Request, frozen=True):
 
     player: str
     cards: tuple[str, ...]
+
+
+class Pile(Request, frozen=True):
+    """OE-12, OE-21: the cards of the ox trick, ox included, in front of the player who took them;
+    only with `hands_only`."""
+
+    player: str
+    cards: tuple[str, ...]

@@ -8,7 +8,15 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from companion.rules.contract import Setup
-from companion.rules.ochs_und_esel.cards import ANIMALS, DEALABLE, DONKEY, Animal, Kind, cards_to_deal
+from companion.rules.ochs_und_esel.cards import (
+    ANIMALS,
+    DEALABLE,
+    DONKEY,
+    OX,
+    Animal,
+    Kind,
+    cards_to_deal,
+)
 
 Phase: TypeAlias = Literal["lead", "follow", "hands", "game_over"]
 MIDDLE: Literal["middle"] = "middle"
@@ -61,6 +69,9 @@ class State(msgspec.Struct, frozen=True):
     cards shed in the tricks of this hand, `piles` the ox's trick in front of its taker, `counted`
     the hands laid out so far (None: still to come). `leader` leads the trick; between hands and at
     the end it is who leads the next. `first` led, or is to lead, the first trick of this hand.
+
+    With `hands_only` (OE-12) a hand begins with its counting: `cards` and the animals are then what
+    the deal left them, and for who has told, what is left.
     """
 
     players: tuple[str, ...]
@@ -84,6 +95,7 @@ class State(msgspec.Struct, frozen=True):
     gone: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
     last_trick: Trick | None = None
+    hands_only: bool = False
 
     @property
     def trick(self) -> int:
@@ -104,6 +116,12 @@ class State(msgspec.Struct, frozen=True):
     def turn(self) -> int:
         """OE-4, OE-11: the seat that acts next: clockwise from who acted last, or the leader."""
         return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
+
+    @property
+    def next_leader(self) -> int:
+        """OE-10, OE-22: the donkey's holder; while it is still in the middle only one trick was
+        played, whose winner holds the ox (OE-20)."""
+        return next((at for at in (self.donkey.at, self.ox.at) if isinstance(at, int)), self.leader)
 
     def beast(self, animal: Animal) -> Beast:
         """Return where `animal` is."""
@@ -133,6 +151,12 @@ class State(msgspec.Struct, frozen=True):
         """OE-9: the seats whose cards are still to be laid out and counted."""
         return [seat for seat, cards in enumerate(self.counted) if cards is None]
 
+    def pile_awaited(self) -> bool:
+        """OE-12: whether every hand is told and the ox is in none, so that its trick lies in front
+        of somebody."""
+        told = self.phase == "hands" and self.hands_only and self.ox_variant and not self.asked()
+        return told and not any(self.piles) and not any(OX in cards for cards in self.counted if cards)
+
     def open_cards(self) -> Iterator[tuple[str, ...]]:
         """Give the cards that are out of all hands in this hand: shed, on the table, in piles, laid
         out and counted."""
@@ -159,25 +183,27 @@ def first_state(setup: Setup) -> State:
         piles=(),
         counted=(),
         points=none,
+        hands_only=setup.options["hands_only"],
     )
     return dealt(bare)
 
 
 def dealt(state: State) -> State:
     """OE-2, OE-8, OE-10, OE-20: begin the next hand, led by `leader`; the donkey stays with its
-    holder, free to be led."""
+    holder, free to be led. OE-12: with `hands_only` what is left is all that will be heard of it.
+    """
     seats = len(state.players)
     variant = state.ox_variant
     return msgspec.structs.replace(
         state,
-        phase="lead",
+        phase="hands" if state.hands_only else "lead",
         hand_number=state.hand_number + 1,
         first=state.leader,
         cards=(state.deal,) * seats,
         donkey=Beast(MIDDLE) if variant else Beast(state.donkey.at),
         ox=Beast(MIDDLE) if variant else Beast(),
         piles=((),) * seats,
-        counted=((),) * seats,
+        counted=(None if state.hands_only else (),) * seats,
         tricks_done=0,
         gone=(),
     )

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from companion.rules.contract import GAME_OVER, Choice, Pick, Request, Text
 from companion.rules.ochs_und_esel import requests as ask
-from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, PREFIX
+from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, DONKEY, OX, PREFIX
+from companion.rules.ochs_und_esel.hands_only import hand_fault, must_be_out, pile_sizes, room
 from companion.rules.ochs_und_esel.state import MIDDLE, State
 from companion.rules.ochs_und_esel.words import card_word
 
@@ -17,6 +18,10 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player` can enter now; the table as such (None) has nothing to enter."""
     if player is None:
         return ()
+    if state.pile_awaited():
+        return [_pile(state, player)]
+    if state.phase == "hands" and state.hands_only:
+        return _hands_only(state, player)
     if state.phase == "hands":
         return _hands(state, player)
     if state.phase in ("lead", "follow") and player == state.players[state.turn]:
@@ -32,6 +37,30 @@ def _hands(state: State, player: str) -> list[Choice]:
     cards = (*_unseen(state), *((animal, 1) for animal in state.held(seat)))
     label = Text("choice.hand", {"player": player}, count)
     return [Choice(label, ask.Hand(player, ()), "h", _pick(cards, count, count))]
+
+
+def _hands_only(state: State, player: str) -> list[Choice]:
+    """OE-12: no card left, or whatever may be left."""
+    seat = state.players.index(player)
+    if seat not in state.asked():
+        return []
+    found: list[Choice] = []
+    if hand_fault(state, seat, ()) is None:
+        found.append(Choice(Text("choice.no_card", {"player": player}), ask.Hand(player, ()), "n"))
+    told = {card for cards in state.open_cards() for card in cards}
+    played = ANIMALS if state.ox_variant else (DONKEY,)
+    animals = [(animal, 1) for animal in played if animal not in told]
+    most = room(state) + len(animals)
+    if most and not must_be_out(state, seat):
+        pick = _pick((*_unseen(state), *animals), 1, most)
+        found.append(Choice(Text("choice.hand_left", {"player": player}), ask.Hand(player, ()), "h", pick))
+    return found
+
+
+def _pile(state: State, player: str) -> Choice:
+    """OE-12, OE-21: the ox's trick in front of this player."""
+    pick = _pick((*_unseen(state), (OX, 1)), *pile_sizes(state))
+    return Choice(Text("choice.pile", {"player": player}), ask.Pile(player, ()), "x", pick)
 
 
 def _acts(state: State, player: str) -> list[Choice]:
@@ -90,7 +119,9 @@ def harmless(state: State) -> Request | None:
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
     """Say where each card lies that the table knows: plays, the ox's trick, animals, cards laid
-    out, cards shed."""
+    out, cards shed; nothing where cards are only told (OE-12)."""
+    if state.hands_only:
+        return {}
     places: dict[str, list[str]] = {}
     shown = _laid_out(state)
     for animal in ANIMALS:

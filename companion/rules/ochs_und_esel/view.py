@@ -11,7 +11,7 @@ from companion.rules.ochs_und_esel.state import State
 FIELDS: Mapping[str, str] = {
     "hand_number": "from 1",
     "hands": "how many are played",
-    "trick": "its number in the hand",
+    "trick": "its number in the hand; 0 with `hands_only`, where tricks are not heard of",
     "trick_kind": "`normal`, `donkey`, `ox` or null",
     "leader": "who leads or led this trick",
     "to_beat": "`count` and `value` of the last play, or null; null in animal tricks",
@@ -23,7 +23,7 @@ FIELDS: Mapping[str, str] = {
     "dealer": "who deals this hand: the right neighbour of its first player",
     "deal": "cards dealt to each",
     "put_aside": "cards of the 108 that are not dealt",
-    "players[].hand": "cards in the hand, animals included",
+    "players[].hand": "cards in the hand, animals included; with `hands_only` as dealt, then as told",
     "players[].pile": "cards in front from an ox trick",
 }
 """What the view holds besides the fields of every game, for docs/requests."""
@@ -89,6 +89,8 @@ def waiting(state: State) -> list[tuple[str, str | None]]:
             return [("pass", name)]
         case "follow":
             return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
+        case "hands" if state.pile_awaited():
+            return [("pile", name) for name in state.players]
         case "hands":
             return [("hand", state.players[seat]) for seat in state.asked()]
         case _:

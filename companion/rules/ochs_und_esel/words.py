@@ -43,6 +43,12 @@ def awaited(state: State) -> Text:
             return Text(code, {"player": player, "value": value}, count)
         case "follow":
             return Text("awaited.any_card", {"player": player})
+        case "hands" if state.pile_awaited():
+            return Text("awaited.pile")
+        case "hands" if state.hands_only:
+            names = tuple(state.players[seat] for seat in state.asked())
+            args = {"hand": state.hand_number, "leader": state.players[state.leader], "players": names}
+            return Text("awaited.hands_only" if len(names) == len(state.players) else "awaited.hands", args)
         case "hands":
             names = tuple(state.players[seat] for seat in state.asked())
             return Text("awaited.hands", {"players": names})
@@ -161,7 +167,13 @@ def _hand_ended(_state: State, event: fact.HandEnded) -> Text:
 
 def _hand_counted(_state: State, event: fact.HandCounted) -> Text:
     cards = card_words(event.cards)
-    return Text("said.counted", {"player": event.player, "cards": cards, "points": left_penalty(event.cards)})
+    args = {"player": event.player, "cards": cards, "points": left_penalty(event.cards)}
+    return Text("said.counted" if cards else "said.counted_none", args)
+
+
+def _pile_counted(_state: State, event: fact.PileCounted) -> Text:
+    args = {"player": event.player, "cards": card_words(event.cards), "points": pile_penalty(event.cards)}
+    return Text("said.pile", args)
 
 
 def _hand_scored(state: State, event: fact.HandScored) -> Text:
@@ -185,6 +197,7 @@ _SAY: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
     fact.AnimalTaken: _animal_taken,
     fact.HandEnded: _hand_ended,
     fact.HandCounted: _hand_counted,
+    fact.PileCounted: _pile_counted,
     fact.HandScored: _hand_scored,
     fact.HandBegan: _hand_began,
     fact.GameEnded: _game_ended,

@@ -31,12 +31,27 @@ def _headline(view: View, say: Translator) -> str:
         return say(f"panel.trick.{view['trick_kind']}")
     if beat is not None:
         return f"> {beat['count']} × {beat['value']}"
+    if _hand_unheard(view):
+        return say("panel.phase.hands_only")
     return say(f"panel.phase.{view['phase']}")
+
+
+def _hand_unheard(view: View) -> bool:
+    """OE-12: whether the hand is played without the companion, and nobody has told what is left."""
+    return view["trick"] == 0 and len(view["waiting_for"]) == len(view["players"]) and not _pile_awaited(view)
+
+
+def _pile_awaited(view: View) -> bool:
+    return any(row["do"] == "pile" for row in view["waiting_for"])
 
 
 def _meaning(view: View, say: Translator) -> str:
     if view["trick_kind"] in ("donkey", "ox"):
         return say(f"panel.trick.{view['trick_kind']}.meaning")
+    if _pile_awaited(view):
+        return say("panel.pile.meaning")
+    if view["trick"] == 0:
+        return say("panel.hands_only", leader=say.name(view["leader"]))
     return say("panel.trick", trick=view["trick"], leader=say.name(view["leader"]))
 
 

@@ -21,8 +21,8 @@ class Model:
     animal is.
     """
 
-    def __init__(self, names, deal, rounds, ox):
-        self.names, self.deal, self.rounds, self.ox = names, deal, rounds, ox
+    def __init__(self, names, deal, rounds, ox, unheard):
+        self.names, self.deal, self.rounds, self.ox, self.unheard = names, deal, rounds, ox, unheard
         self.points = dict.fromkeys(names, 0)
         self.number = 0
         self.holder = None if ox else names[0]
@@ -38,6 +38,8 @@ class Model:
         self.shed = []
         self.trick_number = 1
         self.new_trick(leader)
+        if self.unheard:
+            self.phase, self.trick_number = "hands", 0
 
     def new_trick(self, leader):
         self.leader, self.done, self.kind = leader, [], None
@@ -83,7 +85,8 @@ class Model:
         code = refused_first(self.names, self.view(), request)
         if code:
             return code
-        do = {"play": self.play, "pass": self.passes, "hand": self.lay_out}[request["do"]]
+        hand = self.tell if self.unheard else self.lay_out
+        do = {"play": self.play, "pass": self.passes, "hand": hand, "pile": self.tell_pile}[request["do"]]
         return do(*[request[key] for key in ("player", "cards") if key in request])
 
     def untimely(self, player):
@@ -189,18 +192,97 @@ class Model:
             return "impossible_cards"
         self.left[player] = cards
         if set(self.left) == {name for name in self.names if self.size(name)}:
-            for name in self.names:
-                costs = {"joker": 14, "donkey": 20, "ox": 15}
-                self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.left.get(name, []))
-                costs = {"joker": 1, "donkey": 0, "ox": 0}
-                self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.front[name])
-            if self.number == self.rounds:
-                self.phase = "game_over"
-            else:
-                self.begin(self.leader)
+            self.score()
         return None
 
+    def score(self):
+        for name in self.names:
+            costs = {"joker": 14, "donkey": 20, "ox": 15}
+            self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.left.get(name, []))
+            costs = {"joker": 1, "donkey": 0, "ox": 0}
+            self.points[name] += sum(costs[c] if c in costs else int(c) for c in self.front[name])
+        if self.number == self.rounds:
+            self.phase = "game_over"
+        else:
+            self.begin(self.leader)
+
+    # OE-12: only what is left is told.
+
+    def where(self, animal):
+        """Who has told this animal."""
+        return next((name for name, cards in self.left.items() if animal in cards), None)
+
+    def still_to_tell(self):
+        return [name for name in self.names if name not in self.left]
+
+    def pile_due(self):
+        done = self.phase == "hands" and self.unheard and self.ox and not self.still_to_tell()
+        return done and self.where("ox") is None and not any(self.front.values())
+
+    def undealt(self):
+        return self.deal * len(self.names) - len(numbers(self.out()))
+
+    def tell(self, player, cards):
+        if self.phase != "hands":
+            return "wrong_phase"
+        if player in self.left:
+            return "already_done"
+        if any(card not in DECK for card in cards):
+            return "unknown_card"
+        if self.too_many(cards):
+            return "impossible_cards"
+        if "ox" in cards and not self.ox:
+            return "not_holding"
+        others = len(self.still_to_tell()) - 1
+        trick = len(self.names) - 2 if self.ox and not others and not self.where("ox") else 0
+        if "ox" in cards:
+            trick = 0
+        if len(numbers(cards)) + trick > self.undealt():
+            return "bad_count"
+        one_trick = self.ox and self.deal <= 12  # eight of a value and four jokers, all at once
+        told = (
+            "donkey" in cards or self.where("donkey") or (one_trick and ("ox" in cards or self.where("ox")))
+        )
+        out = not cards or [] in self.left.values()
+        if others < (not told) + (not out):
+            return "bad_count" if told else "not_holding"
+        self.left[player] = cards
+        for animal in ANIMALS:
+            if animal in cards:
+                self.home[animal] = player
+            elif self.home[animal] == player:
+                self.home[animal] = None
+        self.count[player] = len(numbers(cards))
+        self.maybe_score()
+        return None
+
+    def tell_pile(self, player, cards):
+        if not self.pile_due():
+            return "wrong_phase"
+        if any(card not in DECK for card in cards):
+            return "unknown_card"
+        if "ox" not in cards:
+            return "not_holding"
+        if len(self.names) - len(cards) not in (0, 1) or len(cards) - 1 > self.undealt():
+            return "bad_count"
+        if self.too_many(cards):
+            return "impossible_cards"
+        self.front[player], self.home["ox"] = cards, None
+        self.maybe_score()
+        return None
+
+    def maybe_score(self):
+        if self.still_to_tell() or self.pile_due():
+            return
+        self.holder = self.where("donkey")
+        self.leader = self.holder or self.where("ox")
+        self.score()
+
     def waiting(self):
+        if self.phase == "hands" and self.unheard:
+            if self.pile_due():
+                return [{"do": "pile", "player": one} for one in self.names]
+            return [{"do": "hand", "player": one} for one in self.still_to_tell()]
         name = self.turn
         match self.phase:
             case "lead":
@@ -256,6 +338,8 @@ class Model:
         }
 
     def check(self):
+        if self.unheard:
+            return
         in_hands = sum(self.count.values())
         out = numbers(
             [
@@ -277,11 +361,30 @@ class Model:
         player = waiting["player"]
         if waiting["do"] == "pass":
             return waiting
+        if self.unheard:
+            return self.told(rng, waiting)
         if waiting["do"] == "hand":
             cards = rng.sample(self.unseen(), self.count[player])
             return {**waiting, "cards": cards + [animal for animal in ANIMALS if self.home[animal] == player]}
         plays = self.plays(player)
         return {**waiting, "cards": rng.choice(plays)} if plays else {"do": "pass", "player": player}
+
+    def told(self, rng, waiting):
+        """OE-12: anything that may be left, guessed until it fits."""
+        unseen, free = self.unseen(), self.undealt()
+        if waiting["do"] == "pile":
+            size = min(len(self.names) - rng.choice([1, 2]), free)
+            return {**waiting, "cards": ["ox", *rng.sample(unseen, size)]}
+        animals = [one for one in ANIMALS if not self.where(one) and (self.ox or one == "donkey")]
+        others = len(self.still_to_tell()) - 1
+        out = [] in self.left.values()
+        held = [one for one in animals if others == 0 or rng.random() < 0.3]
+        size = 0 if not out and others <= 1 else rng.randint(0, min(free, 5))
+        if not out and (others == 0 or rng.random() < 0.3):
+            held, size = [], 0
+        if not out and others == 1 and animals:
+            held, size = [], 0
+        return {**waiting, "cards": [*rng.sample(unseen, size), *held]}
 
     def plays(self, player):
         cards = self.unseen()
@@ -294,6 +397,8 @@ class Model:
         return sorted(found)
 
     def wild(self, rng):
+        if self.unheard:
+            return self.wildly_told(rng)
         player = rng.choice([*self.names, *[self.turn or self.names[0]] * 12, "Zoe"])
         do = rng.choice(["play", "play", "play", "pass", "hand"])
         if do == "pass":
@@ -321,6 +426,17 @@ class Model:
         )
         return {"do": "play", "player": player, "cards": cards}
 
+    def wildly_told(self, rng):
+        do = rng.choice(["hand"] * 8 + ["pile"] * 4 + ["play", "pass"])
+        player = rng.choice([*self.names, "Zoe"])
+        if do == "pass":
+            return {"do": do, "player": player}
+        size = rng.choice([0, 0, 1, 2, len(self.names) - 1, len(self.names), 9, 14])
+        cards = rng.choices([*DECK, *ANIMALS, *ANIMALS, "Ochs"] if rng.random() < 0.3 else list(DECK), k=size)
+        if rng.random() < 0.3:
+            cards = [*dict.fromkeys(ANIMALS[: rng.randint(1, 2)]), *numbers(cards)]
+        return {"do": do, "player": player, "cards": cards}
+
 
 class OchsUndEsel(GameMachine):
     game = "ochs_und_esel"
@@ -328,7 +444,11 @@ class OchsUndEsel(GameMachine):
     def begin(self, rng):
         names = list("ABCDEFGHIJKL"[: rng.choice([3, 3, 3, 4, 4, 5, 12])])
         deal, rounds, ox = rng.choice([1, 2, 3, 4, 9]), rng.randint(1, 3), rng.random() < 0.6
-        return Model(names, deal, rounds, ox), {"deal": deal, "rounds": rounds, "ox": ox}
+        unheard = rng.random() < 0.3
+        if unheard:
+            deal = rng.choice([1, 2, 8, 13]) if len(names) < 9 else deal
+        options = {"deal": deal, "rounds": rounds, "ox": ox, "hands_only": unheard}
+        return Model(names, deal, rounds, ox, unheard), options
 
 
 TestOchsUndEselAgainstAPlainModel = OchsUndEsel.TestCase
