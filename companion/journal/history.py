@@ -57,13 +57,10 @@ def score_sheet(kept: Kept) -> list[Row]:
     """Return what each player won in each round, by the acts that stand. The rows add up to the
     points at the end."""
     session = kept.session()
-    game, state = session.game, session.game.start(session.setup)
-    before = game.view(state)
+    before = session.game.view(session.now.back(0).state)
     rows = {round_of(before): _exact(before)}
-    for act in session.acts():
-        for event in act.events:
-            state = game.evolve(state, event)
-        after = game.view(state)
+    for moment in session.now.course():
+        after = session.game.view(moment.state)
         row = rows.setdefault(round_of(before), dict.fromkeys(session.setup.players, Fraction()))
         then = _exact(before)
         for player, now in _exact(after).items():

@@ -24,7 +24,7 @@ from companion.journal.storage_faults import StorageFault, in_words
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
-from companion.rules.session import Commit, Session, forget
+from companion.rules.session import Commit, Session
 
 FILE = "journal.sqlite3"
 _NUMBERS = range(1, 2**63)
@@ -65,8 +65,7 @@ class Kept(msgspec.Struct, frozen=True):
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:
-        """Return the session in words, replayed once, however often it is asked for: whoever goes
-        on with it sets its `commit`."""
+        """Return the session in words, replayed once, however often it is asked for."""
         if not self._replayed:
             narration = Narration(Session(registry.load(self.setup.game), self.setup))
             for entry in self.entries:
@@ -74,10 +73,12 @@ class Kept(msgspec.Struct, frozen=True):
             self._replayed.append(narration)
         return self._replayed[0]
 
-    def session(self, commit: Commit = forget) -> Session:
-        """Rebuild the session, with what can be undone and redone; it goes on with `commit`."""
-        session = Session(registry.load(self.setup.game), self.setup, commit)
-        session.replay(self.entries)
+    def session(self, commit: Commit | None = None) -> Session:
+        """Return the same session, with what can be undone and redone. Whoever goes on with it
+        gives a `commit`."""
+        session = self.narration().session
+        if commit is not None:
+            session.commit = commit
         return session
 
 

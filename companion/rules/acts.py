@@ -66,6 +66,15 @@ class Moment(msgspec.Struct, frozen=True, eq=False):
             moment = moment.before
         return moment
 
+    def course(self) -> list[Moment]:
+        """List the moments of this course from the first act to this one."""
+        moments: list[Moment] = []
+        moment = self
+        while moment.before is not None:
+            moments.append(moment)
+            moment = moment.before
+        return moments[::-1]
+
     @property
     def ended(self) -> bool:
         """Whether the game is over."""

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from companion.journal.history import Record, points, records, score_sheet
+from companion.journal.history import Record, Row, points, records, score_sheet
 from companion.journal.pictures import Picture
 from companion.journal.store import Kept
 from companion.rules.contract import Refusal
@@ -80,7 +80,7 @@ def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) ->
     """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept."""
     session = kept.session()
     say = Translator(language, session.game)
-    told = records(kept)
+    told, rows = records(kept), score_sheet(kept)
     when = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{say('game.title')}, {when}",
@@ -95,8 +95,8 @@ def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) ->
         language=language,
         style=_STYLE + _inks(),
         podium=_podium(session, say),
-        plot=_plot(_lines(kept), [row.round for row in score_sheet(kept)], say),
-        table=_table(kept, say),
+        plot=_plot(_lines(kept.setup.players, rows), [row.round for row in rows], say),
+        table=_table(session, rows, say),
         reasons=_reasons(session, say),
         pictures=_pictures(pictures, told, say),
         told=_story(told, say),
@@ -127,10 +127,9 @@ def _podium(session: Session, say: Translator) -> str:
     return f'<p class="podium">{html.escape(" · ".join(rows))}</p>'
 
 
-def _lines(kept: Kept) -> list[_Line]:
-    rows = score_sheet(kept)
+def _lines(players: Sequence[str], rows: Sequence[Row]) -> list[_Line]:
     lines = []
-    for seat, name in enumerate(kept.setup.players, 1):
+    for seat, name in enumerate(players, 1):
         totals = [Fraction()]
         for row in rows:
             totals.append(totals[-1] + Fraction(row.points[name]))
@@ -189,8 +188,8 @@ def _spread(heights: Sequence[float]) -> list[float]:
     return [round(height - over, 1) for height in placed]
 
 
-def _table(kept: Kept, say: Translator) -> str:
-    names = kept.setup.players
+def _table(session: Session, sheet: Sequence[Row], say: Translator) -> str:
+    names = session.setup.players
     heads = "".join(
         f"<th>{html.escape(f'{mark(seat).shape} {clean(name)}')}</th>" for seat, name in enumerate(names, 1)
     )
@@ -198,9 +197,9 @@ def _table(kept: Kept, say: Translator) -> str:
         f"<tr><td>{html.escape(str(row.round or ''))}</td>"
         + "".join(f"<td>{html.escape(str(row.points[name]))}</td>" for name in names)
         + "</tr>"
-        for row in score_sheet(kept)
+        for row in sheet
     )
-    totals = points(kept.session().view())
+    totals = points(session.view())
     foot = "".join(f"<td>{html.escape(str(totals[name]))}</td>" for name in names)
     return (
         f"<table><thead><tr><th>{html.escape(say('export.round'))}</th>{heads}</tr></thead><tbody>{rows}</tbody>"

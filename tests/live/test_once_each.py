@@ -1,0 +1,108 @@
+"""Each event is folded once, however many look on; an evening that goes on is read and replayed
+once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from companion.evening.welcome import evening_in_words
+from companion.journal import place
+from companion.journal.journal import Journal
+from companion.live.live import Live
+from companion.share.board import Board
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.texts import Translator
+from companion.views.plain import Plain
+from tests.rules.evenings import EVENINGS
+from tests.views.table import dashboard
+
+DTC = next(one for one in EVENINGS if one.game.id == "dtc")
+
+
+@pytest.fixture
+def folds(monkeypatch):
+    """How often the game was given each event."""
+    folded: Counter[int] = Counter()
+    kind = type(DTC.game)
+    evolve = kind.evolve
+
+    def counted(state, event):
+        folded[id(event)] += 1
+        seen.append(event)  # or another event could be given its id
+        return evolve(state, event)
+
+    seen: list[object] = []
+    monkeypatch.setattr(kind, "evolve", staticmethod(counted))
+    return folded
+
+
+def play(live, look=lambda: None, acts=10_000):
+    players = DTC.players
+    while len(live.acts()) < acts and (deed := players.next(live.acts(), live.snapshot().view)):
+        assert live.submit(deed.request) is None
+        look()
+    return [event for act in live.acts() for event in act.events]
+
+
+def opened(journal=None, kept=None):
+    table = Table(Deck.builtin("dtc"))
+    return Live(DTC.game, DTC.setup, table=table, journal=journal, kept=kept)
+
+
+async def test_an_event_is_folded_once_though_screen_lines_and_browsers_show_it(folds):
+    live, lines = opened(), []
+    say = Translator("en", live.game)
+    plain, board = Plain(live, say, lines.append), Board(say)
+    board.serve()
+    live.subscribe(lambda snapshot: board.show(snapshot, {}))
+    sent = []
+
+    async def watch():
+        while True:
+            sent.append(await board.after(sent[-1].number if sent else -1))
+
+    async with dashboard(live).run_test() as pilot:
+        watching = asyncio.create_task(watch())
+        events = play(live, lambda: plain.look(0.0))
+        await pilot.pause()
+        watching.cancel()
+    assert live.snapshot().view["result"]
+    assert len(lines) > len(live.acts())
+    assert sent[-1].number == live.snapshot().number
+    assert folds == dict.fromkeys(map(id, events), 1)
+
+
+def test_an_evening_that_goes_on_is_read_once_and_replayed_once(folds, tmp_path, monkeypatch):
+    file, asked = tmp_path / "journal.sqlite3", []
+    for _evening in range(2):
+        journal = Journal.open(file)
+        play(opened(journal), acts=12)
+        journal.close()
+
+    def watched(path, mode, connect=place.connect):
+        connection = connect(path, mode)
+        connection.set_trace_callback(asked.append)
+        return connection
+
+    monkeypatch.setattr(place, "connect", watched)
+    folds.clear()
+    journal = Journal.open(file)
+    offered = journal.unfinished()
+    for kept in offered:
+        evening_in_words(kept, Translator("en", DTC.game))
+    live = opened(journal, offered[0])
+    assert len(live.acts()) == 12
+    read = [
+        words for words in asked if "FROM entries WHERE session = " in words and "*" in words.split("FROM")[0]
+    ]
+    assert sorted(read) == sorted(
+        f"SELECT * FROM entries WHERE session = {kept.number} ORDER BY sequence" for kept in offered
+    )
+    events = [
+        event for kept in offered for entry in kept.entries for act in entry.acts for event in act.events
+    ]
+    assert folds == dict.fromkeys(map(id, events), 1)
