@@ -23,7 +23,7 @@ from companion.evening.sharing import joined
 from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source
-from companion.readers.told import Told
+from companion.readers.told import HealthWatch
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK
@@ -114,7 +114,7 @@ class Booth:
         self.source = source
         self._enroller = enroller
         self._reader = Onlooker(source, lambda frame: enroller.see(frame.image, frame.at, frame.alone))
-        self._told = Told()
+        self._told = HealthWatch()
         self.controls = Controls(enroller, self.now)
 
     def open(self) -> None:

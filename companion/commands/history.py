@@ -13,7 +13,7 @@ from companion.journal import pictures
 from companion.journal.history import Record, points, records
 from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, Listed, Store, default_path
+from companion.journal.store import Kept, SessionSummary, Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
 from companion.texts import Translator, system_reason
@@ -82,7 +82,7 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
     return Text("pictures.deleted", {}, count)
 
 
-def sessions_in_words(store: Store, listed: Sequence[Listed], language: str) -> Iterator[str]:
+def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: str) -> Iterator[str]:
     """Give one line a session: number, when it began, the game, who won or how it stands."""
     say = Translator(language)
     if not listed:

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language, not_over, usual_pads
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
-from companion.readers.nfc.placing import Placing, as_toml
+from companion.readers.nfc.placing import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             reader.pads.on_tag = lambda device, _tag: taps.put(device)
             open_readers.enter_context(closing(reader))
             reader.start(lambda report: _tell(report, say))
-        placing = Placing(players)
+        placing = SeatAssignment(players)
         with listening() as lines, suppress(EOFError):
             _ask(placing, taps, lines, say)
     if not placing.rows:
@@ -100,7 +100,7 @@ def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
         raise problem
 
 
-def _ask(placing: Placing, taps: SimpleQueue[str], lines: TypedLines, say: Translator) -> None:
+def _ask(placing: SeatAssignment, taps: SimpleQueue[str], lines: TypedLines, say: Translator) -> None:
     print(say("pads.commands"))
     asked = None
     while not placing.done:

@@ -30,7 +30,7 @@ from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
 from companion.evening.plan import OFF, CannotBegin, Plan
-from companion.evening.sharing import NETWORK, PLACES, Shared, tell, wait_for
+from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
@@ -160,7 +160,7 @@ def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
     camera, pads = evening.phone, evening.phone_pads
     where = arguments.share or (NETWORK if camera or pads else None)
     say = Translator(arguments.lang, evening.live.game)
-    with Shared(say, live=evening.live, camera=camera, pads=pads) as sharing:
+    with ShareSwitch(say, live=evening.live, camera=camera, pads=pads) as sharing:
         if where is not None:
             invited = sharing.open(network=where == NETWORK)
             if camera is not None:
@@ -176,7 +176,7 @@ def _share(evening: Evening, arguments: argparse.Namespace, plan: Plan) -> int:
         return _show(evening, arguments, plan, sharing)
 
 
-def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: Shared) -> int:
+def _show(evening: Evening, arguments: argparse.Namespace, plan: Plan, sharing: ShareSwitch) -> int:
     told: list[Text] = []
     say = Translator(arguments.lang, evening.live.game)
     if arguments.overlay is not None:

@@ -18,7 +18,7 @@ from vision.separation import Separation
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedDeck:
     """A deck as it is in its folder, and what the camera's self-test said of its views; None where
     no view is new."""
 
@@ -28,7 +28,7 @@ class Printed:
 
 def printed(
     deck: Deck, folder: Path, lang: str = "en", *, markers: bool = False, done: Done = nobody
-) -> Printed:
+) -> PrintedDeck:
     """Write deck file and reference views into `folder`.
 
     A deck of the same game that lies there already keeps its tags, copies, markers and the camera's
@@ -42,7 +42,7 @@ def printed(
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
     saved = (marked(deck) if markers else deck).save(folder)
-    return Printed(saved, _add_views(saved, folder, lang, done))
+    return PrintedDeck(saved, _add_views(saved, folder, lang, done))
 
 
 def _add_views(deck: Deck, folder: Path, lang: str, done: Done) -> Separation | None:

@@ -27,7 +27,7 @@ from companion.table.identification import Key, Pad
 from companion.table.sightings import Reader
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ReaderOption(msgspec.Struct, frozen=True):
     """One `--reader`: `what` it says, its `number` among them (from 1), the deck with its tags,
     what the pads are for.
 
@@ -46,7 +46,7 @@ PHONE = "phone"
 
 
 @runtime_checkable
-class Answering(Protocol):
+class CardReader(Protocol):
     """A reader that can show what became of a card, and that time is short."""
 
     name: str
@@ -58,17 +58,17 @@ class Answering(Protocol):
         """Let it be heard that time is short, or up."""
 
 
-def _any_board(wanted: Wanted) -> Reader:
+def _any_board(wanted: ReaderOption) -> Reader:
     return BoardReader(wanted.number, Follow(None, wanted.taken), wanted.deck.design_of_tag, wanted.pads)
 
 
-def _at_port(wanted: Wanted) -> Reader:
+def _at_port(wanted: ReaderOption) -> Reader:
     return BoardReader(
         wanted.number, _port(wanted.what, wanted.taken), wanted.deck.design_of_tag, wanted.pads
     )
 
 
-def _simulated(wanted: Wanted) -> Reader:
+def _simulated(wanted: ReaderOption) -> Reader:
     board = SimulatedBoard()
     board.start()
     return SimulatedBoardReader(wanted.number, board, wanted.deck, wanted.pads)
@@ -111,15 +111,15 @@ def open_own_pads(what: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> Ow
     return OWN_PADS[kind](port, design_of, pads)
 
 
-def _own_pads(wanted: Wanted) -> Reader:
+def _own_pads(wanted: ReaderOption) -> Reader:
     return open_own_pads(wanted.what, wanted.deck.design_of_tag, wanted.pads)
 
 
-def _phones(wanted: Wanted) -> Reader:
+def _phones(wanted: ReaderOption) -> Reader:
     return PhonePads(wanted.deck.design_of_tag)
 
 
-KINDS: Mapping[str, Callable[[Wanted], Reader]] = {
+KINDS: Mapping[str, Callable[[ReaderOption], Reader]] = {
     "auto": _any_board,
     "simulated": _simulated,
     **dict.fromkeys(OWN_PADS, _own_pads),
@@ -136,7 +136,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
     readers: list[Reader] = []
     try:
         for number, what in enumerate(names, 1):
-            wanted = Wanted(what, number, deck, pads, taken)
+            wanted = ReaderOption(what, number, deck, pads, taken)
             readers.append(KINDS.get(what.partition("=")[0], _at_port)(wanted))
     except BaseException:
         for reader in readers:
@@ -153,7 +153,7 @@ def lays_face_down(game: Game[object]) -> bool:
 
 def join(live: Live, readers: Sequence[Reader]) -> None:
     """Let the readers show what becomes of their cards, and hear the clock."""
-    answering = {reader.name: reader for reader in readers if isinstance(reader, Answering)}
+    answering = {reader.name: reader for reader in readers if isinstance(reader, CardReader)}
     if not answering:
         return
 
@@ -169,7 +169,7 @@ def join(live: Live, readers: Sequence[Reader]) -> None:
 class _Alarm:
     """Passes the clock's warnings on to the buzzers, each once."""
 
-    def __init__(self, readers: Sequence[Answering]) -> None:
+    def __init__(self, readers: Sequence[CardReader]) -> None:
         self._readers = readers
         self._said: tuple[str | None, str] = (None, "none")
 

@@ -23,7 +23,7 @@ PREVIEW = 240
 but no names."""
 
 
-class Looking(Reader, Protocol):
+class CameraView(Reader, Protocol):
     """A reader that looks: a camera."""
 
     @property
@@ -40,7 +40,7 @@ class Looking(Reader, Protocol):
 class Readers(NamedTuple):
     """Everything that reports what lies on the table: cameras, card readers, recordings."""
 
-    cameras: Sequence[Looking] = ()
+    cameras: Sequence[CameraView] = ()
     boards: Sequence[Reader] = ()
     replayed: Sequence[Reader] = ()
 
@@ -50,7 +50,7 @@ class Readers(NamedTuple):
         return (*self.cameras, *self.boards, *self.replayed)
 
 
-class Closing(Protocol):
+class Closable(Protocol):
     """What is to be closed at the end."""
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class Evening:
         *,
         post: Post,
         backstage: Backstage | None,
-        around: tuple[Sequence[Closing], Sequence[Closing]],
+        around: tuple[Sequence[Closable], Sequence[Closable]],
     ) -> None:
         self.live = live
         self.backstage = backstage

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from companion.evening.plan import OFF
 from companion.readers.thread import what_happened
-from companion.readers.told import Told
+from companion.readers.told import HealthWatch
 from companion.rules.contract import Problem, Text
-from companion.views.dashboard.widgets.glimpse import Seen
+from companion.views.dashboard.widgets.glimpse import CameraLook
 
 if TYPE_CHECKING:
     from companion.readers.camera.frames import Onlooker
@@ -24,7 +24,7 @@ class _Look:
 
     def __init__(self, what: str) -> None:
         self.what = what
-        self.told = Told()
+        self.told = HealthWatch()
         self.fault: Text | None = None
         self.picture: Picture | None = None
 
@@ -33,14 +33,14 @@ class _Look:
         self.picture = frame.image
         return False
 
-    def seen(self) -> Seen:
+    def seen(self) -> CameraLook:
         """Return the picture, or what is wrong."""
         if self.fault is not None:
-            return Seen(None, self.fault)
+            return CameraLook(None, self.fault)
         health = self.told.health
         if health is None:
-            return Seen(None, None)
-        return Seen(None if health.state == "lost" else self.picture, health.text)
+            return CameraLook(None, None)
+        return CameraLook(None if health.state == "lost" else self.picture, health.text)
 
 
 class Glimpse:
@@ -62,9 +62,9 @@ class Glimpse:
             self._thread = threading.Thread(target=self._run, name="glimpse", daemon=True)
             self._thread.start()
 
-    def seen(self) -> Seen:
+    def seen(self) -> CameraLook:
         """Return what the camera shows just now, or why it shows nothing."""
-        return Seen(None, None) if self._look is None else self._look.seen()
+        return CameraLook(None, None) if self._look is None else self._look.seen()
 
     def close(self) -> None:
         """Return when the camera is free again, for the evening to open it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.demo.later import LaterTable
 from companion.demo.stickers import SPARE, stickered
-from companion.evening.evening import Closing, Evening, Looking, Readers
+from companion.evening.evening import CameraView, Closable, Evening, Readers
 from companion.evening.first_start import deck_for
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
@@ -171,7 +171,7 @@ def _seat(
     """Join readers, recorder, learner and the demo's hands to the live session."""
     plan = agreed.plan
     drawn = None if demo is None else demo.camera
-    looking: list[Looking] = [*cameras] if drawn is None else [*cameras, drawn]
+    looking: list[CameraView] = [*cameras] if drawn is None else [*cameras, drawn]
     replayed = [RecordedReader(plan.replay)] if plan.replay is not None else []
     header = Header(1, agreed.game.id, agreed.deck.name)
     recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
@@ -219,5 +219,5 @@ def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:
     return photo_keys(cameras)
 
 
-def _there(*every: Closing | None) -> list[Closing]:
+def _there(*every: Closable | None) -> list[Closable]:
     return [one for one in every if one is not None]

@@ -14,7 +14,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.camera import revealed
 from companion.readers.camera.reader import CameraReader
-from companion.readers.camera.revealed import Turned
+from companion.readers.camera.revealed import FaceUpCards
 from companion.rules.contract import Text
 from companion.table.identification import Key
 from companion.texts import system_reason
@@ -84,10 +84,10 @@ class Reveals:
                 self._live.remark(Text("pictures.not_kept", {"reason": system_reason(fault)}))
             self._failed = True
 
-    def _turned_up(self, taken: Mapping[Key, str]) -> Turned | None:
+    def _turned_up(self, taken: Mapping[Key, str]) -> FaceUpCards | None:
         """Return the picture in which most of the cards lie free; None where none does before they
         are taken away."""
-        best: Turned | None = None
+        best: FaceUpCards | None = None
         until = time.monotonic() + REST
         while True:
             for name, camera in self._cameras.items():

@@ -13,7 +13,7 @@ from companion.live.live import Live
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.invitation import Invitation, Invite, Sharing, qr
+from companion.views.invitation import Invitation, Invite, SharingControl, qr
 
 if TYPE_CHECKING:
     from companion.readers.camera.phone import Phone
@@ -63,7 +63,7 @@ def opened(
         yield share
 
 
-class Shared(AbstractContextManager["Shared"]):
+class ShareSwitch(AbstractContextManager["ShareSwitch"]):
     """Sharing that begins and ends at any moment, with the block at the latest. `live`: the table,
     if there is one."""
 
@@ -97,7 +97,7 @@ class Shared(AbstractContextManager["Shared"]):
 @contextmanager
 def joined(
     source: Source | None, say: Translator, where: str, *, pads: PhonePads | None = None
-) -> Iterator[Sharing | None]:
+) -> Iterator[SharingControl | None]:
     """Let a phone be the camera or the reader of a command that has no table; the code is shown,
     and the camera waited for.
 
@@ -107,7 +107,7 @@ def joined(
     if camera is None and pads is None:
         yield None
         return
-    with Shared(say, camera=camera, pads=pads) as sharing:
+    with ShareSwitch(say, camera=camera, pads=pads) as sharing:
         tell(sharing.open(network=where == NETWORK))
         if camera is not None:
             wait_for(camera, say)

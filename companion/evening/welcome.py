@@ -14,7 +14,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.settings import Group, Settings
 from companion.texts import Translator, clean
-from companion.views.door.door import Doing
+from companion.views.door.door import DoorEntry
 
 RESUMED = 6
 """How many evenings the door offers to go on with; the others are in the history."""
@@ -22,7 +22,7 @@ RESUMED = 6
 
 def doings(
     settings: Settings, unfinished: Sequence[Kept], finished: Group | None, say: Translator
-) -> list[Doing]:
+) -> list[DoorEntry]:
     """List everything that can be done, likeliest first. `finished`: who last played to the end."""
     return [
         *_go_on(unfinished, say),
@@ -31,11 +31,11 @@ def doings(
     ]
 
 
-def _go_on(unfinished: Sequence[Kept], say: Translator) -> Iterator[Doing]:
+def _go_on(unfinished: Sequence[Kept], say: Translator) -> Iterator[DoorEntry]:
     for number, kept in enumerate(unfinished[:RESUMED], 1):
         words = f"{_title(kept.setup.game, say)}  {_who(kept, say)}"
         resume = ("play", "--resume", str(kept.number))
-        yield Doing(str(number), words, _since(kept, say), say("door.go_on"), resume)
+        yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), resume)
 
 
 def evening_in_words(kept: Kept, say: Translator) -> str:
@@ -59,24 +59,24 @@ def _where(kept: Kept) -> Text:
     return Text("door.round" if round_of(view) is not None else "door.begun", {"round": str(round_of(view))})
 
 
-def _play(settings: Settings, finished: Group | None, say: Translator) -> Iterator[Doing]:
+def _play(settings: Settings, finished: Group | None, say: Translator) -> Iterator[DoorEntry]:
     heading = say("door.play")
     groups = list(settings.groups[:4])
     if finished is not None:
         again = next(
             (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished
         )
-        yield Doing("a", say("door.again"), _named(again, say), heading, words_of(again))
+        yield DoorEntry("a", say("door.again"), _named(again, say), heading, words_of(again))
     for key, group in zip("pxyz", groups, strict=False):
-        yield Doing(
+        yield DoorEntry(
             key,
             ", ".join(map(clean, group.players)),
             _named(group, say, names=False),
             heading,
             words_of(group),
         )
-    yield Doing("n", say("door.new"), say("door.new.beside"), heading, ("form",))
-    yield Doing("d", say("door.demo"), say("door.demo.beside"), heading, ("play", "--demo", "--new"))
+    yield DoorEntry("n", say("door.new"), say("door.new.beside"), heading, ("form",))
+    yield DoorEntry("d", say("door.demo"), say("door.demo.beside"), heading, ("play", "--demo", "--new"))
 
 
 def _named(group: Group, say: Translator, *, names: bool = True) -> str:
@@ -86,9 +86,9 @@ def _named(group: Group, say: Translator, *, names: bool = True) -> str:
     return " · ".join([_title(group.game, say), *who, by])
 
 
-def _look(settings: Settings, say: Translator) -> Iterator[Doing]:
+def _look(settings: Settings, say: Translator) -> Iterator[DoorEntry]:
     who = say(f"share.who_{settings.share}") if settings.share in PLACES else say("share.who_nobody")
-    yield Doing("j", say("door.share"), who, say("door.look"), ("share",))
+    yield DoorEntry("j", say("door.share"), who, say("door.look"), ("share",))
     for key, name, runs in (
         ("h", "history", "history"),
         ("f", "figures", "figures"),
@@ -98,7 +98,7 @@ def _look(settings: Settings, say: Translator) -> Iterator[Doing]:
         ("c", "check", "check"),
         ("s", "settings", "settings"),
     ):
-        yield Doing(key, say(f"door.{name}"), say(f"door.{name}.beside"), say("door.look"), (runs,))
+        yield DoorEntry(key, say(f"door.{name}"), say(f"door.{name}.beside"), say("door.look"), (runs,))
 
 
 def _title(game: str, say: Translator) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, Listed, Store
+from companion.journal.store import Kept, SessionSummary, Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
 
@@ -76,7 +76,7 @@ class Journal:
         """Return the sessions that have not ended, last played first, for the offer to resume."""
         return self._read(unfinished) or []
 
-    def sessions(self) -> list[Listed]:
+    def sessions(self) -> list[SessionSummary]:
         """List the sessions on disk, oldest first."""
         return self._read(Store.sessions) or []
 

@@ -38,7 +38,7 @@ def default_path() -> Path:
     return user_data() / FILE
 
 
-class Listed(msgspec.Struct, frozen=True):
+class SessionSummary(msgspec.Struct, frozen=True):
     """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts,
     undos, redos and corrections."""
 
@@ -184,7 +184,7 @@ class Store:
         """Go on with a session that this store has read: entries go there from now on."""
         self._session, (self._sequence, self._digest) = kept.number, kept.tail
 
-    def sessions(self) -> list[Listed]:
+    def sessions(self) -> list[SessionSummary]:
         """List the sessions, oldest first. Raises `StorageFault`."""
         with in_words(self.path):
             rows = self._db.execute(
@@ -194,7 +194,7 @@ class Store:
             listed = []
             for number, data, begun, last, count in rows:
                 setup, _commitment = codec.decode_setup(data)
-                listed.append(Listed(number, setup.game, setup.players, begun, last or begun, count))
+                listed.append(SessionSummary(number, setup.game, setup.players, begun, last or begun, count))
             return listed
 
     def last(self) -> int | None:

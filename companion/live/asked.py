@@ -12,7 +12,7 @@ from companion.rules.contract import Choice, Game, Reason, Refusal, Request
 from companion.table.table import Table
 
 
-class Asked:
+class Queries:
     """The questions to a session in play: what can be entered, what could have been, why the scores
     are what they are."""
 

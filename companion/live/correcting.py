@@ -22,7 +22,7 @@ from companion.rules.contract import GAME_OVER, Choice, Refusal, Request, Text, 
 from companion.rules.session import Session
 
 
-class Fallen(NamedTuple):
+class DroppedAct(NamedTuple):
     """A later act that is left out: its number, its words, and why."""
 
     number: int
@@ -30,7 +30,7 @@ class Fallen(NamedTuple):
     reason: Refusal
 
 
-class Asking(NamedTuple):
+class OpenAct(NamedTuple):
     """An act that must be asked again, or one that is new (`number` None): its old words and why it
     no longer fits, what can be said."""
 
@@ -75,8 +75,8 @@ class Correction:
     ) -> None:
         self.at = at
         self.refusal: Refusal | None = None
-        self.asking: Asking | None = None
-        self.fallen: list[Fallen] = []
+        self.asking: OpenAct | None = None
+        self.fallen: list[DroppedAct] = []
         self.requests: list[Request] = []
         self._session = session
         self._game = session.game
@@ -140,18 +140,18 @@ class Correction:
             return True
         return False
 
-    def _asked(self) -> Asking:
+    def _asked(self) -> OpenAct:
         """Ask again what is still awaited of an old act's player, else what the rules want now."""
         first = self._queue[0]
         for old in [old for old in self._queue if old.stage == first.stage]:
             if self._waits_for(old.act.request):
                 player = getattr(old.act.request, "player", None)
-                return Asking(
+                return OpenAct(
                     old.number, old.text, self._why(old), self._awaited(), self._choices(player, old)
                 )
         view = self._game.view(self._state)
         player = next((row["player"] for row in view["waiting_for"]), None)
-        return Asking(None, first.text, self._why(first), self._awaited(), self._choices(player, None))
+        return OpenAct(None, first.text, self._why(first), self._awaited(), self._choices(player, None))
 
     def _choices(self, player: str | None, old: _Old | None) -> tuple[Choice, ...]:
         """List what can be said; the old answer, where it is possible, comes first."""
@@ -175,7 +175,7 @@ class Correction:
 
     def _fall(self, old: _Old, reason: Refusal | None = None) -> None:
         why = reason or self._why(old) or refuse("game_over")
-        self.fallen.append(Fallen(old.number, old.text, why))
+        self.fallen.append(DroppedAct(old.number, old.text, why))
         self._queue.remove(old)
 
     @property

@@ -14,14 +14,14 @@ from typing import Any
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
-from companion.live.asked import Asked
+from companion.live.asked import Queries
 from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
 from companion.live.drawing import Hour, Parts, can_count, drawn
 from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
-from companion.live.published import Published, Subscriber
+from companion.live.published import Publisher, Subscriber
 from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
@@ -37,7 +37,7 @@ SETTLED = 1.5
 Answered = Callable[[Sequence[Key], bool], object]
 
 
-class Live(Asked):
+class Live(Queries):
     """One session at one table.
 
     `cards`: every card id of the deck, offered where the table is asked. `clock`: None plays
@@ -93,7 +93,7 @@ class Live(Asked):
             self._together,
             self._letters,
         )
-        self._published = Published(self._drawn(0))
+        self._published = Publisher(self._drawn(0))
 
     def post(self, report: Report) -> None:
         """Take a reader's report; `tick` acts on it. Safe from any thread."""

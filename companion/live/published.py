@@ -11,7 +11,7 @@ from companion.live.snapshot import Snapshot
 Subscriber = Callable[[Snapshot], object]
 
 
-class Published:
+class Publisher:
     """One snapshot at a time, numbered; the same object until something in it changes."""
 
     def __init__(self, first: Snapshot) -> None:

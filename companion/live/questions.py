@@ -27,7 +27,7 @@ class CardIs(Request, frozen=True):
     card: str
 
 
-class Asked(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question with what it is about: the claims, and the dispute's number if the readers
     contradict each other."""
 
@@ -41,7 +41,7 @@ class Questions:
 
     def __init__(self, cards: Sequence[str]) -> None:
         self._cards = tuple(cards)
-        self._open: dict[Hashable, Asked] = {}
+        self._open: dict[Hashable, OpenQuestion] = {}
         self._closed: set[Hashable] = set()
         self._since: dict[Hashable, float] = {}
         self._numbers = itertools.count(1)
@@ -71,7 +71,7 @@ class Questions:
         moments = (since + STILL for since in self._since.values())
         return min((moment for moment in moments if moment > now), default=None)
 
-    def close(self, number: int) -> Asked | None:
+    def close(self, number: int) -> OpenQuestion | None:
         """Take an answered question away and return it; None if none has that number (any more)."""
         for key, asked in self._open.items():
             if asked.question.id == number:
@@ -84,7 +84,7 @@ class Questions:
         """Return the questions that wait for an answer, oldest first."""
         return tuple(asked.question for asked in self._open.values())
 
-    def offering(self, request: Request) -> list[Asked]:
+    def offering(self, request: Request) -> list[OpenQuestion]:
         """List the open questions of which `request` is an answer."""
         return [
             asked
@@ -106,4 +106,6 @@ class Questions:
         dispute: int | None,
     ) -> None:
         if key not in self._open and key not in self._closed:
-            self._open[key] = Asked(Question(next(self._numbers), text, clause, choices), about, dispute)
+            self._open[key] = OpenQuestion(
+                Question(next(self._numbers), text, clause, choices), about, dispute
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.table.sightings import Health, Report
 
 
-class Told:
+class HealthWatch:
     """Hears the reports of one reader, and keeps the last of its `health`; None while it has not
     said. Safe from any thread."""
 

@@ -40,7 +40,7 @@ class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
     name: str = ""
 
 
-class Told(msgspec.Struct, frozen=True):
+class PeopleNews(msgspec.Struct, frozen=True):
     """A change in words; `at`: how many acts stood then."""
 
     at: int
@@ -59,7 +59,7 @@ class People(msgspec.Struct, frozen=True):
     names: Mapping[str, str] = {}
     guests: Mapping[str, tuple[str, bool]] = {}
     order: tuple[str, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[PeopleNews, ...] = ()
 
     @classmethod
     def of(cls, players: Sequence[str]) -> People:
@@ -80,7 +80,7 @@ class People(msgspec.Struct, frozen=True):
 
     def after(self, change: Seated, at: int = 0) -> People:
         """Return the people after a change that `refused` lets pass."""
-        told = Told(at, self._words(change))
+        told = PeopleNews(at, self._words(change))
         return replace(self._changed(change), told=(*self.told, told))
 
     def possible(self, seat: str) -> tuple[Deed, ...]:

@@ -13,7 +13,7 @@ from companion.texts import Translator
 from companion.views.state import state_of
 
 
-class Shown(NamedTuple):
+class EncodedState(NamedTuple):
     """One state: its number, which grows with every change, and its JSON."""
 
     number: int
@@ -29,7 +29,7 @@ class Board:
     def __init__(self, say: Translator) -> None:
         self._say = say
         self._newest: tuple[Snapshot, Mapping[str, dict[str, Any]]] | None = None
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, EncodedState] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed = asyncio.Event()
 
@@ -46,7 +46,7 @@ class Board:
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()  # one belongs to one loop, and that may have died
 
-    async def after(self, number: int, player: str = "") -> Shown:
+    async def after(self, number: int, player: str = "") -> EncodedState:
         """Return the newest state, for a seat's own page if a player is named, once there is one
         later than `number`."""
         while True:
@@ -56,7 +56,7 @@ class Board:
                 return shown
             await changed.wait()
 
-    def _now(self, player: str) -> Shown | None:
+    def _now(self, player: str) -> EncodedState | None:
         newest = self._newest
         if newest is None:
             return None
@@ -64,7 +64,7 @@ class Board:
         shown = self._shown.get(player)
         if shown is None or shown.number != snapshot.number:
             state = state_of(snapshot, self._say) | ({"mine": mine.get(player)} if player else {})
-            shown = self._shown[player] = Shown(snapshot.number, msgspec.json.encode(state))
+            shown = self._shown[player] = EncodedState(snapshot.number, msgspec.json.encode(state))
         return shown
 
     def _wake(self) -> None:

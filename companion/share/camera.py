@@ -26,7 +26,7 @@ TakeBattery = Callable[["Battery | None"], None]
 Allowed = Callable[[str], "Purpose | None"]
 
 
-class Said(msgspec.Struct, frozen=True):
+class PhoneStatus(msgspec.Struct, frozen=True):
     """What a phone says between pictures: its battery; None where its browser does not tell."""
 
     battery: Battery | None = None
@@ -76,7 +76,7 @@ async def _take_all(
             picture = message.get("bytes")
             if picture is None:
                 with suppress(msgspec.MsgspecError, RecursionError):  # no word of ours
-                    charge(msgspec.json.decode(message.get("text") or "", type=Said).battery)
+                    charge(msgspec.json.decode(message.get("text") or "", type=PhoneStatus).battery)
             else:
                 take(picture)
             # Only who comes too soon waits: a phone that needs 50 ms for a picture would otherwise

@@ -15,7 +15,7 @@ import msgspec
 from companion.rules.contract import Text
 from companion.table.fusion import Fusion, Placement
 from companion.table.identification import Cards, Key
-from companion.table.tracks import Track
+from companion.table.tracks import ReaderTrack
 from companion.table.words import card_words, zone_words
 
 GRACE = 0.8
@@ -130,7 +130,7 @@ def _covers(fusion: Fusion, readers: frozenset[str], zone: str) -> bool:
     )
 
 
-def _unnamed(track: Track, zone: str) -> bool:
+def _unnamed(track: ReaderTrack, zone: str) -> bool:
     if track.steady is None:
         return track.vague is not None and track.vague.zone == zone
     return track.steady.zone == zone and track.steady.card is None

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from companion.table.identification import NOWHERE, CardState, Key
 from companion.table.overrides import RETURN, Overrides
 from companion.table.seals import Seals
-from companion.table.tracks import Track
+from companion.table.tracks import ReaderTrack
 
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
@@ -36,8 +36,8 @@ class Placement:
         self.id = number
         self.reading = reading
         self.since = since
-        self.tracks: dict[Key, Track] = {}
-        self.last: dict[str, tuple[Track, float]] = {}
+        self.tracks: dict[Key, ReaderTrack] = {}
+        self.last: dict[str, tuple[ReaderTrack, float]] = {}
         self.until: float | None = None
         self.shown = False
         self.used = False
@@ -77,21 +77,21 @@ class Fusion:
 
     def __init__(self) -> None:
         self.seals = Seals()
-        self.tracks: dict[Key, Track] = {}
+        self.tracks: dict[Key, ReaderTrack] = {}
         self.placements: dict[int, Placement] = {}
         self._home: dict[Key, Placement] = {}
         self._rulings = Overrides()
         self._renew: dict[str, float] = {}
         self._numbers = itertools.count(1)
 
-    def track(self, key: Key, tap: bool) -> Track:
+    def track(self, key: Key, tap: bool) -> ReaderTrack:
         """Return the track of that key, made anew if it is not known or its card has gone."""
         known = self.tracks.get(key)
         if known is not None and known.gone is not None:
             self._settle_track(known, known.gone)
             known = None
         if known is None:
-            known = self.tracks[key] = Track(key, tap)
+            known = self.tracks[key] = ReaderTrack(key, tap)
         return known
 
     def press(self, reading: CardState, at: float) -> None:
@@ -122,7 +122,7 @@ class Fusion:
         for track in [self.tracks[key] for key in tracks if key in self.tracks]:
             self._rulings.rule(track, reading)
 
-    def ruled(self, track: Track) -> bool:
+    def ruled(self, track: ReaderTrack) -> bool:
         """Tell whether the table has said what this track is, or that it is nothing that counts."""
         return track in self._rulings
 
@@ -169,7 +169,7 @@ class Fusion:
             if track.ripe_at is not None:
                 yield track.ripe_at
 
-    def _settle_track(self, track: Track, now: float) -> None:
+    def _settle_track(self, track: ReaderTrack, now: float) -> None:
         if self.tracks.get(track.key) is not track:  # an orphan that another track has just replaced
             return
         track.settle(now)
@@ -188,7 +188,7 @@ class Fusion:
             self._rulings.leave(track, track.gone)
             del self.tracks[track.key]
 
-    def _target(self, track: Track) -> CardState | None:
+    def _target(self, track: ReaderTrack) -> CardState | None:
         """Return what the track stands for: the table's ruling, else its own steady reading.
 
         A pad reads the card also when it has been turned up: then it sees the same placement as the
@@ -208,7 +208,7 @@ class Fusion:
         self.seals.put(track.key, steady.zone, track.secret)
         return steady
 
-    def _join(self, track: Track, reading: CardState) -> None:
+    def _join(self, track: ReaderTrack, reading: CardState) -> None:
         placement = self._fitting(track, reading) or self._new(reading, track.since)
         # A reader that comes back numbers its cards anew: the new track takes the lost one's place.
         for orphan in [t for t in placement.tracks.values() if t.orphan and t.reader == track.reader]:
@@ -218,7 +218,7 @@ class Fusion:
         placement.shown = placement.shown or track.tap
         self._home[track.key] = placement
 
-    def _fitting(self, track: Track, reading: CardState) -> Placement | None:
+    def _fitting(self, track: ReaderTrack, reading: CardState) -> Placement | None:
         """Return the placement that this track sees too, if there is one."""
         alike = [p for p in self.placements.values() if p.reading == reading and (p.tracks or p.last)]
         for placement in alike:
@@ -239,7 +239,7 @@ class Fusion:
                 return placement
         return None
 
-    def _leave(self, placement: Placement, track: Track, at: float, for_good: bool = False) -> None:
+    def _leave(self, placement: Placement, track: ReaderTrack, at: float, for_good: bool = False) -> None:
         """Take the track out of the placement. `for_good`: the card is seen elsewhere or otherwise,
         so it cannot come back."""
         placement.tracks.pop(track.key, None)
@@ -286,11 +286,11 @@ class Fusion:
         self.placements[placement.id] = placement
         return placement
 
-    def _of(self, reader: str) -> list[Track]:
+    def _of(self, reader: str) -> list[ReaderTrack]:
         return [track for track in self.tracks.values() if track.reader == reader]
 
 
-def _turn(track: Track) -> tuple[bool, bool, float]:
+def _turn(track: ReaderTrack) -> tuple[bool, bool, float]:
     """Order the tracks: first what has gone, then what can be seen, then what lies face down over a
     reader."""
     return track.gone is None, track.secret is not None, track.since

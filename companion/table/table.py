@@ -20,7 +20,7 @@ from companion.table.fusion import Fusion, Placement
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
-from companion.table.unnamed import ASK, Unnamed, unnamed
+from companion.table.unnamed import ASK, UnnamedCard, unnamed
 from companion.table.words import zone_words
 
 PATIENCE = 2.5
@@ -82,7 +82,7 @@ class Table:
         self._busy: set[str] = set()
         self._calm_since = -math.inf
         self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
-        self._unnamed: dict[Key, tuple[int, Unnamed]] = {}
+        self._unnamed: dict[Key, tuple[int, UnnamedCard]] = {}
         self._numbers = itertools.count(1)
         self._last: object = None
         self._now = 0.0

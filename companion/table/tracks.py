@@ -17,7 +17,7 @@ SAME_PLACE = 0.02
 place and count as never moved.
 
 Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See
-`Track.same_place`.
+`ReaderTrack.same_place`.
 """
 
 MOVED = 0.2
@@ -28,7 +28,7 @@ Corners: TypeAlias = "tuple[tuple[float, float], ...]"
 """A card's corners in the picture, in pixels; empty where the reader has no picture."""
 
 
-class Track:
+class ReaderTrack:
     """What one reader says of one card. All times are seconds on the readers' clock; nothing here
     reads a clock.
 
@@ -96,7 +96,7 @@ class Track:
             self.steady, self.secret = self._next
             self.since, self._next = self._next_since, None
 
-    def same_place(self, other: Track) -> bool:
+    def same_place(self, other: ReaderTrack) -> bool:
         """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
         if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
             return False

@@ -22,7 +22,7 @@ a slow machine, hands over the table.
 """
 
 
-class Unnamed(msgspec.Struct, frozen=True):
+class UnnamedCard(msgspec.Struct, frozen=True):
     """A card that no reader can name, by the track of the one that is unsure of it `since` a
     moment: where it lies, what it may be."""
 
@@ -37,17 +37,17 @@ class Unnamed(msgspec.Struct, frozen=True):
         return Dispute(number, self.zone, text, (), self.likely)
 
 
-def unnamed(fusion: Fusion) -> Iterator[Unnamed]:
+def unnamed(fusion: Fusion) -> Iterator[UnnamedCard]:
     """List the cards of which a reader is unsure and the table has not spoken, by the placements
     and tracks as they are settled.
 
     Where another reader sees a card of that kind in the zone (its tag lies on the pad there), and
     the unsure reader does not, the two are taken to be one, and nobody is asked.
     """
-    waiting: dict[tuple[str, str, str], list[Unnamed]] = defaultdict(list)
+    waiting: dict[tuple[str, str, str], list[UnnamedCard]] = defaultdict(list)
     for track in fusion.tracks.values():
         if track.vague is not None and track.vague.likely and not (fusion.ruled(track) or track.orphan):
-            one = Unnamed(track.key, track.vague.zone, track.vague.likely, track.vague_since)
+            one = UnnamedCard(track.key, track.vague.zone, track.vague.likely, track.vague_since)
             waiting[track.reader, one.zone, _kind(one.likely[0])].append(one)
     for (reader, zone, kind), found in waiting.items():
         if zone != NOWHERE:

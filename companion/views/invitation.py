@@ -22,7 +22,7 @@ class Invitation(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-class Sharing(Protocol):
+class SharingControl(Protocol):
     """What a screen may do about sharing the table: begin and end it. `invitation`: what can be
     joined; None while nothing is shared."""
 

@@ -26,7 +26,7 @@ class Urgency(IntEnum):
     """What the table must do: a question, a refusal, time."""
 
 
-class Saying(NamedTuple):
+class Utterance(NamedTuple):
     """One sentence, and the sound that goes with it ("": none)."""
 
     urgency: Urgency
@@ -48,23 +48,23 @@ class Says(Protocol):
         """Be silent at once."""
 
 
-def sayings(before: Snapshot | None, now: Snapshot) -> list[Saying]:
+def sayings(before: Snapshot | None, now: Snapshot) -> list[Utterance]:
     """List what is new, the most urgent first. Before the first snapshot everything is."""
     return sorted(_new(before, now), key=lambda one: -one.urgency)
 
 
-def _new(before: Snapshot | None, now: Snapshot) -> Iterator[Saying]:
+def _new(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
     asked = () if before is None else before.questions
-    yield from (Saying(Urgency.TABLE, one.text, "question") for one in now.questions if one not in asked)
+    yield from (Utterance(Urgency.TABLE, one.text, "question") for one in now.questions if one not in asked)
     if now.refusal is not None and (before is None or before.refusal != now.refusal):
-        yield Saying(Urgency.TABLE, now.refusal.text, "refused")
+        yield Utterance(Urgency.TABLE, now.refusal.text, "refused")
     yield from _time(before, now)
     if now.last is not None and (before is None or before.last != now.last or _further(before, now)):
         sound = _sound_of(before, now)
-        yield Saying(Urgency.RESULT if sound else Urgency.NEWS, now.last, sound)
+        yield Utterance(Urgency.RESULT if sound else Urgency.NEWS, now.last, sound)
     if before is None or before.awaited != now.awaited:
         over = now.view["phase"] == GAME_OVER
-        yield Saying(Urgency.TURN, now.awaited, "won" if over else "" if before is None else "turn")
+        yield Utterance(Urgency.TURN, now.awaited, "won" if over else "" if before is None else "turn")
 
 
 def _further(before: Snapshot, now: Snapshot) -> bool:
@@ -72,13 +72,13 @@ def _further(before: Snapshot, now: Snapshot) -> bool:
     return len(now.log) > len(before.log)
 
 
-def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Saying]:
+def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
     warned = before.clock.warning if before is not None and before.clock is not None else "none"
     warning = now.clock.warning if now.clock is not None else "none"
     if warning not in ("none", warned):
-        yield Saying(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
+        yield Utterance(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
     if before is not None and before.paused != now.paused:
-        yield Saying(Urgency.TABLE, Text("plain.paused" if now.paused else "plain.goes_on"))
+        yield Utterance(Urgency.TABLE, Text("plain.paused" if now.paused else "plain.goes_on"))
 
 
 def _sound_of(before: Snapshot | None, now: Snapshot) -> str:

@@ -15,7 +15,7 @@ from companion.evening.reveals import Reveals
 from companion.journal import pictures
 from companion.journal.journal import Journal
 from companion.readers.camera import revealed
-from companion.readers.camera.revealed import Turned
+from companion.readers.camera.revealed import FaceUpCards
 from companion.settings import Settings, load, save
 from tests.demo.demo_evening import Evening
 from vision.detect import outlines
@@ -80,7 +80,7 @@ def test_what_lies_beside_the_cards_is_not_in_the_picture() -> None:
     table = np.random.default_rng(1).integers(0, 255, (400, 600, 3), dtype=np.uint8)
     card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
     table[100:250, 100:200] = 255
-    drawn = cv2.imdecode(np.frombuffer(revealed.jpeg(Turned(table, [card])), np.uint8), cv2.IMREAD_COLOR)
+    drawn = cv2.imdecode(np.frombuffer(revealed.jpeg(FaceUpCards(table, [card])), np.uint8), cv2.IMREAD_COLOR)
     beside = cv2.erode((drawn.min(axis=2) < 250).astype(np.uint8), np.ones((25, 25)), borderValue=1) > 0
     assert 0.1 < beside.mean() < 0.9
     assert drawn[beside].std(axis=0).max() < 3

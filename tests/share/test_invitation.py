@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.evening.sharing import Shared, invitation
+from companion.evening.sharing import ShareSwitch, invitation
 from companion.readers.camera.finding import find
 from companion.readers.camera.phone import Phone
 from companion.rules.donkey_valley.requests import Donkey
@@ -93,7 +93,7 @@ def test_sharing_begins_and_ends_at_the_table(tmp_path) -> None:
 def test_what_ended_lets_nobody_in_and_begins_anew_with_other_links() -> None:
     live, unused = shared()
     unused.close()
-    with Shared(Translator("en", GAME), live=live, camera=None, pads=None) as sharing:
+    with ShareSwitch(Translator("en", GAME), live=live, camera=None, pads=None) as sharing:
         before = sharing.open(network=False).invites[0].link
         port = int(re.search(r":(\d+)/", before)[1])
         socket.create_connection(("127.0.0.1", port)).close()

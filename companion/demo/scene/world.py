@@ -51,7 +51,7 @@ class Gesture(Protocol):
         """Which face is up when a card is laid."""
 
 
-class Lying(NamedTuple):
+class TableCard(NamedTuple):
     """A card on the table: which, in which zone, which face is up, where; `quad`: its corners in
     the picture, in pixels."""
 
@@ -96,7 +96,7 @@ class World:
         self._drawings = drawings
         self._back = back
         self._random = np.random.default_rng(seed)
-        self._lying: list[Lying] = []
+        self._lying: list[TableCard] = []
         self._sprites: dict[str | None, Picture] = {}
         frame = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * self.extent
         seen = np.array(_SEEN) * size
@@ -113,7 +113,7 @@ class World:
         return Camera("corners", _SEEN)
 
     @property
-    def lying(self) -> Sequence[Lying]:
+    def lying(self) -> Sequence[TableCard]:
         """What lies on the table, oldest first."""
         return tuple(self._lying)
 
@@ -198,7 +198,7 @@ class World:
     def _outline(self, zone: str) -> NDArray[np.float64]:
         return np.asarray(self.zones.outline(zone) * np.array(self.extent), dtype=np.float64)
 
-    def _pick(self, zone: str, card: str) -> Lying | None:
+    def _pick(self, zone: str, card: str) -> TableCard | None:
         """Return the newest card of the zone whose name is `card`, or begins so where none is named
         exactly."""
         here = [one for one in reversed(self._lying) if one.zone == zone]
@@ -206,21 +206,21 @@ class World:
         return next(iter(exact or [one for one in here if one.card.startswith(card)]), None)
 
     def _add(self, card: str, zone: str, face: Literal["up", "down"], spot: Spot) -> None:
-        lying = Lying(card, zone, face, spot, sprites.apply(self._to_picture, corners(spot)))
+        lying = TableCard(card, zone, face, spot, sprites.apply(self._to_picture, corners(spot)))
         self._lying.append(lying)
         self._draw(lying, self._box(lying))
 
-    def _remove(self, lying: Lying) -> None:
+    def _remove(self, lying: TableCard) -> None:
         self._lying = [one for one in self._lying if one is not lying]
         x0, y0, x1, y1 = box = self._box(lying)
         self._still[y0:y1, x0:x1] = self._cloth[y0:y1, x0:x1]
         for other in self._lying:
             self._draw(other, box)
 
-    def _box(self, lying: Lying) -> Box:
+    def _box(self, lying: TableCard) -> Box:
         return sprites.bounds(lying.quad, self.size, _SHADOW)
 
-    def _draw(self, lying: Lying, clip: Box) -> None:
+    def _draw(self, lying: TableCard, clip: Box) -> None:
         picture = self._sprite(lying.card if lying.face == "up" else None)
         height, width = picture.shape[:2]
         own = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)

@@ -7,7 +7,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable
 
-from companion.readers.camera.skipping import Skipping
+from companion.readers.camera.skipping import SkipCount
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
 from companion.readers.thread import ThreadReader, what_happened
@@ -31,7 +31,7 @@ class FrameReader(ThreadReader):
         self._slot = Slot()
         self._size: tuple[int, int] | None = None
         self._said: Text | None = None
-        self._skipping = Skipping()
+        self._skipping = SkipCount()
         self._battery: Battery | None = None
 
     @property

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.placing import Placing
+from companion.readers.camera.placing import ZoneMap
 from companion.readers.camera.sources import Frame
 from companion.table.zones import Zones
 from vision.errors import PlaneError
@@ -62,7 +62,7 @@ class Survey:
     def __init__(self, zones: Zones) -> None:
         self.zones = zones
         self.blind = False
-        self._placing: Placing | None = None
+        self._placing: ZoneMap | None = None
         self._mat: TablePlane | None = None
         self._due = -math.inf
 
@@ -71,17 +71,17 @@ class Survey:
         """Whether the marks of the mat are followed."""
         return self.zones.camera.method == "mat"
 
-    def placing(self, frame: Frame) -> Placing:
+    def placing(self, frame: Frame) -> ZoneMap:
         """Return the way from this frame to the table."""
         height, width = frame.image.shape[:2]
         if self._placing is None or self._placing.size != (width, height):
-            self._placing, self._due = Placing(self.zones, width, height, self._mat), -math.inf
+            self._placing, self._due = ZoneMap(self.zones, width, height, self._mat), -math.inf
         if self.by_mat and (frame.alone or frame.at >= self._due):
             self._due = frame.at + AGAIN
             seen = plane(frame.image, self.zones.aspect)
             if seen is not None and (self._mat is None or seen.has_drifted(self._mat, width, height)):
                 self._mat = seen
-                self._placing = Placing(self.zones, width, height, seen)
+                self._placing = ZoneMap(self.zones, width, height, seen)
             self.blind = self._mat is None
         return self._placing
 

@@ -14,7 +14,7 @@ _STEADY = 0.012
 border it would flicker."""
 
 
-class Placing:
+class ZoneMap:
     """Maps the places of pictures of one size (`width`, `height` in pixels) to the zones of a
     table.
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.placing import Placing
+from companion.readers.camera.placing import ZoneMap
 from companion.readers.camera.sources import Frame
 from vision.watch import Presence
 
@@ -26,7 +26,7 @@ class Preview:
     name: str = ""
 
 
-def draw(frame: Frame, seen: Sequence[Presence], placing: Placing, width: int, number: int) -> Preview:
+def draw(frame: Frame, seen: Sequence[Presence], placing: ZoneMap, width: int, number: int) -> Preview:
     """Draw the outlines over a copy of the frame that is `width` pixels wide.
 
     A card that is known has a whole outline and its name, one that is not sure a broken outline and

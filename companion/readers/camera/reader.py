@@ -11,10 +11,10 @@ import numpy as np
 from companion.readers.camera.closeups import CANDIDATES, Closeup, Closeups
 from companion.readers.camera.frames import FrameReader
 from companion.readers.camera.mat import Survey
-from companion.readers.camera.placing import Placing
+from companion.readers.camera.placing import ZoneMap
 from companion.readers.camera.preview import Preview, draw
 from companion.readers.camera.recognise import Eyes
-from companion.readers.camera.revealed import Turned
+from companion.readers.camera.revealed import FaceUpCards
 from companion.readers.camera.sources import Frame, Source
 from companion.rules.contract import Text
 from companion.table.identification import BACK
@@ -53,7 +53,7 @@ class CameraReader(FrameReader):
         self._closeups = Closeups()
         self._reported: dict[int, Sighting] = {}
         self._faceless: dict[int, float] = {}
-        self._latest: tuple[Frame, list[Presence], Placing] | None = None
+        self._latest: tuple[Frame, list[Presence], ZoneMap] | None = None
         self._blind = False
         self._busy = False
         self._news_at = 0.0
@@ -92,14 +92,14 @@ class CameraReader(FrameReader):
         seen = latest[1] if latest is not None else []
         return {one.id: one.card for one in seen if one.sure and one.card is not None and one.card != BACK}
 
-    def turned_up(self, cards: Mapping[int, str]) -> Turned:
+    def turned_up(self, cards: Mapping[int, str]) -> FaceUpCards:
         """Return those of the cards (a design by each track) that lie free, face up and as they
         did. Safe from any thread."""
         latest = self._latest
         if latest is None:
-            return Turned(np.zeros((1, 1, 3), np.uint8), ())
+            return FaceUpCards(np.zeros((1, 1, 3), np.uint8), ())
         seen = [one for one in latest[1] if one.still and one.sure and one.card is not None]
-        return Turned(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
+        return FaceUpCards(latest[0].image, [one.quad for one in seen if cards.get(one.id) == one.card])
 
     def learn(self, design: str, view: Closeup) -> None:
         """Know the design by a further view until the reader is closed. Safe from any thread."""
@@ -145,7 +145,7 @@ class CameraReader(FrameReader):
             self._post(Unrest(self.name, self._busy, frame.at))
         self._mind(survey)
 
-    def _sighting(self, one: Presence, frame: Frame, placing: Placing) -> Sighting:
+    def _sighting(self, one: Presence, frame: Frame, placing: ZoneMap) -> Sighting:
         sure = one.sure
         if one.card is None:
             since = self._faceless.setdefault(one.id, frame.at)

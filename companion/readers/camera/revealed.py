@@ -23,14 +23,14 @@ _AROUND = 0.25
 """Of the picture's longer side: the room around the cards."""
 
 
-class Turned(NamedTuple):
+class FaceUpCards(NamedTuple):
     """Cards that lie face up in one frame: BGR uint8, and their outlines in its pixels."""
 
     image: NDArray[np.uint8]
     quads: Sequence[Quad]
 
 
-def jpeg(turned: Turned) -> bytes:
+def jpeg(turned: FaceUpCards) -> bytes:
     """Draw the cards, each in its place, on a plain ground of the table's colour, as JPEG."""
     corners = np.concatenate([np.asarray(quad, np.float32) for quad in turned.quads])
     low, high = corners.min(axis=0), corners.max(axis=0)

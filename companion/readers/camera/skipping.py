@@ -6,7 +6,7 @@ GOES_ON = 1.0
 """Seconds from the first bad frame to one worth telling: a single one harms nobody."""
 
 
-class Skipping:
+class SkipCount:
     """Counts the frames that were left out (`skipped`), and knows when that is worth saying. Times
     are the frames' own seconds."""
 

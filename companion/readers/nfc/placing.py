@@ -15,7 +15,7 @@ from companion.rules.contract import Text
 MIDDLE = "middle"
 
 
-class Placing:
+class SeatAssignment:
     """Asks for the reader of each seat, then for the one in the middle. `players`: names, "" for a
     seat without one.
 

@@ -39,7 +39,7 @@ _NAMES: Final = ("rfid", "ic reader", "id reader", "card reader", "sycreader", "
 _USB: Final = frozenset({(0xFFFF, 0x0035), (0x08FF, 0x0009), (0x16C0, 0x27DB), (0x13BA, 0x0018)})
 
 
-class Plugged(msgspec.Struct, frozen=True):
+class KeyboardDevice(msgspec.Struct, frozen=True):
     """A reader that is plugged in: `name`, which stays the same while it stays in its USB socket,
     and the `path` to open now."""
 
@@ -59,7 +59,7 @@ How = Literal["held", "gone", "busy", "forbidden"]
 """What became of a device: ours; unplugged; another program's; we may not open it."""
 
 
-class Typing:
+class KeyDecoder:
     """Keys in, tag ids out; no device and no clock."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ def check_system() -> None:
         raise ReaderProblem("reader.typed.no_evdev")
 
 
-def plugged(kernel: Path = Path("/sys/class/input")) -> list[Plugged]:
+def plugged(kernel: Path = Path("/sys/class/input")) -> list[KeyboardDevice]:
     """List what looks like a card reader. The kernel tells names to everybody, so one that we may
     not open is found too."""
     found = []
@@ -115,7 +115,7 @@ def plugged(kernel: Path = Path("/sys/class/input")) -> list[Plugged]:
         ids = [int(_word(folder / "id" / which) or "0", 16) for which in ("vendor", "product")]
         if is_reader(name, *ids):
             path = f"/dev/input/{folder.parent.name}"
-            found.append(Plugged(f"{name}, {phys or path}", path))
+            found.append(KeyboardDevice(f"{name}, {phys or path}", path))
     return found
 
 
@@ -145,14 +145,14 @@ class KeyboardReader:
         on_card: Callable[[KeyboardCard], None],
         on_change: Callable[[str, How], None] = lambda _device, _how: None,
         on_look: Callable[[int], None] = lambda _held: None,
-        devices: Callable[[], Iterable[Plugged]] = plugged,
+        devices: Callable[[], Iterable[KeyboardDevice]] = plugged,
         open_device: Callable[[str], Any] = _open,
     ) -> None:
         self._on_card, self._on_change, self._on_look = on_card, on_change, on_look
         self._devices, self._open = devices, open_device
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
-        self._held: dict[int, tuple[str, Any, Typing]] = {}
+        self._held: dict[int, tuple[str, Any, KeyDecoder]] = {}
         self._refused: dict[str, How] = {}
 
     @property
@@ -200,7 +200,7 @@ class KeyboardReader:
                 self._take(one)
         self._on_look(len(self._held))
 
-    def _take(self, one: Plugged) -> None:
+    def _take(self, one: KeyboardDevice) -> None:
         """Open a device and keep it to ourselves: better none than one that types into the game."""
         device = None
         try:
@@ -215,7 +215,7 @@ class KeyboardReader:
                 self._on_change(one.name, how)
             return
         self._refused.pop(one.name, None)
-        self._held[device.fd] = (one.name, device, Typing())
+        self._held[device.fd] = (one.name, device, KeyDecoder())
         self._on_change(one.name, "held")
 
     def _read(self, number: int) -> None:

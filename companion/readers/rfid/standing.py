@@ -22,7 +22,7 @@ from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.protocol import WHOLE_BOARD, What
 
 
-class Standing:
+class BoardState:
     """Pads, tags and buttons of one board, through resets and lost lines. `commands`: learn which
     lights went out."""
 
@@ -115,15 +115,15 @@ class Standing:
         return [Snapshot(self.pads(), held, frame.b, lost, reason, now, missed)]
 
 
-_TELLERS: dict[int, Callable[[Standing, frames.EventFrame, float], list[WireEvent]]] = {
-    What.ARRIVED: Standing._arrived,
-    What.LEFT: Standing._left,
-    What.BUTTON: Standing._button,
-    What.FAULT: Standing._fault,
-    What.SNAPSHOT_BEGIN: Standing._snapshot_begin,
-    What.SNAPSHOT_BUTTONS: Standing._snapshot_buttons,
-    What.SNAPSHOT_PAD: Standing._snapshot_pad,
-    What.SNAPSHOT_TAG: Standing._snapshot_tag,
-    What.SNAPSHOT_END: Standing._snapshot_end,
-    What.SELF_TEST: Standing._self_tested,
+_TELLERS: dict[int, Callable[[BoardState, frames.EventFrame, float], list[WireEvent]]] = {
+    What.ARRIVED: BoardState._arrived,
+    What.LEFT: BoardState._left,
+    What.BUTTON: BoardState._button,
+    What.FAULT: BoardState._fault,
+    What.SNAPSHOT_BEGIN: BoardState._snapshot_begin,
+    What.SNAPSHOT_BUTTONS: BoardState._snapshot_buttons,
+    What.SNAPSHOT_PAD: BoardState._snapshot_pad,
+    What.SNAPSHOT_TAG: BoardState._snapshot_tag,
+    What.SNAPSHOT_END: BoardState._snapshot_end,
+    What.SELF_TEST: BoardState._self_tested,
 }

@@ -15,7 +15,7 @@ The theory, and what holds while editing this file:
   resets most boards, and bytes at our speed are garbage to their boot loaders, of which the Mega's
   then waits for more and never starts the firmware (ArduinoCore-avr #172).
 - The board counts the events it has given up, but not those of a start before: whoever followed one
-  is told so (`Standing`).
+  is told so (`BoardState`).
 - Levels (lights, gains, the scan policy) are remembered and sent again to a board that has
   restarted; a tune is not (`Commands`).
 
@@ -33,7 +33,7 @@ from companion.readers.rfid import frames
 from companion.readers.rfid.commands import Commands
 from companion.readers.rfid.events import Connected, Identity, PadState, Refused, WireEvent
 from companion.readers.rfid.protocol import Tune, What
-from companion.readers.rfid.standing import Standing
+from companion.readers.rfid.standing import BoardState
 
 _ASK_EVERY, _RESUME_EVERY = 0.2, 0.1
 """Seconds between two tries: the waits that firmware/PROTOCOL.md promises the board."""
@@ -84,7 +84,7 @@ class Wire:
         self._heard = self._asked = self._since = 0.0
         self._ack_due = False
         self.commands = Commands(self._rng)
-        self._standing = Standing(self.commands)
+        self._standing = BoardState(self.commands)
 
     # ---- the port's owner calls these ----
 

@@ -23,7 +23,7 @@ from companion.views.dashboard.keys import KEYS, NAMED, bindings
 from companion.views.dashboard.offers import Offers
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.part import Shown
+from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.host import Backstage, Command, Host, Seats
 from companion.views.moments import Moment, moment_of
 from companion.views.panel import face_of, marked
@@ -151,7 +151,9 @@ class Dashboard(ThemedApp[None]):
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
-        self._table.show(Shown(snapshot, face, self.say, self._around.demo, told, self._around.pictures))
+        self._table.show(
+            ScreenState(snapshot, face, self.say, self._around.demo, told, self._around.pictures)
+        )
         if self._around.speaker is not None:
             self._around.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)

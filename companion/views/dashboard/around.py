@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from companion.views.dashboard.screens.pads import VirtualBoard
     from companion.views.dashboard.widgets.preview import LabelsOf, PreviewOf
     from companion.views.host import Backstage
-    from companion.views.invitation import Sharing
+    from companion.views.invitation import SharingControl
     from companion.views.spoken import Speaker
 
 
@@ -32,7 +32,7 @@ class Around(NamedTuple):
     labels_of: LabelsOf = tuple
     speaker: Speaker | None = None
     board: VirtualBoard | None = None
-    sharing: Sharing | None = None
+    sharing: SharingControl | None = None
     demo: bool = False
     pictures: bool = False
     told: Sequence[Text] = ()

@@ -18,7 +18,7 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
-from companion.views.dashboard.widgets.glimpse import CameraGlimpse, Looking
+from companion.views.dashboard.widgets.glimpse import CameraChooser, CameraGlimpse
 from companion.views.dashboard.widgets.seat_row import SeatRow
 
 
@@ -120,7 +120,7 @@ class SetUp(ThemedApp[Answers | None]):
         people: Sequence[str] = (),
         *,
         pictures: bool = False,
-        looking: Looking | None = None,
+        looking: CameraChooser | None = None,
     ) -> None:
         super().__init__(say)
         self._looking = looking

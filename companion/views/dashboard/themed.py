@@ -17,7 +17,7 @@ from companion import crash
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
-from companion.views.invitation import Sharing
+from companion.views.invitation import SharingControl
 from companion.views.themes import THEMES
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class ThemedApp(App[T]):
             key: list(own) for key, own in self._bindings.key_to_bindings.items()
         }
         self.say = say
-        self.sharing: Sharing | None = None
+        self.sharing: SharingControl | None = None
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -74,7 +74,7 @@ class ThemedApp(App[T]):
                 number = getattr(signal, name)
                 asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
-    def let_join(self, sharing: Sharing | None) -> None:
+    def let_join(self, sharing: SharingControl | None) -> None:
         """Let the key `j` show how to join with other screens; None: there is nothing to join."""
         if sharing is not None:
             self.sharing = sharing

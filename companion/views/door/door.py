@@ -19,7 +19,7 @@ from companion.views.bigtext import fitting
 from companion.views.dashboard.themed import ThemedApp
 
 
-class Doing(msgspec.Struct, frozen=True):
+class DoorEntry(msgspec.Struct, frozen=True):
     """One thing to do: its key, its words with what is said beside them, the heading that it stands
     under, and what it runs."""
 
@@ -30,14 +30,14 @@ class Doing(msgspec.Struct, frozen=True):
     runs: tuple[str, ...]
 
 
-class Door(ThemedApp[Doing | None]):
+class Door(ThemedApp[DoorEntry | None]):
     """Shows the doings; ends with the one chosen, None when left. `said`: what to know first."""
 
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "leave", "Quit")]
 
-    def __init__(self, doings: Sequence[Doing], say: Translator, theme: str, said: str = "") -> None:
+    def __init__(self, doings: Sequence[DoorEntry], say: Translator, theme: str, said: str = "") -> None:
         super().__init__(say, theme)
         self._doings = doings
         self._said = said

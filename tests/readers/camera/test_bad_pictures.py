@@ -9,7 +9,7 @@ import pytest
 from cards import until, world
 
 from companion.readers.camera.recognise import Eyes
-from companion.readers.camera.skipping import Skipping
+from companion.readers.camera.skipping import SkipCount
 from companion.readers.camera.sources import Photos
 from tests.readers.camera.script import Scripted, photograph
 from vision.reader import Reader
@@ -93,7 +93,7 @@ def test_a_photo_that_cannot_be_read_is_said_and_the_next_one_is_read(tmp_path, 
     ],
 )
 def test_what_is_said_of_bad_pictures(deeds, said):
-    skipping = Skipping()
+    skipping = SkipCount()
     heard = []
     for deed, at in deeds:
         if getattr(skipping, deed)(at):

@@ -10,7 +10,7 @@ from cards import BACK, DRAWINGS, library, world
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import REACH, TOUCH, Animation
 from companion.demo.scene.world import World
-from companion.readers.camera.placing import Placing
+from companion.readers.camera.placing import ZoneMap
 from companion.table import zones
 from vision.reader import Reader
 
@@ -32,7 +32,7 @@ def test_cards_lie_in_their_zones_side_by_side(seats):
     for seat, card in itertools.product(range(1, seats + 1), itertools.islice(DRAWINGS, 3)):
         table.lay(card, f"seat:{seat}")
     table.lay("donkey:giant", "middle")
-    placing = Placing(table.zones.seen_by(table.camera), *table.size)
+    placing = ZoneMap(table.zones.seen_by(table.camera), *table.size)
     assert [placing.zone(i, lying.quad) for i, lying in enumerate(table.lying)] == [
         lying.zone for lying in table.lying
     ]

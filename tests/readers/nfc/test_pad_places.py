@@ -13,7 +13,7 @@ from bench.virtual_pcsc import DEVICES
 from companion.__main__ import main
 from companion.equipment import own_pads
 from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.nfc.placing import Placing, as_toml
+from companion.readers.nfc.placing import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
@@ -23,7 +23,7 @@ from companion.texts import LANGUAGES, Translator
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_people_tap_one_reader_after_another(language):
     say = Translator(language).say
-    placing = Placing(["Ann", ""])
+    placing = SeatAssignment(["Ann", ""])
     said = [
         say(placing.prompt()),
         say(placing.tapped("left")),
@@ -41,7 +41,7 @@ def test_people_tap_one_reader_after_another(language):
 
 
 def test_a_place_can_be_taken_back_and_a_reader_that_is_tapped_twice_moves():
-    placing = Placing(["Ann", "Ben"])
+    placing = SeatAssignment(["Ann", "Ben"])
     placing.tapped("left")
     placing.back()
     placing.tapped("right")

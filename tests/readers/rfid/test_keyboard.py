@@ -11,7 +11,14 @@ from types import SimpleNamespace
 import pytest
 
 from companion.readers.rfid.events import TagId
-from companion.readers.rfid.keyboard import KeyboardReader, Plugged, Typing, is_reader, plugged, tag_of
+from companion.readers.rfid.keyboard import (
+    KeyboardDevice,
+    KeyboardReader,
+    KeyDecoder,
+    is_reader,
+    plugged,
+    tag_of,
+)
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.typed import TypedReader
 from companion.table.decks import Deck
@@ -32,7 +39,7 @@ CODES = {
 }
 
 
-def type_in(typing: Typing, text: str, *, start: float = 0.0, gap: float = 0.01) -> list[TagId]:
+def type_in(typing: KeyDecoder, text: str, *, start: float = 0.0, gap: float = 0.01) -> list[TagId]:
     found = [typing.key(CODES[c], start + i * gap) for i, c in enumerate(text)]
     return [tag for tag in found if tag is not None]
 
@@ -47,7 +54,7 @@ def type_in(typing: Typing, text: str, *, start: float = 0.0, gap: float = 0.01)
     ],
 )
 def test_what_is_typed_is_a_tag(typed, tag):
-    assert [found.hex() for found in type_in(Typing(), typed + "\n")] == [tag]
+    assert [found.hex() for found in type_in(KeyDecoder(), typed + "\n")] == [tag]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_what_is_no_tag_is_nothing(typed):
 
 
 def test_a_pause_begins_a_new_tag_so_that_half_of_one_spoils_nothing():
-    typing = Typing()
+    typing = KeyDecoder()
     assert type_in(typing, "0412") == []
     assert [t.hex() for t in type_in(typing, "deadbeef\n", start=5.0)] == ["deadbeef"]
 
@@ -122,7 +129,7 @@ class Sockets:
         self.said, self.counts, self.cards = [], queue.Queue(), queue.Queue()
 
     def plugged(self):
-        return [Plugged(name, name) for name, device in self.devices.items() if device is not None]
+        return [KeyboardDevice(name, name) for name, device in self.devices.items() if device is not None]
 
     def open(self, name):
         device = self.devices[name]
@@ -207,11 +214,11 @@ def test_the_kernel_names_readers_to_everybody(tmp_path):
         (ids.parent / "name").write_text(name + "\n")
         (ids.parent / "phys").write_text(phys + "\n")
     assert plugged(tmp_path) == [
-        Plugged(
+        KeyboardDevice(
             "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader, usb-0000:00:14.0-2/input0",
             "/dev/input/event0",
         ),
-        Plugged("HID 13ba:0018, /dev/input/event2", "/dev/input/event2"),
+        KeyboardDevice("HID 13ba:0018, /dev/input/event2", "/dev/input/event2"),
     ]
 
 

@@ -24,7 +24,7 @@ from companion.views.marks import mark
 from companion.views.menu_keys import keyed
 
 
-class Offered(NamedTuple):
+class CorrectionChoice(NamedTuple):
     """One answer: its key, its words, the choice (None: take it out, leave it out), and whether it
     is put before the act."""
 
@@ -169,19 +169,21 @@ class Corrections(ModalScreen[None]):
         self._at = at
         say = self._say
         ways = [self._way_to(value, act) for value, act in self._host.shown_elsewhere(at)]
-        instead = [Offered(one.key, Content(say.say(one.label)), one) for one in self._host.choices_at(at)]
+        instead = [
+            CorrectionChoice(one.key, Content(say.say(one.label)), one) for one in self._host.choices_at(at)
+        ]
         before = [
-            Offered(f"i{one.key}", Content(self._inserted(who, one)), one, insert=True)
+            CorrectionChoice(f"i{one.key}", Content(self._inserted(who, one)), one, insert=True)
             for who, one in self._host.choices_before(at)
         ]
-        out = Offered("-", Content(say("correct.take_out")), None)
+        out = CorrectionChoice("-", Content(say("correct.take_out")), None)
         title = Content.styled(say("correct.title", act=at + 1), "bold")
         self._offer(title, [*instead, out, *ways, *before], self._drafted)
 
-    def _way_to(self, value: int, act: int) -> Offered:
+    def _way_to(self, value: int, act: int) -> CorrectionChoice:
         line = next(line for line in self._host.snapshot().log if line.stands and line.act == act)
         words = self._say("correct.go_to", act=act + 1, what=line.text)
-        return Offered(str(value), Content.styled(words, "$foreground-muted"), None, leads_to=act)
+        return CorrectionChoice(str(value), Content.styled(words, "$foreground-muted"), None, leads_to=act)
 
     def _go_to(self, act: int) -> None:
         """Turn to another act."""
@@ -196,7 +198,10 @@ class Corrections(ModalScreen[None]):
         return self._say("correct.insert", what=f"{self._say.name(who)}: {words}" if who else words)
 
     def _offer(
-        self, title: Content, offered: Sequence[Offered], then: Callable[[Request | None, bool], object]
+        self,
+        title: Content,
+        offered: Sequence[CorrectionChoice],
+        then: Callable[[Request | None, bool], object],
     ) -> None:
         """Put the answers into the panel; the cards of one that needs cards are picked there."""
 
@@ -235,8 +240,8 @@ class Corrections(ModalScreen[None]):
             self.set_focus(None)
             return
         say = self._say
-        again = [Offered(one.key, Content(say.say(one.label)), one) for one in draft.asking.choices]
-        out = Offered("-", Content(say("correct.leave_out")), None)
+        again = [CorrectionChoice(one.key, Content(say.say(one.label)), one) for one in draft.asking.choices]
+        out = CorrectionChoice("-", Content(say("correct.leave_out")), None)
         title = Content.styled(say.say(draft.asking.awaited), "bold $warning")
         self._offer(title, [*again, out], self._answered)
 

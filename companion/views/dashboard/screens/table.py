@@ -12,7 +12,7 @@ from companion.texts import Translator
 from companion.views.dashboard.widgets.board import Board
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.keys_row import KeysRow
-from companion.views.dashboard.widgets.part import Part, Shown
+from companion.views.dashboard.widgets.part import Part, ScreenState
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
 from companion.views.dashboard.widgets.reasons import Reasons
 from companion.views.dashboard.widgets.rounds import Rounds
@@ -80,7 +80,7 @@ class TableScreen(Screen[None]):
         if self.has_class("-glance") and not self.has_class("has-entry"):
             await self.app.run_action("glance")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: ScreenState) -> None:
         """Show a new value in every part."""
         self.set_class(shown.face.board is not None, "has-board")
         self.set_class(self._picture_of is not None, "has-preview")

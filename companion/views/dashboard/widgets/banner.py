@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from companion.rules.contract import Text
-from companion.views.dashboard.widgets.part import Shown
+from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.panel import awaited_players
 
 
@@ -18,7 +18,7 @@ class Notice(NamedTuple):
     kind: str = ""
 
 
-def notice_of(shown: Shown) -> Notice:
+def notice_of(shown: ScreenState) -> Notice:
     """Choose what is most urgent."""
     snapshot, _, say, *_ = shown
     if snapshot.questions:
@@ -37,7 +37,7 @@ def notice_of(shown: Shown) -> Notice:
     return Notice(_call(shown), say.say(snapshot.awaited))
 
 
-def _call(shown: Shown) -> str:
+def _call(shown: ScreenState) -> str:
     """Return the game's short call for what is awaited first, `call.<do>`, with the name where one
     player alone is awaited."""
     waiting = shown.snapshot.view["waiting_for"]

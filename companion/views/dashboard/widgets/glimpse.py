@@ -23,20 +23,20 @@ _TYPED = 0.8
 """Seconds without a key after which a name counts as typed: no camera opens at every letter."""
 
 
-class Seen(NamedTuple):
+class CameraLook(NamedTuple):
     """The newest picture, BGR; and what the camera says of itself, for when there is none."""
 
     picture: Picture | None
     told: Text | None
 
 
-class Looking(Protocol):
+class CameraChooser(Protocol):
     """Who looks through a camera for the form."""
 
     def look_through(self, what: str) -> None:
         """Look through the camera of this name from now on; "": through none. Returns at once."""
 
-    def seen(self) -> Seen:
+    def seen(self) -> CameraLook:
         """Return what it shows just now."""
 
 
@@ -51,7 +51,7 @@ class CameraGlimpse(Vertical):
     CameraGlimpse > Static { height: 1fr; color: $foreground-muted; }
     """
 
-    def __init__(self, looking: Looking, say: Translator) -> None:
+    def __init__(self, looking: CameraChooser, say: Translator) -> None:
         super().__init__()
         self._looking = looking
         self._say = say

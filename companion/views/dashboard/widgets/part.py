@@ -13,7 +13,7 @@ from companion.views.moments import Moment
 from companion.views.panel import Face
 
 
-class Shown(NamedTuple):
+class ScreenState(NamedTuple):
     """What is on the screen now: the snapshot, the game's face for it, the language, the moment.
 
     `demo`: simulated players play. `pictures`: those of the reveals are kept.
@@ -28,14 +28,14 @@ class Shown(NamedTuple):
 
 
 class Part(Widget):
-    """A widget that draws `Shown` as lines. Repaints only when its own lines have changed."""
+    """A widget that draws `ScreenState` as lines. Repaints only when its own lines have changed."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
-        self.shown: Shown | None = None
+        self.shown: ScreenState | None = None
         self._drawn: tuple[Content, ...] = ()
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: ScreenState) -> None:
         """Show a new value."""
         self.shown = shown
         drawn = self._draw()
@@ -52,7 +52,7 @@ class Part(Widget):
         """Join the lines."""
         return Content("\n").join(self._drawn)
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Return the lines to draw in at most `width` columns and `height` rows."""
         raise LookupError(f"{type(self).__name__} draws nothing")
 

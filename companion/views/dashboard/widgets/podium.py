@@ -14,7 +14,7 @@ from companion.rules.contract import Text
 from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.band import centred, sizes
 from companion.views.dashboard.widgets.banner import Notice
-from companion.views.dashboard.widgets.part import Shown
+from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.marks import SHAPES, mark
 
 _STANDS, _WIDEST = 3, 5
@@ -29,7 +29,7 @@ _THICK = 11
 """One character of so many is confetti."""
 
 
-def podium(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
+def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
     """Celebrate. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
     ranking = shown.snapshot.view["result"]["ranking"]
     alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
@@ -70,7 +70,7 @@ def _thrown(row: int, first: int, columns: int) -> Content:
     return Content.assemble(*pieces)
 
 
-def _steps(shown: Shown, ranking: Sequence[Any], width: int, height: int) -> list[Content]:
+def _steps(shown: ScreenState, ranking: Sequence[Any], width: int, height: int) -> list[Content]:
     """Draw the podium: on each step the name in its player's colour, with rank and points."""
     order = [*ranking[1::2][::-1], *ranking[::2]]  # the first in the middle, the second at the left of it
     room = min(width // max(len(order), 1) - 2, 34)
@@ -79,7 +79,7 @@ def _steps(shown: Shown, ranking: Sequence[Any], width: int, height: int) -> lis
     return [centred(Content("  ").join(cells), width) for cells in zip(*columns, strict=True)]
 
 
-def _step(shown: Shown, row: Any, room: int, height: int, name_sizes: tuple[int, ...]) -> list[Content]:
+def _step(shown: ScreenState, row: Any, room: int, height: int, name_sizes: tuple[int, ...]) -> list[Content]:
     seat = shown.snapshot.setup.players.index(row["player"]) + 1
     shape, style = mark(seat)
     name = shown.say.name(row["player"], room - 4)
@@ -105,7 +105,7 @@ def _middle(line: Content, room: int) -> Content:
     return cut.pad_right(max(room - cut.cell_length, 0))
 
 
-def _ahead(shown: Shown, ranking: Sequence[Any], width: int) -> list[Content]:
+def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
     """Say by how much one player is ahead of who comes next; nothing where several have won."""
     if len(shown.snapshot.view["result"]["winners"]) != 1 or len(ranking) < 2:
         return []
@@ -118,7 +118,7 @@ def _ahead(shown: Shown, ranking: Sequence[Any], width: int) -> list[Content]:
     return [centred(Content.styled(words, "bold"), width)]
 
 
-def _others(shown: Shown, ranking: Sequence[Any], width: int) -> list[Content]:
+def _others(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
     """Name those below the podium, as many beside each other as there is room for."""
     cells = []
     for row in ranking:

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from companion.live.snapshot import Snapshot
 from companion.texts import Translator
-from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.dashboard.widgets.part import Part, ScreenState, wrapped
 from companion.views.places import move_in_words
 
 
@@ -14,7 +14,7 @@ class Reasons(Part):
     """The most urgent first: what must be put right on the table, then a refusal, then the last act
     and the last result."""
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw as many lines as there is room for."""
         snapshot, _, say, *_ = shown
         return [

@@ -7,14 +7,14 @@ from fractions import Fraction
 from textual.content import Content
 
 from companion.rules import registry
-from companion.views.dashboard.widgets.part import Part, Shown
+from companion.views.dashboard.widgets.part import Part, ScreenState
 from companion.views.marks import mark
 
 
 class Rounds(Part):
     """One column a round, the newest at the right; as many as there is room for."""
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the table; nothing before the first round has brought anything."""
         rounds = [row for row in shown.snapshot.rounds if row.label is not None]
         if not rounds or height < 3:
@@ -44,7 +44,7 @@ class Rounds(Part):
         return drawn[:height]
 
 
-def _leaders(shown: Shown) -> set[str]:
+def _leaders(shown: ScreenState) -> set[str]:
     """Return who leads; nobody while all have the same."""
     points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
     best = (min if registry.load(shown.snapshot.setup.game).lowest_wins else max)(points.values())

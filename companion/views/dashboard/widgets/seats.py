@@ -9,7 +9,7 @@ from textual.content import Content
 from companion.texts import Translator, clean
 from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.glance import across
-from companion.views.dashboard.widgets.part import Part, Shown, right
+from companion.views.dashboard.widgets.part import Part, ScreenState, right
 from companion.views.marks import mark
 from companion.views.panel import NOTHING, Badge, Seat
 from companion.views.themes import STYLES
@@ -21,7 +21,7 @@ _GAP = 3
 class Seats(Part):
     """All players in table order; the one whose turn it is has an arrow, a bar and a word."""
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
         seats = shown.face.seats
         if self.screen.has_class("-glance"):

@@ -12,7 +12,7 @@ from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.band import BANDS, band, called, sizes
 from companion.views.dashboard.widgets.banner import Notice, notice_of
 from companion.views.dashboard.widgets.moment import moment
-from companion.views.dashboard.widgets.part import Part, Shown, wrapped
+from companion.views.dashboard.widgets.part import Part, ScreenState, wrapped
 from companion.views.dashboard.widgets.podium import call_rows, podium
 from companion.views.marks import mark
 from companion.views.mosaic import columns_of, mosaic
@@ -24,7 +24,7 @@ class Stage(Part):
     """The donkey (or what else the round is about) with its gauge, and below it the call; or the
     result, until the next act."""
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw what is most urgent."""
         notice = notice_of(shown)
         happened = shown.moment if notice.kind in ("", "over") else None
@@ -50,7 +50,7 @@ _PICTURE = (72, 8)
 letters that are read from the sofa."""
 
 
-def _table(shown: Shown, notice: Notice, width: int, height: int) -> list[Content]:
+def _table(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
     """Draw what the round is about and the call in a band; the picture beside both, or else above
     the call, or else none."""
     call = max(height * 2 // 5, 4 if height >= 9 else 1)
@@ -72,7 +72,7 @@ def _table(shown: Shown, notice: Notice, width: int, height: int) -> list[Conten
 
 
 def _pictured(
-    shown: Shown,
+    shown: ScreenState,
     size: tuple[int, int],
     draw: Callable[[int], list[Content]],
     letters: Callable[[int], int],
@@ -89,12 +89,12 @@ def _pictured(
     return [one + " " + other for one, other in lines]
 
 
-def _head_rows(shown: Shown, width: int, rows: int) -> int:
+def _head_rows(shown: ScreenState, width: int, rows: int) -> int:
     gauge = shown.face.gauge
     return len(_letters(shown.face.headline, gauge, width, rows - (2 if gauge is not None else 1))[0])
 
 
-def _topic(shown: Shown, width: int, height: int) -> list[Content]:
+def _topic(shown: ScreenState, width: int, height: int) -> list[Content]:
     """Draw the word with its figures at the right, its meaning, and the gauge."""
     face = shown.face
     if height < 1:

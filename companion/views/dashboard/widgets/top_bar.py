@@ -7,7 +7,7 @@ from textual.content import Content
 
 from companion.live.snapshot import ClockFace
 from companion.texts import Translator
-from companion.views.dashboard.widgets.part import Part, Shown, right
+from companion.views.dashboard.widgets.part import Part, ScreenState, right
 
 _HEALTH = {
     "ok": ("●", "$success"),
@@ -21,7 +21,7 @@ _HEALTH = {
 class TopBar(Part):
     """One line; what matters most stands left and survives at 80 columns."""
 
-    def lines(self, shown: Shown, width: int, height: int) -> list[Content]:
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw the line."""
         snapshot, face, say, *_ = shown
         left = [Content.styled(f" {say('game.title')} ", "bold reverse $primary"), Content("  ")]
@@ -41,7 +41,7 @@ class TopBar(Part):
             ends.insert(0, clock_text(snapshot.clock, say))
         return [right(Content.assemble(*left), Content("  ").join(ends), width)]
 
-    def _health(self, shown: Shown, width: int) -> list[Content]:
+    def _health(self, shown: ScreenState, width: int) -> list[Content]:
         marks = []
         for health in shown.snapshot.health:
             sign, style = _HEALTH[health.state]
@@ -56,7 +56,7 @@ class TopBar(Part):
             )
         return marks
 
-    def _keeping(self, shown: Shown, width: int) -> list[Content]:
+    def _keeping(self, shown: ScreenState, width: int) -> list[Content]:
         if shown.snapshot.keeping is None:
             if shown.pictures:  # whose hands are about should know at any width
                 return [Content.styled(f"◉ {shown.say('pictures.kept')} ", "$warning")]
