@@ -9,7 +9,7 @@ from companion.commands.common import add_language, add_share, not_over, usual_c
 from companion.evening.named_files import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
-from companion.readers.told import HealthWatch
+from companion.readers.health_watch import HealthWatch
 from companion.rules.contract import Problem
 from companion.table import zones as layouts
 from companion.table.zones import SEATS, Camera, ZonesError, default, from_clicks

@@ -23,7 +23,7 @@ from companion.evening.sharing import joined
 from companion.readers.camera.finding import find
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.sources import Film, Photos, Source
-from companion.readers.told import HealthWatch
+from companion.readers.health_watch import HealthWatch
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language, not_over, usual_pads
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
-from companion.readers.nfc.placing import SeatAssignment, as_toml
+from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Problem
 from companion.table.sightings import Health, Report

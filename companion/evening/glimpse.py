@@ -8,8 +8,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from companion.evening.plan import OFF
+from companion.readers.health_watch import HealthWatch
 from companion.readers.thread import what_happened
-from companion.readers.told import HealthWatch
 from companion.rules.contract import Problem, Text
 from companion.views.dashboard.widgets.glimpse import CameraLook
 

@@ -14,7 +14,6 @@ from typing import Any
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.store import Kept
-from companion.live.asked import Queries
 from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction
@@ -22,6 +21,7 @@ from companion.live.drawing import Hour, Parts, can_count, drawn
 from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
 from companion.live.published import Publisher, Subscriber
+from companion.live.queries import Queries
 from companion.live.sealing import cards_of, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline

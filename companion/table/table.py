@@ -20,7 +20,7 @@ from companion.table.fusion import Fusion, Placement
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
-from companion.table.unnamed import ASK, UnnamedCard, unnamed
+from companion.table.unnamed_cards import ASK, UnnamedCard, unnamed
 from companion.table.words import zone_words
 
 PATIENCE = 2.5

@@ -7,7 +7,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable
 
-from companion.readers.camera.skipping import SkipCount
+from companion.readers.camera.skip_count import SkipCount
 from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
 from companion.readers.thread import ThreadReader, what_happened

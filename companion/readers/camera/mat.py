@@ -13,8 +13,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readers.camera.placing import ZoneMap
 from companion.readers.camera.sources import Frame
+from companion.readers.camera.zone_map import ZoneMap
 from companion.table.zones import Zones
 from vision.errors import PlaneError
 from vision.homography import TablePlane

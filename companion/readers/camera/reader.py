@@ -11,11 +11,11 @@ import numpy as np
 from companion.readers.camera.closeups import CANDIDATES, Closeup, Closeups
 from companion.readers.camera.frames import FrameReader
 from companion.readers.camera.mat import Survey
-from companion.readers.camera.placing import ZoneMap
 from companion.readers.camera.preview import Preview, draw
 from companion.readers.camera.recognise import Eyes
 from companion.readers.camera.revealed import FaceUpCards
 from companion.readers.camera.sources import Frame, Source
+from companion.readers.camera.zone_map import ZoneMap
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest

@@ -30,10 +30,10 @@ import random
 from collections.abc import Callable
 
 from companion.readers.rfid import frames
+from companion.readers.rfid.board_state import BoardState
 from companion.readers.rfid.commands import Commands
 from companion.readers.rfid.events import Connected, Identity, PadState, Refused, WireEvent
 from companion.readers.rfid.protocol import Tune, What
-from companion.readers.rfid.standing import BoardState
 
 _ASK_EVERY, _RESUME_EVERY = 0.2, 0.1
 """Seconds between two tries: the waits that firmware/PROTOCOL.md promises the board."""

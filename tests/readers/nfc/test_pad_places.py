@@ -13,7 +13,7 @@ from bench.virtual_pcsc import DEVICES
 from companion.__main__ import main
 from companion.equipment import own_pads
 from companion.readers.nfc.pcsc import PcscReader
-from companion.readers.nfc.placing import SeatAssignment, as_toml
+from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
