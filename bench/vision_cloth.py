@@ -23,7 +23,8 @@ from vision import separation
 from vision.detect import outlines
 from vision.geometry import area, contains, overlap
 from vision.library import Library
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 
 FRAME, PHOTO = (1920, 1080), (4000, 3000)
 WIDTHS = (80, 110, 150)

@@ -13,7 +13,8 @@ from pathlib import Path
 from vision import enrol, labels, measure, photo, separation
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.library import FOLDER, Library
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,7 +8,8 @@ from vision.detect import Outline
 from vision.geometry import Quad, area, overlap
 from vision.motion import Moment
 from vision.patch import WIDTH
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 from vision.shape import of_card_shape
 from vision.track import Track
 from vision.view import Matrix

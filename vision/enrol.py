@@ -14,7 +14,7 @@ from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, contains
 from vision.labels import Label, LabelledPhoto
 from vision.library import Library
-from vision.reader import Reading
+from vision.reading import Reading
 
 MOST_VIEWS = 5
 """Views of one design that are kept; more cost time and tell little."""

@@ -1,21 +1,20 @@
 """Naming one card: a contest of the designs that explain it best."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.candidates import Query, align_candidates, twins
-from vision.compare import bend
+from vision.candidates import Candidate, Query, align_candidates, twins
+from vision.compare import Map, bend
 from vision.contest import contest
 from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
-from vision.patch import WIDTH
+from vision.patch import WIDTH, Pixels, inner
 from vision.response import Response, Told, told
-from vision.verifier import odds
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
@@ -30,14 +29,38 @@ UNDER_SHADOW = 0.7
 
 
 @dataclass(frozen=True)
+class Case:
+    """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
+
+    `laid`: the designs that were compared, the best one first; `pixels`: how the card should look by
+    that one, `weights` and `in_sight`: what of it counts.
+    """
+
+    query: Query
+    laid: tuple[Candidate, ...]
+    pixels: Pixels
+    weights: Map
+    in_sight: Map
+
+    def told(self) -> Told:
+        """What the card tells of how the picture renders the deck's ink, if it is that design."""
+        best, patch = self.laid[0], self.query.patch.pixels
+        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
+
+    def pair(self) -> tuple[Pixels, Pixels]:
+        """The seen card and how it should look, bent once more: a sharp bend of the card is no other print."""
+        seen = inner(self.query.patch.pixels)
+        return seen, bend(seen, self.pixels, self.in_sight)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the comparison says of one card, before any margin is applied.
 
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
     `lead`: the least lead over any other design, -1..1; `rival`: that design;
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left;
-    `told`: what the card tells of how the picture renders the deck's ink, if it is that design; `same`: the log odds that it
-    shows that design's print at all (`verifier`), if that was asked; else it is of one that nobody enrolled.
+    `case`: what it rests on, if something comes near and nothing lies on the card.
     """
 
     card: str | None
@@ -47,8 +70,7 @@ class Verdict:
     candidates: tuple[tuple[str, float], ...]
     quad: Quad
     detail: float
-    told: Told | None = None
-    same: float = np.inf
+    case: Case | None = field(default=None, repr=False, compare=False)
 
 
 Steps = Generator[None, None, Verdict]
@@ -81,12 +103,10 @@ def identifying(
     without: str | None = None,
     response: Response | None = None,
     least: float = 0.0,
-    verify: bool = False,
 ) -> Steps:
     """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only.
 
     `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are tried then.
-    `verify`: whether to ask of the winner that it is the same print at all.
     """
     standing = upright(quad)
     quads = [standing]
@@ -94,7 +114,7 @@ def identifying(
         quads.append(standing[NEXT])
     verdicts = []
     for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
-        verdicts.append((yield from _judge(query, least, verify)))
+        verdicts.append((yield from _judge(query, least)))
     return max(verdicts, key=lambda v: v.likeness)
 
 
@@ -107,7 +127,7 @@ def finish(steps: Generator[None, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
-def _judge(query: Query, least: float, verify: bool) -> Steps:
+def _judge(query: Query, least: float) -> Steps:
     laid = yield from align_candidates(query)
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
@@ -135,16 +155,11 @@ def _judge(query: Query, least: float, verify: bool) -> Steps:
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
-    says, same = None, np.inf
-    if shown.whole and lead > 0:
-        says = told(
-            query.patch.pixels, query.library.prepared[best.placed.index], best.lit.matrix, best.weights
-        )
-        if verify:
-            # bent once more: a sharp bend of the card is no other print
-            bent = bend(shown.pixels, best.pixels, best.lit.in_sight)
-            same = float(odds(shown.pixels, [bent])[0])
-    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, says, same)
+    case = None
+    if shown.whole:
+        in_order = tuple(e.placed for e in [best, *others])
+        case = Case(query, in_order, best.pixels, best.weights, best.lit.in_sight)
+    return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
 
 
 def _shade(

@@ -7,7 +7,8 @@ from vision import photo
 from vision.errors import PhotoError
 from vision.geometry import centre, contains
 from vision.labels import Label, LabelledPhoto
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 
 
 @dataclass

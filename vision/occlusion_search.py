@@ -11,7 +11,8 @@ from vision.association import Tracks
 from vision.background import Background, fill
 from vision.geometry import Quad, area, sides, transform
 from vision.motion import Grid, Moment, blocks
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 from vision.view import Matrix, is_still
 
 UNEXPLAINED, A_PART = 384, 0.15

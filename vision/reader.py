@@ -1,29 +1,23 @@
 """Reading a photo: every card that lies in it, named if sure."""
 
-import math
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.covers import blanked, hidden_part, over
 from vision.detect import Outline, outlines
-from vision.geometry import (
-    Quad,
-    area,
-    aspect,
-    contains,
-    is_gap,
-    overlap,
-)
+from vision.geometry import Quad, area, aspect, is_gap, overlap
 from vision.identify import Verdict, finish, identifying
 from vision.keypoints import place
 from vision.library import Library, Margins
-from vision.markers import Marker, Stickers
+from vision.markers import Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
-from vision.response import Response, Told, of_picture
+from vision.reading import Reading, each_once, named, uppermost, worth
+from vision.response import Response, of_picture
+from vision.same_print import AS_ENROLLED, RENDERED, verified
 from vision.shape import of_card_shape
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
@@ -41,43 +35,6 @@ completed outline holds no card: it is of no design."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
-
-WITHIN = 0.7
-"""Part of an outline that must lie in a card for it to be of that card."""
-
-PROVEN, FITS = 1.0, 0.6
-"""Log odds of the same print from which a card of a photo is sure that leads or fits by less than it
-should, and the likeness it needs all the same: of the cards of six tables (`bench.vision_tables`,
-each design known or left out) none that was named wrongly had more than 0.4."""
-
-WHOLLY, NOT_ANOTHER = 0.96, -1.0
-"""Likeness from which a card is explained down to its grain, and the log odds that it needs then: stripes
-so faint that the network doubts them fit so well only if they are those of the design (right cards had
--0.5 and more; the jack of clubs taken for the jack of spades, the nearest there, -1.2)."""
-
-AS_ENROLLED, RENDERED = -0.5, 0.3
-"""Log odds asked of a card where the picture renders ink as the deck was enrolled, and where it does so
-otherwise, as another print or light does: a stranger's card had -1.0 at most there, and 0.4 here."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One card found in a picture.
-
-    `card`: the best guess, or None for a card of no enrolled design or its back. `sure`: whether the program
-    would act on it. `confidence`: 0..1. `quad`: float32 (4, 2) pixels, clockwise; corner 0 is the card's own
-    top left if `card` is named. `candidates`: (card, likeness 0..1), best first.
-    """
-
-    card: str | None
-    sure: bool
-    confidence: float
-    quad: Quad
-    candidates: tuple[tuple[str, float], ...] = ()
-    told: Told | None = field(default=None, repr=False, compare=False)
-    """What the card tells of how the picture renders the deck's ink; None if it is not clear which design it is."""
-    same: float = field(default=math.inf, repr=False, compare=False)
-    """Log odds that it shows the print of its design; without end where that was not asked."""
 
 
 class Reader:
@@ -97,7 +54,7 @@ class Reader:
         size is left out.
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
-        first = [finish(self._verdict(image, outline.quad, verify=True)) for outline in looked_at]
+        first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
         # one camera in one light sees one print: what the clear cards tell of it holds for the others
         response = of_picture([r.told for r in first if r.told is not None])
         found = [
@@ -105,8 +62,8 @@ class Reader:
             for outline, glance in zip(looked_at, first, strict=True)
             for r in self._closer(image, outline, glance, response)
         ]
-        found = self.cards_only(_each_once([*found, *self._placed(image, found)]))
-        found = _by_print(found, AS_ENROLLED if response is None else RENDERED)
+        found = self.cards_only(each_once([*found, *self._placed(image, found)]))
+        found = verified(found, AS_ENROLLED if response is None else RENDERED)
         found += self.read_parts(image, found)
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
@@ -116,12 +73,12 @@ class Reader:
     ) -> list[Reading]:
         """What is in an outline that was glanced at: read anew in view of the response, or by other outlines, if not clear."""
         if response is None or glance.confidence < WORTH or (glance.sure and glance.confidence >= CLEAR):
-            return finish(self.judging(lambda: image, outline, glance, verify=True))
-        again = finish(self._verdict(image, glance.quad, response=response, verify=True))
+            return finish(self.judging(lambda: image, outline, glance))
+        again = finish(self._verdict(image, glance.quad, response=response))
         if glance.told is not None and again.card != glance.card:
             # what makes a clear card another is not to be believed, nor is the card
-            return [replace(again, sure=False, same=-math.inf)]
-        return finish(self.judging(lambda: image, outline, max(glance, again, key=_worth), verify=True))
+            return [replace(again, sure=False, case=None)]
+        return finish(self.judging(lambda: image, outline, max(glance, again, key=worth)))
 
     def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
         """Cards whose print shows where their border must be, though no outline of it was read: only those that are sure."""
@@ -131,7 +88,7 @@ class Reader:
         if not known.is_painted:
             return []
         quads = place(image, known, [r.quad for r in found if r.sure])
-        return [r for r in (finish(self._verdict(image, quad, verify=True)) for quad in quads) if r.sure]
+        return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
@@ -170,7 +127,7 @@ class Reader:
                 (reading,) = yield from self.judging_part(image, outline.quad, covers)
                 if reading.sure:
                     named.append((reading, outline))
-            new, put_off = _uppermost(named)
+            new, put_off = uppermost(named)
             if not new:
                 break
             found += new
@@ -198,7 +155,6 @@ class Reader:
         outline: Outline,
         glance: Reading | None = None,
         response: Response | None = None,
-        verify: bool = False,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
@@ -208,20 +164,20 @@ class Reader:
         best = (
             glance
             if glance is not None
-            else (yield from self._verdict(look(), outline.quad, response=response, verify=verify))
+            else (yield from self._verdict(look(), outline.quad, response=response))
         )
         for quad in outline.alternatives:
             if best.sure:
                 return [best]
             yield
-            other = yield from self._verdict(look(), quad, response=response, verify=verify)
-            best = max(best, other, key=_worth)
+            other = yield from self._verdict(look(), quad, response=response)
+            best = max(best, other, key=worth)
         if best.sure or not outline.inside:
             return [best]
         within = []
         for inside in outline.inside:
             yield
-            within += yield from self.judging(look, inside, response=response, verify=verify)
+            within += yield from self.judging(look, inside, response=response)
         return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
 
     def _verdict(
@@ -231,13 +187,12 @@ class Reader:
         covers: Sequence[Quad] = (),
         response: Response | None = None,
         least: float = 0.0,
-        verify: bool = False,
     ) -> Generator[None, None, Reading]:
         """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
         stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
-        steps = identifying(image, quad, self.library, covers, response=response, least=least, verify=verify)
+        steps = identifying(image, quad, self.library, covers, response=response, least=least)
         reading = self.weigh((yield from steps))
         # read as enrolled, a card tells nothing of the camera
         return reading if response is None else replace(reading, told=None)
@@ -248,8 +203,9 @@ class Reader:
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
-        told = verdict.told if card is not None and verdict.lead >= margins.lead else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.same)
+        clear = verdict.case is not None and card is not None and verdict.lead >= margins.lead
+        told = verdict.case.told() if verdict.case is not None and clear else None
+        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case)
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
@@ -262,77 +218,3 @@ class Reader:
         return [
             r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
         ]
-
-
-def _by_print(found: Sequence[Reading], least: float) -> list[Reading]:
-    """The readings, sure or not by what the verifier says of their print; `least`: the log odds asked of it.
-
-    One that shows another print than its design's is unsure, unless another card lies on it; one that
-    leads, by however little, and certainly shows its design's is sure. For photos only: in a film a
-    card that is being covered keeps its name.
-    """
-    sure = [r.quad for r in found if r.sure]
-    result = []
-    for r in found:
-        likeness = r.candidates[0][1] if r.candidates else 0.0
-        proven = r.confidence > 0.5 and likeness >= FITS and PROVEN <= r.same < math.inf
-        covered = bool(over(r.quad, [q for q in sure if q is not r.quad]))
-        printed = r.same >= (NOT_ANOTHER if likeness >= WHOLLY else least)
-        result.append(replace(r, sure=(r.sure or proven) and (covered or printed)))
-    return result
-
-
-def _each_once(found: Sequence[Reading]) -> list[Reading]:
-    """The readings less those that lie within a sure one: half a card, the picture in its frame, the same card once more."""
-    kept: list[Reading] = []
-    for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
-        within = (r for r in kept if r.sure and overlap(r.quad, reading.quad) > WITHIN * area(reading.quad))
-        if not any(not reading.sure or r.card == reading.card for r in within):
-            kept.append(reading)
-    return kept
-
-
-def _worth(reading: Reading) -> tuple[bool, float]:
-    return reading.sure, reading.confidence
-
-
-def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
-    """Let stickers name the cards they are on, for decks in which some cards carry one.
-
-    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every
-    outline still stands for its card, with the marker's own quad.
-    """
-    result = list(readings)
-    for marker in seen:
-        card = cards.get(marker.id)
-        if card is None:
-            continue
-        holder = next((i for i, r in enumerate(result) if contains(r.quad, marker.quad.mean(axis=0))), None)
-        quad = marker.quad if holder is None else result[holder].quad
-        reading = Reading(card, True, 1.0, quad, ((card, 1.0),))
-        if holder is None:
-            result.append(reading)
-        else:
-            result[holder] = reading
-    return result
-
-
-def _uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
-    """Of completed cards, found at once, those that lie on top, and those to be read again in view of them.
-
-    Where two overlap the one whose face is better explained lies on the other.
-    """
-    top: list[Reading] = []
-    put_off = []
-    for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
-        if any(_mostly_same(reading, other) for other in top):
-            continue
-        if over(reading.quad, [other.quad for other in top]):
-            put_off.append(outline)
-        else:
-            top.append(reading)
-    return top, put_off
-
-
-def _mostly_same(a: Reading, b: Reading) -> bool:
-    return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))

@@ -10,7 +10,8 @@ from vision.association import Tracks
 from vision.detect import Outline
 from vision.geometry import Quad, transform
 from vision.motion import Moment
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 from vision.response import Ink, Told
 from vision.track import Track, mapped
 
@@ -59,7 +60,7 @@ class Readings:
             next(track.work)
             track.spent += 1
         except StopIteration as end:
-            readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
+            readings = [replace(r, quad=transform(track.moved, r.quad), case=None) for r in end.value]
             if track.inked:
                 readings = [track.believed(reading) for reading in readings]
             elif len(readings) == 1 and readings[0].told is not None:

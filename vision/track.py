@@ -9,7 +9,8 @@ import numpy as np
 from vision.background import Appearance
 from vision.detect import Outline
 from vision.geometry import Quad, transform
-from vision.reader import WORTH, Reading
+from vision.reader import WORTH
+from vision.reading import Reading
 from vision.template import Template
 from vision.view import Matrix, enlarged
 

@@ -20,32 +20,38 @@ MODEL = Path(__file__).with_name("verifier.onnx")
 HEIGHT = 224
 """Pixels to which the height of every card is brought; cards were drawn 7 to 5 for learning."""
 
+AT_ONCE = 8
+"""Pairs that the network is asked of in one go: the four ways of each are 28 MB then."""
+
 _OF_THREAD = threading.local()
 
 
-def odds(seen: Pixels, laid: Sequence[Pixels]) -> NDArray[np.float32]:
-    """The log odds that a seen card shows the same print as each of the designs laid over it, lit and bent as it is.
+def odds(pairs: Sequence[tuple[Pixels, Pixels]]) -> NDArray[np.float32]:
+    """The log odds that each seen card shows the same print as the design laid over it, lit and bent as it is.
 
-    All pictures are without margin and of one size. Each pair is asked of as it is and mirrored both
-    ways, and the mean taken: what chance has taught the network is not the same in all four. What
-    lies on the card speaks against the same print.
+    All pictures are without margin. Each pair is asked of as it is and mirrored both ways, and the mean
+    taken: what chance has taught the network is not the same in all four. What lies on the card
+    speaks against the same print.
     """
-    size = (WIDTH, HEIGHT)
-    pairs = np.empty((len(laid), HEIGHT, WIDTH, 6), dtype=np.float32)
-    pairs[..., :3] = _of_size(seen, size)
-    for i, one in enumerate(laid):
-        pairs[i, ..., 3:] = _of_size(one, size)
+    says = [_of_batch(pairs[first : first + AT_ONCE]) for first in range(0, len(pairs), AT_ONCE)]
+    return np.concatenate([np.zeros(0, dtype=np.float32), *says])
+
+
+def _of_batch(pairs: Sequence[tuple[Pixels, Pixels]]) -> NDArray[np.float32]:
+    seen_and_laid = [np.concatenate([_of_size(one) for one in pair], axis=2) for pair in pairs]
     # what is no number is taken for black: a flat patch is exposed by a division
-    pairs = np.nan_to_num(np.clip(pairs, 0, 1), copy=False)
-    mirrored = [pairs, pairs[:, ::-1], pairs[:, :, ::-1], pairs[:, ::-1, ::-1]]
+    both = np.nan_to_num(np.clip(np.stack(seen_and_laid), 0, 1), copy=False)
+    mirrored = [both, both[:, ::-1], both[:, :, ::-1], both[:, ::-1, ::-1]]
     network = _network()
     network.setInput(np.ascontiguousarray(np.concatenate(mirrored).transpose(0, 3, 1, 2)))
-    says = np.asarray(network.forward(), dtype=np.float32).reshape(len(mirrored), len(laid))
+    says = np.asarray(network.forward(), dtype=np.float32).reshape(len(mirrored), len(pairs))
     return np.asarray(says.mean(axis=0), dtype=np.float32)
 
 
-def _of_size(pixels: Pixels, size: tuple[int, int]) -> Pixels:
-    return pixels if pixels.shape[1::-1] == size else np.asarray(cv2.resize(pixels, size), dtype=np.float32)
+def _of_size(pixels: Pixels) -> Pixels:
+    if pixels.shape[:2] == (HEIGHT, WIDTH):
+        return pixels
+    return np.asarray(cv2.resize(pixels, (WIDTH, HEIGHT)), dtype=np.float32)
 
 
 def _network() -> cv2.dnn.Net:

@@ -9,7 +9,7 @@ from companion.enrolment.look import Picture, Shot, known_as
 from vision import enrol
 from vision.geometry import Quad
 from vision.library import Library
-from vision.reader import Reading
+from vision.reading import Reading
 
 
 def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from bench.vision_scene import Faults, Placed, render, table
 from vision import track
 from vision.association import MOST_SHAPES
-from vision.reader import Reading
+from vision.reading import Reading
 from vision.watch import Watcher
 
 CARDS = (("bench:red:6", 90, 80), ("bench:blue:9", 220, 80))

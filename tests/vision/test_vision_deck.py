@@ -14,7 +14,8 @@ from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, Vis
 from vision.homography import TablePlane, zone_of
 from vision.library import Library
 from vision.markers import Marker, draw, find
-from vision.reader import Reader, Reading, named
+from vision.reader import Reader
+from vision.reading import Reading, named
 
 PHOTOS = Path(__file__).parents[2].parent / "shared" / "photos" / "labels.json"
 

@@ -8,7 +8,8 @@ from tests.vision.conftest import sensor_noise
 from vision import align, response, shadow
 from vision.library import Library
 from vision.patch import MARGIN
-from vision.reader import Reader, Reading
+from vision.reader import Reader
+from vision.reading import Reading
 from vision.track import Track
 from vision.watch import Watcher
 

@@ -49,18 +49,18 @@ def test_the_same_print_is_told_under_blur_noise_and_other_light():
     for i, card in enumerate(cards):
         worn = cv2.GaussianBlur(card, (0, 0), 0.7) * np.array([0.95, 1.0, 1.03], dtype=np.float32)
         worn += rng.normal(0, 0.01, card.shape).astype(np.float32)
-        says = verifier.odds(worn, cards)
+        says = verifier.odds([(worn, card) for card in cards])
         assert int(says.argmax()) == i
         assert says[i] > 0
 
 
 def test_pairs_asked_together_are_answered_as_each_alone():
     cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
-    together = verifier.odds(cards[0], cards)
-    assert together == pytest.approx([verifier.odds(cards[0], [one])[0] for one in cards], abs=1e-3)
+    together = verifier.odds([(cards[0], card) for card in cards])
+    assert together == pytest.approx([verifier.odds([(cards[0], one)])[0] for one in cards], abs=1e-3)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
 def test_any_picture_gets_an_answer(value):
     odd = np.full((300, WIDTH, 3), value, dtype=np.float32)
-    assert np.isfinite(verifier.odds(odd, [odd])).all()
+    assert np.isfinite(verifier.odds([(odd, odd)])).all()

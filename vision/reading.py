@@ -1,0 +1,94 @@
+"""One card as found in one picture, and what is done with many: each kept once, stickers heeded, the uppermost first."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from vision.covers import over
+from vision.detect import Outline
+from vision.geometry import Quad, area, contains, overlap
+from vision.identify import Case
+from vision.markers import Marker
+from vision.response import Told
+
+WITHIN = 0.7
+"""Part of an outline that must lie in a card for it to be of that card."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One card found in a picture.
+
+    `card`: the best guess, or None for a card of no enrolled design or its back. `sure`: whether the program
+    would act on it. `confidence`: 0..1. `quad`: float32 (4, 2) pixels, clockwise; corner 0 is the card's own
+    top left if `card` is named. `candidates`: (card, likeness 0..1), best first.
+    """
+
+    card: str | None
+    sure: bool
+    confidence: float
+    quad: Quad
+    candidates: tuple[tuple[str, float], ...] = ()
+    told: Told | None = field(default=None, repr=False, compare=False)
+    """What the card tells of how the picture renders the deck's ink; None if it is not clear which design it is."""
+    case: Case | None = field(default=None, repr=False, compare=False)
+    """What the reading rests on, while the picture is being read."""
+    same: float = field(default=math.inf, repr=False, compare=False)
+    """Log odds that it shows the print of its design; without end where that was not asked."""
+
+
+def each_once(found: Sequence[Reading]) -> list[Reading]:
+    """The readings less those that lie within a sure one: half a card, the picture in its frame, the same card once more."""
+    kept: list[Reading] = []
+    for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
+        within = (r for r in kept if r.sure and overlap(r.quad, reading.quad) > WITHIN * area(reading.quad))
+        if not any(not reading.sure or r.card == reading.card for r in within):
+            kept.append(reading)
+    return kept
+
+
+def worth(reading: Reading) -> tuple[bool, float]:
+    """How much a reading is worth beside others of the same card: a sure one more than any that is not."""
+    return reading.sure, reading.confidence
+
+
+def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
+    """Let stickers name the cards they are on, for decks in which some cards carry one.
+
+    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every
+    outline still stands for its card, with the marker's own quad.
+    """
+    result = list(readings)
+    for marker in seen:
+        card = cards.get(marker.id)
+        if card is None:
+            continue
+        holder = next((i for i, r in enumerate(result) if contains(r.quad, marker.quad.mean(axis=0))), None)
+        quad = marker.quad if holder is None else result[holder].quad
+        reading = Reading(card, True, 1.0, quad, ((card, 1.0),))
+        if holder is None:
+            result.append(reading)
+        else:
+            result[holder] = reading
+    return result
+
+
+def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
+    """Of completed cards, found at once, those that lie on top, and those to be read again in view of them.
+
+    Where two overlap the one whose face is better explained lies on the other.
+    """
+    top: list[Reading] = []
+    put_off = []
+    for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
+        if any(_mostly_same(reading, other) for other in top):
+            continue
+        if over(reading.quad, [other.quad for other in top]):
+            put_off.append(outline)
+        else:
+            top.append(reading)
+    return top, put_off
+
+
+def _mostly_same(a: Reading, b: Reading) -> bool:
+    return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
