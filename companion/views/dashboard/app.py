@@ -15,20 +15,18 @@ from textual.screen import Screen
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Text
-from companion.texts import LANGUAGES, Translator
+from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, bindings
 from companion.views.dashboard.offers import Offers
 from companion.views.dashboard.screens.table import TableScreen
-from companion.views.dashboard.themed import ThemedApp
+from companion.views.dashboard.table_actions import TableActions
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.host import Backstage, Command, Host, Seats
 from companion.views.moments import Moment, moment_of
 from companion.views.panel import face_of, marked
-from companion.views.places import move_in_words
-from companion.views.themes import THEMES
 
 _TICK = 0.1
 """Seconds between looks at the clock; what readers report wakes the dashboard at once."""
@@ -42,7 +40,7 @@ OWN_GAME = 65
 """The return code that asks for a game of one's own, at the end of a demo."""
 
 
-class Dashboard(ThemedApp[None]):
+class Dashboard(TableActions):
     """The screen over one live session. `around`: what there is besides the game."""
 
     CSS_PATH = "dashboard.tcss"
@@ -66,9 +64,7 @@ class Dashboard(ThemedApp[None]):
         around: Around = Around(),  # noqa: B008 - a value that never changes
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(Translator(language, host.game), theme)
-        self.host = host
-        self._around = around
+        super().__init__(host, Translator(language, host.game), theme, around)
         self._backstage: Backstage | None = around.backstage
         self._seats: Seats | None = around.backstage if isinstance(around.backstage, Seats) else None
         self._commands = {one.key: one for one in around.backstage.commands} if around.backstage else {}
@@ -186,30 +182,6 @@ class Dashboard(ThemedApp[None]):
         """Open the entry panel at one seat (0: at whoever is awaited)."""
         self._entering.open_at(seat)
 
-    def action_undo(self) -> None:
-        """Take back the last step."""
-        self.host.undo()
-        self.look()
-
-    def action_redo(self) -> None:
-        """Take back the last undo."""
-        self.host.redo()
-        self.look()
-
-    def action_correct(self) -> None:
-        """Correct the past: choose an act, say what it should have been, see what that changes,
-        then make it or leave it."""
-        if len(self.host.snapshot().log):
-            self.push_screen(screens.Corrections(self.host, self.say), lambda _: self.look())
-        else:
-            self.notify(self.say("correct.nothing"))
-
-    def action_explain(self) -> None:
-        """Show the score sheet with its reasons."""
-        snapshot = self.host.snapshot()
-        reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
-        self.push_screen(screens.Explanation(snapshot, reasons, self.say))
-
     def action_glance(self) -> None:
         """Change between the few things that matter, in large letters, and everything."""
         self._table.toggle_class("-glance")
@@ -219,37 +191,6 @@ class Dashboard(ThemedApp[None]):
         """Call the last result back, or let it go again."""
         self._reviewing = not self._reviewing
         self.show(self.host.snapshot())
-
-    def action_people(self) -> None:
-        """Put names right; let people come and go."""
-        screen = screens.PeopleScreen(self.host, self.say, self._around.speaker)
-        self.push_screen(screen, lambda _: self.look_again())
-
-    def action_odds(self) -> None:
-        """Tell the chance of what is about to be turned up, or no more."""
-        told = not self.host.tells_odds
-        self.host.tell_odds(told)
-        self.notify(self.say("odds.on" if told else "odds.off"))
-        self.look()
-
-    def action_confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should; several are ticked off in a list."""
-        snapshot = self.host.snapshot()
-        if len(snapshot.moves) < 2:
-            self._moved(True)
-            return
-        words = [move_in_words(move, self.say, snapshot.setup.players) for move in snapshot.moves]
-        self.push_screen(screens.Moves(words, self.say), self._moved)
-
-    def _moved(self, done: bool | None) -> None:
-        if done:
-            self.host.confirm_moves()
-        self.look()
-
-    def action_count_cards(self) -> None:
-        """Let the cards be laid out and counted before the game begins."""
-        self.host.count_cards()
-        self.look()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now."""
@@ -268,13 +209,6 @@ class Dashboard(ThemedApp[None]):
         """Leave the demo for a game of one's own."""
         self.exit(None, return_code=OWN_GAME)
 
-    def action_mute(self) -> None:
-        """Silence voice and sounds for the rest of the evening."""
-        if self._around.speaker is not None:
-            self._around.speaker.mute()
-        self.notify(self.say("voice.muted"))
-        self.refresh_bindings()
-
     def action_board(self) -> None:
         """Show the virtual card reader."""
         if self._around.board is not None:
@@ -287,18 +221,6 @@ class Dashboard(ThemedApp[None]):
         if self._backstage is not None:
             self._backstage.pause(paused)
         self.look()
-
-    def action_language(self) -> None:
-        """Change to the next language."""
-        after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
-        self.say = Translator(after, self.host.game)
-        self.name_keys("key.short.", NAMED)
-        self.look_again()
-
-    def action_next_theme(self) -> None:
-        """Change to the next of our themes."""
-        names = [one.name for one in THEMES]
-        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
 
     def action_help(self) -> None:
         """Show the keys."""

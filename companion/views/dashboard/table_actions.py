@@ -1,0 +1,104 @@
+"""What the dashboard's keys do to the table that it shows, each in a few lines: steps, corrections,
+people, odds, cards to move, silence, language and colours."""
+
+from __future__ import annotations
+
+from companion.texts import LANGUAGES, Translator
+from companion.views.dashboard import screens
+from companion.views.dashboard.around import Around
+from companion.views.dashboard.keys import NAMED
+from companion.views.dashboard.themed import ThemedApp
+from companion.views.host import Host
+from companion.views.places import move_in_words
+from companion.views.themes import THEMES
+
+
+class TableActions(ThemedApp[None]):
+    """A screen over one live session. `around`: what there is besides the game."""
+
+    def __init__(self, host: Host, say: Translator, theme: str, around: Around) -> None:
+        super().__init__(say, theme)
+        self.host = host
+        self._around = around
+
+    def look(self) -> None:
+        """Let the live session take in what there is, and show it if anything is new."""
+        raise NotImplementedError
+
+    def look_again(self) -> None:
+        """Draw everything anew, whether or not anything has changed."""
+        raise NotImplementedError
+
+    def action_undo(self) -> None:
+        """Take back the last step."""
+        self.host.undo()
+        self.look()
+
+    def action_redo(self) -> None:
+        """Take back the last undo."""
+        self.host.redo()
+        self.look()
+
+    def action_correct(self) -> None:
+        """Correct the past: choose an act, say what it should have been, see what that changes,
+        then make it or leave it."""
+        if len(self.host.snapshot().log):
+            self.push_screen(screens.Corrections(self.host, self.say), lambda _: self.look())
+        else:
+            self.notify(self.say("correct.nothing"))
+
+    def action_explain(self) -> None:
+        """Show the score sheet with its reasons."""
+        snapshot = self.host.snapshot()
+        reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
+        self.push_screen(screens.Explanation(snapshot, reasons, self.say))
+
+    def action_people(self) -> None:
+        """Put names right; let people come and go."""
+        screen = screens.PeopleScreen(self.host, self.say, self._around.speaker)
+        self.push_screen(screen, lambda _: self.look_again())
+
+    def action_odds(self) -> None:
+        """Tell the chance of what is about to be turned up, or no more."""
+        told = not self.host.tells_odds
+        self.host.tell_odds(told)
+        self.notify(self.say("odds.on" if told else "odds.off"))
+        self.look()
+
+    def action_confirm_moves(self) -> None:
+        """Take it that the real cards lie as they should; several are ticked off in a list."""
+        snapshot = self.host.snapshot()
+        if len(snapshot.moves) < 2:
+            self._moved(True)
+            return
+        words = [move_in_words(move, self.say, snapshot.setup.players) for move in snapshot.moves]
+        self.push_screen(screens.Moves(words, self.say), self._moved)
+
+    def _moved(self, done: bool | None) -> None:
+        if done:
+            self.host.confirm_moves()
+        self.look()
+
+    def action_count_cards(self) -> None:
+        """Let the cards be laid out and counted before the game begins."""
+        self.host.count_cards()
+        self.look()
+
+    def action_mute(self) -> None:
+        """Silence voice and sounds for the rest of the evening."""
+        if self._around.speaker is not None:
+            self._around.speaker.mute()
+        self.notify(self.say("voice.muted"))
+        self.refresh_bindings()
+
+    def action_language(self) -> None:
+        """Change to the next language."""
+        after = LANGUAGES[(LANGUAGES.index(self.say.language) + 1) % len(LANGUAGES)]
+        self.say = Translator(after, self.host.game)
+        self.name_keys("key.short.", NAMED)
+        self.look_again()
+
+    def action_next_theme(self) -> None:
+        """Change to the next of our themes."""
+        names = [one.name for one in THEMES]
+        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
