@@ -8,8 +8,9 @@ ink by one rule, so it makes none of them another, unlike a free choice of light
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -48,6 +49,9 @@ SAME = 0.06
 """A response nearer than this to none is none: nothing need be read again for it."""
 
 
+MOST_INK = 1e6
+"""More than the sums over one card can be: some 5,000 small pixels, each of a density under 3."""
+
 WILD = 3.0
 """A response that changes the strength of ink by this factor, or one colour so much more than another, is a misunderstanding."""
 
@@ -63,6 +67,23 @@ class Told:
     def strength(self) -> float:
         """How much stronger the card's ink is than the enrolled, all colours together."""
         return float(np.trace(self.seen)) / max(float(np.trace(self.ink)), 1e-6)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The 18 numbers it is kept as: `ink`, then `seen`, row by row."""
+        return tuple(float(number) for number in np.concatenate([self.ink, self.seen]).ravel())
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> Self:
+        """The same from its numbers; raises `ValueError` for what no card can have told."""
+        both = np.array(numbers, dtype=np.float64)
+        if both.shape != (18,) or not np.isfinite(both).all() or np.abs(both).max() > MOST_INK:
+            raise ValueError("not 18 numbers of a card's size")
+        ink, seen = both.reshape(2, 3, 3)
+        # squares summed: else the fit of the response could have no solution
+        if not np.allclose(ink, ink.T, rtol=1e-3) or np.linalg.eigvalsh(ink)[0] < -1e-3 * np.trace(ink):
+            raise ValueError("no sum of squares")
+        return cls(ink, seen)
 
 
 def density(pixels: Pixels) -> Pixels:
@@ -138,20 +159,28 @@ def of_picture(cards: Iterable[Told]) -> Response | None:
 class Ink:
     """What the clear cards of an evening have told of how its camera renders the deck, each card once, the newest ones.
 
-    It is kept as long as the evening lasts and is no part of the deck: another evening has another light.
+    It is kept as long as the evening lasts and is no part of the deck: another evening has another
+    light. `before`: what its cards told before the evening was broken off, the newest last. `says`:
+    what is known now, for keeping; safe to read from any thread.
     """
 
-    def __init__(self) -> None:
-        self._says: OrderedDict[int, Told] = OrderedDict()
+    def __init__(self, before: Iterable[Told] = ()) -> None:
+        # no card that lies there now has such a number
+        self._says: OrderedDict[int, Told] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
+        self.says: tuple[Told, ...] = ()
         self._response: Response | None = None
-        self._fresh = True
+        self._note()
 
     def hear(self, card: int, told: Told) -> None:
         """Note what the card of this number tells now."""
         self._says[card] = told
         self._says.move_to_end(card)
+        self._note()
+
+    def _note(self) -> None:
         while len(self._says) > NEWEST:
             self._says.popitem(last=False)
+        self.says = tuple(self._says.values())
         self._fresh = False
 
     @property

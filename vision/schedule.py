@@ -20,12 +20,15 @@ AROUND = 0.15
 
 
 class Readings:
-    """The readings of cards that have been begun; `begun` counts them."""
+    """The readings of cards that have been begun; `begun` counts them.
+
+    `ink`: what the clear ones have told of how the camera shows the deck's ink.
+    """
 
     def __init__(self, reader: Reader, tracks: Tracks) -> None:
         self._reader = reader
         self._tracks = tracks
-        self._ink = Ink()
+        self.ink = Ink()
         self.begun = 0
 
     def begin(self, frame: NDArray[np.uint8]) -> None:
@@ -38,7 +41,7 @@ class Readings:
                 outline = mapped(track.outline, back)
                 track.moved = np.linalg.inv(back)
                 # first as the camera shows it: only that tells of the camera
-                response = self._ink.response if track.nearly and not track.depth else None
+                response = self.ink.response if track.nearly and not track.depth else None
                 track.inked = response is not None
                 track.work = (
                     self._reader.judging_part(
@@ -75,9 +78,9 @@ class Readings:
 
     def _hear(self, card: int, told: Told) -> None:
         """Learn from a clear card how the camera shows ink; cards that were read in vain before anything was known are read again."""
-        ignorant = self._ink.response is None
-        self._ink.hear(card, told)
-        if ignorant and self._ink.response is not None:
+        ignorant = self.ink.response is None
+        self.ink.hear(card, told)
+        if ignorant and self.ink.response is not None:
             for track in self._tracks.all:
                 if track.nearly:
                     track.allow_more()

@@ -4,6 +4,7 @@ The answer is a level, not an edge: `see` returns all cards that lie on the tabl
 spent only where the picture changed and has come to rest.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Moment, Motion
 from vision.occlusion_search import Search, unexplained
 from vision.reader import Reader
+from vision.response import Ink, Told
 from vision.schedule import Readings
 from vision.track import Track, mapped
 from vision.view import enlarged, is_still
@@ -95,6 +97,15 @@ class Watcher:
     def identified(self) -> int:
         """How many readings have been begun."""
         return self._readings.begun
+
+    @property
+    def ink(self) -> tuple[Told, ...]:
+        """What clear cards have told of how this camera shows the deck's ink, the newest last."""
+        return self._readings.ink.says
+
+    def remember(self, ink: Iterable[Told]) -> None:
+        """Begin with what the cards of the same evening told before it was broken off."""
+        self._readings.ink = Ink(ink)
 
     @property
     def followed(self) -> int:

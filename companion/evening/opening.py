@@ -29,6 +29,7 @@ from companion.views.host import Backstage
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
     from companion.enrolment.learner import Learner
+    from companion.evening.ink import InkKeeper
     from companion.evening.reveals import Reveals
     from companion.readers.camera.reader import CameraReader
     from companion.readers.rfid.virtual import VirtualBoard
@@ -36,13 +37,14 @@ if TYPE_CHECKING:
 
 class _Agreed(NamedTuple):
     """What is settled before any device opens: the plan, the game with its players and options, the
-    deck, what the pads are for."""
+    deck, what the pads are for, and the session to go on with, if any."""
 
     plan: Plan
     game: Game[Any]
     setup: Setup
     deck: Deck
     pads: Mapping[str, Pad]
+    kept: Kept | None
 
 
 def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
@@ -82,7 +84,7 @@ def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
         raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
     if SIMULATED in plan.readers:
         deck = stickered(deck, SPARE)
-    return _Agreed(plan, game, setup, deck, _pads(plan, game))
+    return _Agreed(plan, game, setup, deck, _pads(plan, game), kept)
 
 
 def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
@@ -176,6 +178,7 @@ def _seat(
     header = Header(1, agreed.game.id, agreed.deck.name)
     recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
     learner = _learner(agreed.deck, live, cameras) if cameras else None
+    ink = _ink(agreed, live, cameras) if cameras else None
     if learner is not None:
         live.on_named(learner.named)
     eyes = list(cameras)
@@ -193,7 +196,7 @@ def _seat(
         Readers(looking, boards, replayed),
         post=live.post if recorder is None else recorder.post,
         backstage=demo or _photo_keys(cameras),
-        around=(_there(demo, reveals), _there(learner, recorder, live)),
+        around=(_there(demo, reveals), _there(ink, learner, recorder, live)),
     )
 
 
@@ -203,6 +206,12 @@ def _learner(deck: Deck, live: Live, cameras: list[CameraReader]) -> Learner | N
 
     views = place_of(deck)
     return None if views is None else Learner(deck, views, cameras, live.remark)
+
+
+def _ink(agreed: _Agreed, live: Live, cameras: list[CameraReader]) -> InkKeeper:
+    from companion.evening.ink import InkKeeper  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
+    return InkKeeper(live, cameras, agreed.deck.name, agreed.kept)
 
 
 def _reveals(live: Live, cameras: list[CameraReader]) -> Reveals:

@@ -3,7 +3,7 @@ and reports what changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 import numpy as np
@@ -21,6 +21,7 @@ from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
+from vision.response import Told
 from vision.watch import Presence
 
 NO_FACE = 0.7
@@ -104,6 +105,17 @@ class CameraReader(FrameReader):
     def learn(self, design: str, view: Closeup) -> None:
         """Know the design by a further view until the reader is closed. Safe from any thread."""
         self._eyes.learn(design, view.image, view.quad)
+
+    @property
+    def ink(self) -> tuple[Told, ...]:
+        """What clear cards have told of how this camera shows the deck's ink, the newest last. Safe
+        from any thread."""
+        return self._eyes.ink
+
+    def remember(self, ink: Iterable[Told]) -> None:
+        """Begin with what the same evening's cards told before it was broken off; before
+        `start`."""
+        self._eyes.remember(ink)
 
     def begun(self) -> None:
         """Report everything anew: the table may have lost sight of it meanwhile."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from queue import SimpleQueue
 
 import numpy as np
@@ -15,6 +15,7 @@ from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.markers import Stickers
 from vision.reader import Reader
+from vision.response import Told
 from vision.watch import Presence, Watcher
 
 SAME = 0.4
@@ -62,6 +63,15 @@ class Eyes:
     def _take_up(self) -> None:
         while not self._learnt.empty():
             self._library.add(*self._learnt.get())
+
+    @property
+    def ink(self) -> tuple[Told, ...]:
+        """What clear cards have told of how this camera shows the deck's ink, the newest last."""
+        return self._watcher.ink
+
+    def remember(self, ink: Iterable[Told]) -> None:
+        """Begin with what was told before the evening was broken off."""
+        self._watcher.remember(ink)
 
     @property
     def busy(self) -> bool:
