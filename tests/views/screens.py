@@ -81,7 +81,7 @@ async def screens_of(
             await pilot.press(*("space",) if name == "paused" else ("escape",) * len(keys))
 
 
-def _hands_only() -> Live:
+def hands_only() -> Live:
     """Ochs & Esel of which only the hands' ends are told, at the first of them."""
     [evening] = [one for one in evenings_of("ochs_und_esel") if one.setup.options["hands_only"]]
     deck = Deck.builtin("ochs_und_esel")
@@ -249,7 +249,7 @@ PLACES = (
     ),
     Place(
         "hands_only",
-        lambda language: dashboard(_hands_only(), language=language),
+        lambda language: dashboard(hands_only(), language=language),
         {"hands_only": (), "hands_only_entry": ("enter",), "hands_only_cards": ("enter", "h", "7", "d", "j")},
     ),
 )

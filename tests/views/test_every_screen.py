@@ -13,9 +13,9 @@ from textual.widgets import Button, Label, Static
 from textual.widgets._footer import FooterKey
 
 from companion.rules.donkey_valley import requests as ask
-from companion.texts import LANGUAGES
+from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.keys import KEYS
-from tests.views.screens import PLACES, SIZES, Place, middle, screens_of
+from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
 from tests.views.table import dashboard, on_screen
 
 CODE = re.compile(r"\b[a-z_]+\.[a-z_]+\b(?!\s*=)|\b[a-z]+_[a-z_]+\b|card\.\?|\{\w*\}")
@@ -44,10 +44,10 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
     place: Place, language: str, size: tuple[int, int]
 ) -> None:
     seen = [
-        (name, on_screen(app), cut(app), await keys_alone(app))
+        (name, on_screen(app), cut(app), await keys_alone(app), doubled_words(app))
         async for name, app in screens_of(place, language, size)
     ]
-    for name, screen, lost, unclicked in seen:
+    for name, screen, lost, unclicked, doubled in seen:
         shown = OPTION.sub("", screen)
         assert not CODE.search(shown), (name, CODE.findall(shown))
         assert name in QUOTING or not re.search(FOREIGN[language], shown), (
@@ -56,6 +56,7 @@ async def test_no_screen_shows_a_code_or_a_foreign_word_or_cuts_one(
         )
         assert lost == [], name
         assert unclicked == set(), name
+        assert doubled == [], name
 
 
 BY_OTHER_CLICKS = {
@@ -67,16 +68,13 @@ BY_OTHER_CLICKS = {
     "take_back": "a click on a ticked line takes it back",
     "dismiss_help": "a click beside the keys",
     "dismiss_sheet": "a click anywhere",
+    "seat": "a click on a player's lines opens the panel there",
+    "next": "a click on the line that names who else is awaited",
     "leave": "a click beside the cards to move",
     "all_done": "ticking the cards one by one",
     "command_palette": "what it offers is in the list of keys",
 }
 """What is no key in the footer, and what the mouse does instead."""
-BY_KEY_ONLY = {
-    "seat": "⏎ in the footer opens the panel at whoever is awaited first; where several are, another is turned to by key",
-    "next": "the same",
-}
-"""What the mouse cannot do yet."""
 
 
 async def keys_alone(app: App[object]) -> set[str]:
@@ -97,7 +95,17 @@ def keys_only(app: App[object]) -> set[str]:
     if "help" in clicked or app.screen.has_class("-glance"):  # a click leads from the glance to the footer
         clicked |= {key.action for key in KEYS}
     bound = {_action(one.binding.action) for one in app.screen.active_bindings.values() if _is_ours(one)}
-    return bound - clicked - set(BY_OTHER_CLICKS) - set(BY_KEY_ONLY)
+    return bound - clicked - set(BY_OTHER_CLICKS)
+
+
+def doubled_words(app: App[object]) -> list[str]:
+    """The words that stand behind two keys of one footer, which do not do the same."""
+    words: dict[str, str] = {}
+    found = []
+    for one in app.screen.query(FooterKey):
+        if words.setdefault(one.description, one.action) != one.action:
+            found.append(one.description)
+    return found
 
 
 def _action(words: str) -> str:
@@ -131,12 +139,50 @@ def _is_cut(app: App[object], widget: Widget) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_keys_have_the_same_word(language: str) -> None:
+    say = Translator(language)
+    codes = {*(f"key.short.{key.action}" for key in KEYS if key.footer), "key.short.back", "key.short.search"}
+    words = {code: say(code) for code in codes}
+    assert len(set(words.values())) == len(codes), words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_at_24_rows_a_refusal_is_on_the_screen(language: str) -> None:
     live = middle("donkey_valley")
     live.submit(ask.Favour("Dora", 3))
     async with dashboard(live, language=language).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "✘" in on_screen(pilot.app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_click_on_a_player_opens_the_panel_there_and_one_on_its_title_turns_to_the_next(
+    size: tuple[int, int],
+) -> None:
+    async with dashboard(hands_only(), language="en").run_test(size=size) as pilot:
+        await pilot.pause()
+        title = pilot.app.screen.query_one("#entry-title", Static)
+        seats = pilot.app.screen.query_one("#seats")
+        third = next(row for row, line in enumerate(str(seats.render()).split("\n")) if "■" in line)
+        await pilot.click(seats, offset=(6, third))
+        await pilot.pause()
+        assert str(title.render()).startswith("■ Cy")
+        await pilot.click(title, offset=(3, 1))
+        await pilot.pause()
+        assert str(title.render()).startswith("▲ Ann")
+
+
+def players_marks(app: App[object]) -> str:
+    return str(app.screen.query_one("#seats").render())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_no_word_beside_a_player_is_cut_when_the_panel_is_open(language: str) -> None:
+    async with dashboard(hands_only(), language=language).run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "◀" in players_marks(pilot.app)
+        assert "…" not in players_marks(pilot.app)
 
 
 async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:

@@ -90,6 +90,12 @@ class EntryPanel(Vertical):
         event.stop()
         self._then(int(event.option.id or 0))
 
+    def on_click(self, event: events.Click) -> None:
+        """Turn to the next player at a click on the line that names who else is awaited."""
+        if event.widget is self.query_one("#entry-title"):
+            event.stop()
+            self.action_next()
+
     def on_key(self, event: events.Key) -> None:
         """Take the row whose key was typed, or narrow the rows to those that begin so."""
         if not event.character or not event.is_printable:

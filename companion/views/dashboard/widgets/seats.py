@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from textual import events
 from textual.content import Content
 
 from companion.texts import Translator, clean
@@ -19,14 +20,28 @@ _GAP = 3
 
 
 class Seats(Part):
-    """All players in table order; the one whose turn it is has an arrow, a bar and a word."""
+    """All players in table order; the one whose turn it is has an arrow, a bar and a word. A click
+    on one opens the entry panel there, as the key of the seat does."""
+
+    async def on_click(self, event: events.Click) -> None:
+        """Open the panel at the seat that was clicked; at the glance a click leads back instead."""
+        if self.shown is None or self.screen.has_class("-glance"):
+            return
+        event.stop()
+        row = event.get_content_offset_capture(self).y // self._rows_each()
+        if 0 <= row < len(self.shown.face.seats):
+            await self.app.run_action(f"seat({row + 1})")
+
+    def _rows_each(self) -> int:
+        seats = self.shown.face.seats if self.shown is not None else ()
+        return max(min(self.content_size.height // max(len(seats), 1), 8), 1)
 
     def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
         """Draw every seat with the same number of rows."""
         seats = shown.face.seats
         if self.screen.has_class("-glance"):
             return across(seats, width, height)
-        rows = max(min(height // max(len(seats), 1), 8), 1)
+        rows = self._rows_each()
         room = (
             width
             - (26 if rows == 1 else 8)
@@ -47,11 +62,12 @@ class Seats(Part):
 def _block(
     seat: Seat, number: int, badges: Content, rows: int, width: int, say: Translator, *, large: bool
 ) -> list[Content]:
-    title = _title(seat, number, say, large=large)
-    detail = Content.styled(seat.detail, "$foreground-muted")
-    body = [title[0], badges + "  " + detail] if rows == 2 else [*title, badges, detail]
     sizes = (5, 3) if rows > 5 else (3,) if rows > 2 and width >= 60 else ()
     points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
+    room = width - 3 - max(line.cell_length for line in points)
+    title = _title(seat, number, say, room, large=large)
+    detail = Content.styled(seat.detail, "$foreground-muted")
+    body = [title[0], badges + "  " + detail] if rows == 2 else [*title, badges, detail]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
     used = rows if rows < 4 else rows - 1
     filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
@@ -59,12 +75,25 @@ def _block(
     return drawn + [Content("")] * (rows - len(drawn))
 
 
-def _title(seat: Seat, number: int, say: Translator, *, large: bool) -> list[Content]:
-    marks = []
-    if seat.first:
-        marks.append(Content.styled(f"① {say('seat.first')}", "$primary"))
-    if seat.awaited:
-        marks.append(Content.styled(f"◀ {say('seat.awaited')}", "bold $accent"))
+def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) -> list[Content]:
+    """Draw name and marks; where they are wider than `room` the marks lose their words."""
+    worded = _titled(seat, number, _marks(seat, say), large=large)
+    if max(line.cell_length for line in worded) <= room:
+        return worded
+    return _titled(seat, number, _marks(seat, None), large=large)
+
+
+def _marks(seat: Seat, say: Translator | None) -> list[Content]:
+    """Draw what a seat is now; without words where there is no room for them."""
+    found = ((seat.first, "①", "seat.first", "$primary"), (seat.awaited, "◀", "seat.awaited", "bold $accent"))
+    return [
+        Content.styled(sign if say is None else f"{sign} {say(code)}", style)
+        for there, sign, code, style in found
+        if there
+    ]
+
+
+def _titled(seat: Seat, number: int, marks: list[Content], *, large: bool) -> list[Content]:
     style = f"bold {mark(number).style}"
     letters = big(clean(seat.name, 40)) if large else ()
     if letters and letters[0]:
