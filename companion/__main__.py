@@ -48,7 +48,7 @@ first screen: a tenth of the start."""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (default: the program's own) begin with; return the exit
     status, 130 after Ctrl-C."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
     if not words or words[0] not in COMMANDS:
@@ -73,6 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as fault:
         return _complain(words, crash.report(fault), 70)
     return status
+
+
+def _command_first(words: list[str]) -> list[str]:
+    """Put the command before a language that was named first; with no command it is the door's."""
+    if not words or words[0].partition("=")[0] != "--lang":
+        return words
+    language, rest = (words[:1], words[1:]) if "=" in words[0] else (words[:2], words[2:])
+    return [*rest[:1], *language, *rest[1:]] if rest else ["welcome", *language]
 
 
 def _streams() -> None:

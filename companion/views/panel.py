@@ -34,6 +34,10 @@ NOTHING = Badge("", "")
 """Holds a badge's column open where a player has nothing in it, so that columns stay in line."""
 
 
+FACTS = "  ·  "
+"""Stands between the facts of a seat's `detail`; where there is no room the last are left out."""
+
+
 class Seat(msgspec.Struct, frozen=True):
     """One player's row: name, points as shown, whether this player is awaited and whether they are
     first, and facts."""

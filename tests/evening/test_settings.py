@@ -71,3 +71,18 @@ def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_be
     save(Settings(camera="2"))
     save(Settings(camera=os.fsdecode(b"\xff")))
     assert load().camera == "2"
+
+
+@pytest.mark.parametrize(
+    ("words", "command", "rest"),
+    [
+        (["--lang", "fr"], "welcome", ["--lang", "fr"]),
+        (["--lang=de"], "welcome", ["--lang=de"]),
+        (["--lang", "de", "history", "--page", "x"], "history", ["--lang", "de", "--page", "x"]),
+    ],
+)
+def test_a_language_may_be_named_before_the_command_or_without_one(words, command, rest, monkeypatch):
+    run = []
+    monkeypatch.setattr("companion.__main__.run_command", lambda name, words, _: run.append((name, words)) or 0)
+    assert main(words) == 0
+    assert run == [(command, rest)]

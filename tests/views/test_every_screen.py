@@ -185,6 +185,16 @@ async def test_no_word_beside_a_player_is_cut_when_the_panel_is_open(language: s
         assert "…" not in players_marks(pilot.app)
 
 
+@pytest.mark.parametrize("panel", [False, True])
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_stands_beside_a_player_stands_there_whole(language: str, panel: bool) -> None:
+    """Half a list of cards would mislead; `…` alone is the sign of who has not decided."""
+    async with dashboard(middle("donkey_valley"), language=language).run_test(size=(80, 24)) as pilot:
+        await pilot.press(*["enter"] * panel)
+        await pilot.pause()
+        assert not re.search(r"[^▌ ] ?…", players_marks(pilot.app)), players_marks(pilot.app)
+
+
 async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:
     async with dashboard(middle("donkey_valley"), language="en").run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark")

@@ -37,3 +37,22 @@ def test_the_keys_of_before_are_let_go():
     kept, shown = asyncio.run(evening())
     assert shown == 2
     assert kept <= 2 * shown
+
+
+def test_no_key_is_cut_where_there_is_no_room_for_all():
+    class Many(Table):
+        BINDINGS = [(key, "bell" if key == "a" else f"do_{key}", f"Word {key}") for key in "abcdefghijklm"]
+
+    async def evening():
+        app = Many()
+        found = {}
+        async with app.run_test(size=(80, 24)) as pilot:
+            for width in (80, 40, 120):
+                await pilot.resize_terminal(width, 24)
+                await pilot.pause(0.1)
+                shown = list(app.query(FooterKey))
+                assert all(app.screen.region.contains_region(key.region) for key in shown)
+                found[width] = len(shown)
+        return found
+
+    assert asyncio.run(evening()) == {80: 8, 40: 4, 120: 13}

@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.rules.contract import GAME_OVER, Text, View
 from companion.texts import Translator
-from companion.views.panel import NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
+from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
 
 _FAVOURS = 2
 """A player has two favours a game (DV-13)."""
@@ -112,7 +112,7 @@ def _seat(row: dict[str, Any], view: View, awaited: set[str], say: Translator) -
         awaited=row["name"] in awaited,
         first=row["name"] == view["first_player"],
         badges=(_decision(row, say), *_loads(row, say), *_favours(row, say)),
-        detail=f"{detail}  ·  {say.say(Text('panel.hand', {'n': row['hand']}, row['hand']))}",
+        detail=FACTS.join((detail, say.say(Text("panel.hand", {"n": row["hand"]}, row["hand"])))),
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
+from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
 
 
 class KeysRow(Footer):
@@ -16,6 +20,8 @@ class KeysRow(Footer):
 
     _offered: object = None
     """What was offered when the row was drawn last."""
+    _width = 0
+    """The columns it was drawn for."""
 
     def bindings_changed(self, screen: Screen[object]) -> None:
         """Draw the keys anew where they are others: Textual asks for it five times before the first
@@ -36,6 +42,19 @@ class KeysRow(Footer):
         another screen."""
         return screen.app.app_focus and self.is_attached and screen is self.screen
 
+    def compose(self) -> ComposeResult:
+        """Show the keys that stand there whole; those that find no room are in the list of keys."""
+        self._width = room = self.app.size.width
+        for key in super().compose():
+            room -= _columns(key)
+            if room >= 0:
+                yield key
+
+    def on_resize(self) -> None:
+        """Show those that fit now."""
+        if self.app.size.width != self._width:
+            self.refresh(recompose=True)
+
     async def recompose(self) -> None:
         """Draw the keys anew and let those of before go.
 
@@ -45,3 +64,10 @@ class KeysRow(Footer):
         await super().recompose()
         self.mutate_reactive(Footer.compact)
         self.post_message(self.Drawn())
+
+
+def _columns(key: Widget) -> int:
+    """How wide a key is in the compact row: what is printed on it, a blank, its word, a blank."""
+    if not isinstance(key, FooterKey):
+        return 0
+    return Content(key.key_display).cell_length + Content(key.description).cell_length + 2

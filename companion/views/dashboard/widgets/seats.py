@@ -12,7 +12,7 @@ from companion.views.bigtext import big, fitting
 from companion.views.dashboard.widgets.glance import across
 from companion.views.dashboard.widgets.part import Part, ScreenState, right
 from companion.views.marks import mark
-from companion.views.panel import NOTHING, Badge, Seat
+from companion.views.panel import FACTS, NOTHING, Badge, Seat
 from companion.views.themes import STYLES
 
 _GAP = 3
@@ -66,8 +66,9 @@ def _block(
     points = [Content.styled(line, "bold $primary") for line in fitting(seat.points, width // 3, sizes)]
     room = width - 3 - max(line.cell_length for line in points)
     title = _title(seat, number, say, room, large=large)
-    detail = Content.styled(seat.detail, "$foreground-muted")
-    body = [title[0], badges + "  " + detail] if rows == 2 else [*title, badges, detail]
+    beside = badges + "  " if rows == 2 else Content("")
+    detail = beside + _whole(seat.detail, room - beside.cell_length)
+    body = [title[0], detail] if rows == 2 else [*title, badges, detail]
     bar = Content.styled("▌ ", "bold $accent") if seat.awaited else Content("  ")
     used = rows if rows < 4 else rows - 1
     filled = zip_longest([bar + line for line in body], points, fillvalue=Content(""))
@@ -81,6 +82,14 @@ def _title(seat: Seat, number: int, say: Translator, room: int, *, large: bool) 
     if max(line.cell_length for line in worded) <= room:
         return worded
     return _titled(seat, number, _marks(seat, None), large=large)
+
+
+def _whole(detail: str, room: int) -> Content:
+    """Draw as many of the facts as fit in `room` columns: half a list of cards would mislead."""
+    facts = detail.split(FACTS)
+    while facts and Content(FACTS.join(facts)).cell_length > room:
+        facts.pop()
+    return Content.styled(FACTS.join(facts), "$foreground-muted")
 
 
 def _marks(seat: Seat, say: Translator | None) -> list[Content]:
