@@ -83,6 +83,8 @@ def test_a_name_that_is_no_text_costs_neither_the_evening_nor_the_settings_of_be
 )
 def test_a_language_may_be_named_before_the_command_or_without_one(words, command, rest, monkeypatch):
     run = []
-    monkeypatch.setattr("companion.__main__.run_command", lambda name, words, _: run.append((name, words)) or 0)
+    monkeypatch.setattr(
+        "companion.__main__.run_command", lambda name, words, _: run.append((name, words)) or 0
+    )
     assert main(words) == 0
     assert run == [(command, rest)]
