@@ -149,13 +149,13 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     """The best views of each promising design, with the start that suits each."""
     if not query.library.references:
         return []
-    height, pixels = query.library.height, query.patch.pixels
+    height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
     known = query.library.descriptors
     mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
     trusting = [begin(height), begin(height, upside=True)]
-    if float(thumbnails.scores(pixels, height, trusting, known, mask).max()) < GLANCE:
+    if float(thumbnails.scores(soft, height, trusting, known, mask).max()) < GLANCE:
         return []
-    scores = thumbnails.scores(pixels, height, thumbnails.starts(height), known, mask)
+    scores = thumbnails.scores(soft, height, thumbnails.starts(height), known, mask)
     scores[:, ~query.allowed] = -1.0
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:

@@ -6,7 +6,7 @@ fraction of a pixel aside. It is made robust: one pixel can say "wrong" only so 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -49,6 +49,9 @@ EDGE = np.ones((5, 5), np.uint8)
 
 FEW = 4
 """Regions are compared in pictures this many times smaller."""
+
+OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]], dtype=np.float32)
+"""Brightness, red against green and blue against both, from blue, green and red."""
 
 Map = NDArray[np.float32]
 
@@ -95,8 +98,7 @@ def quarter(of: Map) -> Map:
 
 def opponent(pixels: Pixels) -> Map:
     """Brightness, red against green, blue against both."""
-    b, g, r = pixels[:, :, 0], pixels[:, :, 1], pixels[:, :, 2]
-    return np.stack([(b + g + r) / 3, r - g, b - (r + g) / 2], axis=-1)
+    return np.asarray(cv2.transform(pixels, OPPONENT), dtype=np.float32)
 
 
 def view(pixels: Pixels) -> View:
@@ -177,12 +179,15 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
     return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
 
 
+@lru_cache(maxsize=16)
 def rim_weights(height: int, width: int) -> Map:
-    """Weight of each pixel by its distance from the border, 0..1."""
+    """Weight of each pixel by its distance from the border, 0..1; read only."""
     x = np.minimum(np.arange(width), np.arange(width)[::-1])
     y = np.minimum(np.arange(height), np.arange(height)[::-1])
     distance = np.minimum(y[:, None], x[None, :]).astype(np.float32)
-    return np.asarray(np.clip((distance - 4) / RIM, 0, 1), dtype=np.float32)
+    weights = np.clip((distance - 4) / RIM, 0, 1).astype(np.float32)
+    weights.flags.writeable = False
+    return weights
 
 
 def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:
@@ -223,14 +228,12 @@ def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide window)
     follows that but is too stiff to turn one sign into another.
     """
-    target = reduce(seen, COARSE)
+    target, start = reduce(seen, COARSE), reduce(laid, COARSE)
     height, width = target.shape[:2]
-    y, x = np.mgrid[0 : laid.shape[0], 0 : laid.shape[1]].astype(np.float32)
     heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
     field = np.zeros((height, width, 2), dtype=np.float32)
-    now = laid
+    small = start
     for _ in range(2):
-        small = reduce(now, COARSE)
         gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
         gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
         off = (target - small) * heed
@@ -243,24 +246,34 @@ def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
         det = xx * yy - xy * xy
         field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)
         field = np.clip(field, -STRETCH / COARSE, STRETCH / COARSE)
-        full = cv2.resize(
-            field * np.float32(COARSE), (laid.shape[1], laid.shape[0]), interpolation=cv2.INTER_LINEAR
-        )
-        moved = cv2.remap(
-            laid, x + full[:, :, 0], y + full[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        now = np.asarray(moved, dtype=np.float32)
-    return now
+        small = _moved(start, field)
+    full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return _moved(laid, np.asarray(full, dtype=np.float32))
+
+
+def _moved(pixels: Pixels, field: Map) -> Pixels:
+    """Each pixel from where the field says, in steps along x and y."""
+    x, y = _places(*pixels.shape[:2])
+    moved = cv2.remap(
+        pixels, x + field[:, :, 0], y + field[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(moved, dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _places(height: int, width: int) -> tuple[Map, Map]:
+    """Where each pixel is, along x and along y."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    return x, y
 
 
 def blankness(seen: View, in_sight: Map) -> Map:
     """The misfit of a blank card in the same light: what there is to explain of what is in sight of a seen card."""
-    heed = in_sight[:, :, None] + np.float32(1e-3)
-    even = (
-        cv2.GaussianBlur(seen.colours * heed, (0, 0), BLANK)
-        / cv2.GaussianBlur(heed, (0, 0), BLANK)[:, :, None]
-    )
-    return misfit(seen, View(np.asarray(even, dtype=np.float32), np.zeros_like(seen.slope)), in_sight)
+    heed = quarter(in_sight) + np.float32(1e-3)
+    around, counts = (cv2.GaussianBlur(m, (0, 0), BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
+    even = np.asarray(around / counts[:, :, None], dtype=np.float32)
+    blank = cv2.resize(even, in_sight.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    return misfit(seen, View(np.asarray(blank, dtype=np.float32), np.zeros_like(seen.slope)), in_sight)
 
 
 def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:

@@ -61,7 +61,7 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
 def expose(picture: NDArray[np.uint8]) -> Pixels:
     """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a table."""
     shown = np.asarray(picture, dtype=np.float32) / np.float32(255)
-    bright = float(np.percentile(inner(shown).max(axis=2)[::4, ::4], 90))
+    bright = float(np.percentile(inner(shown)[::4, ::4].max(axis=2), 90))
     return np.asarray(shown * np.float32(BRIGHT / max(bright, 0.1)), dtype=np.float32)
 
 

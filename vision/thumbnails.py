@@ -32,23 +32,27 @@ def starts(height: int) -> list[Matrix]:
     return [begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER]
 
 
+def soften(patch: Pixels) -> Pixels:
+    """A patch (with margin) as soft as thumbnails are, to be looked at under several starts."""
+    return np.asarray(cv2.GaussianBlur(patch, (0, 0), WIDTH / ACROSS / 3), dtype=np.float32)
+
+
 def scores(
-    patch: Pixels,
+    soft: Pixels,
     height: int,
     matrices: list[Matrix],
     known: NDArray[np.float32],
     mask: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """The correlation of the patch (with margin) under each start with each known descriptor.
+    """The correlation of a patch (`soften`) under each start with each known descriptor.
 
     `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x known.
     """
     step = WIDTH / ACROSS
-    small = cv2.GaussianBlur(patch, (0, 0), step / 3)
     rows = round(height / step)
     grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    thumbs = [cv2.warpPerspective(small, matrix @ grow, (ACROSS, rows), flags=flags) for matrix in matrices]
+    thumbs = [cv2.warpPerspective(soft, matrix @ grow, (ACROSS, rows), flags=flags) for matrix in matrices]
     found = of_thumbs(np.stack(thumbs).astype(np.float32, copy=False))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
