@@ -95,7 +95,7 @@ def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: 
             standing = _standing(kept, say)
         except StorageFault as trouble:  # one session that cannot be read does not hide the others
             game, standing = row.game, say.say(trouble.text)
-        yield f"{row.number:>4}  {begun}  {game}: {standing}"
+        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}"
 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
@@ -103,7 +103,8 @@ def session_in_words(kept: Kept, language: str) -> Iterator[str]:
     game: Game[object] = registry.load(kept.setup.game)
     say = Translator(language, game).calling(kept.narration().people.shown)
     begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
-    yield f"{say('game.title')}, {begun}: {', '.join(map(say.name, kept.setup.players))}"
+    players = ", ".join(map(say.name, kept.setup.players))
+    yield say("of_whom", who=f"{say('game.title')}, {begun}", what=players)
     before: object = None
     for record in records(kept):
         time = datetime.fromtimestamp(record.time).strftime("%H:%M:%S")

@@ -35,7 +35,11 @@ class Wording:
     def title(self, table: Table) -> str:
         """Return a table's heading, with its game."""
         words = self.heading(table.title, table)
-        return words if table.game is None else f"{self.translator(table.game)('game.title')}: {words}"
+        return (
+            words
+            if table.game is None
+            else self.common("of_whom", who=self.translator(table.game)("game.title"), what=words)
+        )
 
     def heading(self, what: Text | str, table: Table) -> str:
         """Return a heading or a row's words."""

@@ -19,16 +19,19 @@ _SQUARE = re.compile(r"([1-9]):(\d+)")
 
 
 def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
-    """Say where `place` is: whose seat and what lies there, a zone, or a square of the board."""
+    """Say where `place` is, as one says where a card lies: before whom, in the middle, on a square.
+
+    A sentence can take these words as they are; `from` and `to` would bend them in other languages.
+    """
     zone, _, what = place.partition(" ")
     kind, _, number = zone.partition(":")
     if kind == "seat" and number.isdecimal() and int(number) <= len(players):
-        return _said(Text(f"place.{what or 'seat'}", {"player": players[int(number) - 1]}), place, say)
+        return _said(Text(f"lies.before.{what or 'seat'}", {"player": players[int(number) - 1]}), place, say)
     square = _SQUARE.fullmatch(place)
     if square is not None:
         args = {"player": players[int(square[1]) - 1], "number": int(square[2])}
-        return _said(Text("place.square", args), place, say)
-    return _said(Text(f"place.{kind}", {"number": number}), place, say)
+        return _said(Text("lies.square", args), place, say)
+    return _said(Text(f"lies.{kind}", {"number": number}), place, say)
 
 
 def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:

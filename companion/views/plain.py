@@ -177,7 +177,7 @@ class Plain:
         if way.for_all:
             words = self._say("entry.for_all", what=words)
         elif way.player is not None and self._say.name(way.player) not in words:
-            words = f"{self._say.name(way.player)}: {words}"
+            words = self._say("of_whom", who=self._say.name(way.player), what=words)
         return f"{way.key}: {words}"
 
     def _entry(self) -> Entry:
@@ -252,9 +252,8 @@ class Plain:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
                 worth = f" {reason.points}" if reason.points else ""
-                self._out(
-                    f"{self._say.name(player)}: {self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
-                )
+                told = f"{self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
+                self._out(self._say("of_whom", who=self._say.name(player), what=told))
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:

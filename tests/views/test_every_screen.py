@@ -16,7 +16,7 @@ from companion.rules.donkey_valley import requests as ask
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.keys import KEYS
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of
-from tests.views.table import dashboard, on_screen
+from tests.views.table import dashboard, enter, on_screen
 
 CODE = re.compile(r"\b[a-z_]+\.[a-z_]+\b(?!\s*=)|\b[a-z]+_[a-z_]+\b|card\.\?|\{\w*\}")
 """What a message id, a name of the wire, or a place for an argument looks like."""
@@ -193,6 +193,18 @@ async def test_what_stands_beside_a_player_stands_there_whole(language: str, pan
         await pilot.press(*["enter"] * panel)
         await pilot.pause()
         assert not re.search(r"[^▌ ] ?…", players_marks(pilot.app)), players_marks(pilot.app)
+
+
+@pytest.mark.parametrize("panel", [False, True])
+async def test_the_signs_beside_a_result_stand_there_whole(panel: bool) -> None:
+    live = middle("donkey_valley")
+    enter(live, ask.Favour("Bob", 2), *(ask.NoFavour(name) for name in ("Chloé", "Dora", "Ann")))
+    enter(live, *(ask.Decide(name, True) for name in ("Chloé", "Dora", "Ann", "Bob")))
+    enter(live, *(ask.Reveal(name, (8,)) for name in ("Bob", "Chloé", "Dora", "Ann")))
+    async with dashboard(live, language="fr").run_test(size=(80, 24)) as pilot:
+        await pilot.press(*["enter"] * panel)
+        await pilot.pause()
+        assert "…" not in players_marks(pilot.app), players_marks(pilot.app)
 
 
 async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:

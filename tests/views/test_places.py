@@ -5,7 +5,7 @@ import pytest
 from companion.live.snapshot import Move
 from companion.rules.registry import load
 from companion.texts import Translator
-from companion.views.places import card_in_words, move_in_words, place_in_words
+from companion.views.places import card_in_words, move_in_words
 from tests.views.table import THREE
 
 
@@ -15,12 +15,16 @@ from tests.views.table import THREE
         (
             "donkey_valley",
             Move("load:Ann:7", "seat:1 up", "seat:2 won"),
-            "Ann 7: from face up before Ann to won by Bob",
+            "Ann 7, face up before Ann: put it with the cards won by Bob",
         ),
-        ("donkey_valley", Move("donkey:giant", None, "middle"), "giant donkey: the middle"),
-        ("ochs_und_esel", Move("oe:donkey", "seat:3 hand", None), "donkey: away from in the hand of Chloé"),
-        ("partners", Move("Ann 1", "base", "2:5"), "Ann 1: from base to square 5 of Bob"),
-        ("sixth", Move("my:card", "the shelf", "middle"), "my:card: from the shelf to the middle"),
+        ("donkey_valley", Move("donkey:giant", None, "middle"), "giant donkey: in the middle"),
+        (
+            "ochs_und_esel",
+            Move("oe:donkey", "seat:3 hand", None),
+            "donkey, in the hand of Chloé: take it away",
+        ),
+        ("partners", Move("Ann 1", "base", "2:5"), "Ann 1, in the base: put it on square 5 of Bob"),
+        ("sixth", Move("my:card", "the shelf", "middle"), "my:card, the shelf: put it in the middle"),
     ],
 )
 def test_a_move_is_said_as_players_say_it(game: str, move: Move, said: str) -> None:
@@ -28,8 +32,26 @@ def test_a_move_is_said_as_players_say_it(game: str, move: Move, said: str) -> N
     assert move_in_words(move, say, THREE) == said
 
 
-def test_places_in_french() -> None:
-    assert place_in_words("seat:2 won", Translator("fr", load("donkey_valley")), THREE) == "gagné par Bob"
+@pytest.mark.parametrize(
+    ("language", "moved", "gone"),
+    [
+        (
+            "fr",
+            "7 Ann, face visible devant Ann : à mettre avec les cartes gagnées par Bob",
+            "7 Ann, avec les cartes gagnées par Bob : à retirer",
+        ),
+        (
+            "de",
+            "Ann 7: liegt offen vor Ann, soll bei den gewonnenen Karten von Bob liegen",
+            "Ann 7: liegt bei den gewonnenen Karten von Bob, kommt weg",
+        ),
+    ],
+)
+def test_a_move_is_a_sentence_in_other_languages_too(language: str, moved: str, gone: str) -> None:
+    """`de` and `vers` before `face visible` or `gagné par` made none."""
+    say = Translator(language, load("donkey_valley"))
+    assert move_in_words(Move("load:Ann:7", "seat:1 up", "seat:2 won"), say, THREE) == moved
+    assert move_in_words(Move("load:Ann:7", "seat:2 won", None), say, THREE) == gone
 
 
 def test_a_donkey_that_nobody_has_seen_is_a_donkey() -> None:

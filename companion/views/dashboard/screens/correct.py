@@ -195,7 +195,8 @@ class Corrections(ModalScreen[None]):
 
     def _inserted(self, who: str | None, choice: Choice) -> str:
         words = self._say.say(choice.label)
-        return self._say("correct.insert", what=f"{self._say.name(who)}: {words}" if who else words)
+        what = self._say("of_whom", who=self._say.name(who), what=words) if who else words
+        return self._say("correct.insert", what=what)
 
     def _offer(
         self,

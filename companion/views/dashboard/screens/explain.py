@@ -58,7 +58,9 @@ class Explanation(ModalScreen[None]):
 
     def _player(self, player: str, reasons: Sequence[Reason]) -> Content:
         points = next(row["points"] for row in self._snapshot.view["players"] if row["name"] == player)
-        lines = [Content.styled(f"{self._say.name(player, 40)}: {points}", "bold $primary")]
+        lines = [
+            Content.styled(self._say("of_whom", who=self._say.name(player, 40), what=points), "bold $primary")
+        ]
         for reason in reasons:
             worth = f"{reason.points:>4} " if reason.points else "   · "
             clauses = f"  [{' '.join(reason.clauses)}]" if reason.clauses else ""

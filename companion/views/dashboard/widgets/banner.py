@@ -46,4 +46,6 @@ def _call(shown: ScreenState) -> str:
     if words == code:
         return ""
     awaited = awaited_players(shown.snapshot.view)
-    return f"{shown.say.name(next(iter(awaited)), 20)}: {words}" if len(awaited) == 1 else words
+    if len(awaited) != 1:
+        return words
+    return shown.say("of_whom", who=shown.say.name(next(iter(awaited)), 20), what=words)

@@ -42,11 +42,8 @@ class Seats(Part):
         if self.screen.has_class("-glance"):
             return across(seats, width, height)
         rows = self._rows_each()
-        room = (
-            width
-            - (26 if rows == 1 else 8)
-            - max((len(seat.points) for seat in seats), default=0) * (8 if rows > 5 else 4)
-        )
+        points = max((len(seat.points) for seat in seats), default=0)
+        room = width - (_name_room(width) + 12 if rows == 1 else 8 + points * (8 if rows > 5 else 4))
         badges = _in_columns(seats, room)
         large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
@@ -117,7 +114,7 @@ def _titled(seat: Seat, number: int, marks: list[Content], *, large: bool) -> li
 
 
 def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Content]:
-    room = max(min(width // 4, 20), 4)
+    room = _name_room(width)
     bar = Content.styled("▶", "bold $accent") if seat.awaited else Content(" ")
     shape, style = mark(number)
     name = Content.styled(f"{shape} {clean(seat.name, room - 2).ljust(room - 2)}", f"bold {style}")
@@ -126,15 +123,22 @@ def _one_line(seat: Seat, number: int, badges: Content, width: int) -> list[Cont
     return [right(left, Content.styled(seat.points.rjust(4), "bold $primary"), width)]
 
 
+def _name_room(width: int) -> int:
+    """The columns of a mark and a name in a row of `width`."""
+    return max(min(width // 4, 20), 4)
+
+
 def _in_columns(seats: tuple[Seat, ...], room: int) -> list[Content]:
     """Draw every seat's badges so that they stand in line; from the right, signs lose their words
-    until a row fits in `room` columns."""
+    until a row fits in `room` columns; signs that are still too many are left out."""
     columns = list(zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING))
     worded = len(columns)
     while (
         worded and sum(_width(column, number < worded) + _GAP for number, column in enumerate(columns)) > room
     ):
         worded -= 1
+    while not worded and sum(_width(column, False) + _GAP for column in columns) - _GAP > room:
+        columns.pop()
     rows = [Content("")] * len(seats)
     for number, column in enumerate(columns):
         width = _width(column, number < worded)
