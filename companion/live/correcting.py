@@ -39,6 +39,8 @@ class OpenAct(NamedTuple):
     reason: Refusal | None
     awaited: Text
     choices: tuple[Choice, ...]
+    request: Request | None = None
+    """What the act was."""
 
 
 class Points(NamedTuple):
@@ -146,9 +148,9 @@ class Correction:
         for old in [old for old in self._queue if old.stage == first.stage]:
             if self._waits_for(old.act.request):
                 player = getattr(old.act.request, "player", None)
-                return OpenAct(
-                    old.number, old.text, self._why(old), self._awaited(), self._choices(player, old)
-                )
+                choices = self._choices(player, old)
+                why, request = self._why(old), old.act.request
+                return OpenAct(old.number, old.text, why, self._awaited(), choices, request)
         view = self._game.view(self._state)
         player = next((row["player"] for row in view["waiting_for"]), None)
         return OpenAct(None, first.text, self._why(first), self._awaited(), self._choices(player, None))

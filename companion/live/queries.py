@@ -39,6 +39,10 @@ class Queries:
         """List what could have been entered instead of act number `at`."""
         return self._timeline.choices_at(at)
 
+    def request_at(self, at: int) -> Request | None:
+        """Return the request of act number `at`; None where there is none."""
+        return self._timeline.request_at(at)
+
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
         """List the values that the player of act number `at` has shown elsewhere, with the numbers
         of these acts."""

@@ -137,6 +137,11 @@ class Timeline:
         assert moment.before is not None
         return self._choices(moment.before.state, getattr(moment.act.request, "player", None))
 
+    def request_at(self, at: int) -> Request | None:
+        """Return the request of act number `at`; None where there is none."""
+        act = self.session.now.back(at + 1).act if 0 <= at < self.session.now.number else None
+        return None if act is None else act.request
+
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
         """List the values that the player of act number `at` has shown elsewhere, with the numbers
         of these acts."""

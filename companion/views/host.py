@@ -52,6 +52,9 @@ class Host(Protocol):
     def choices_at(self, at: int) -> Sequence[Choice]:
         """List what could have been entered instead of act number `at`."""
 
+    def request_at(self, at: int) -> Request | None:
+        """Return the request of act number `at`; None where there is none."""
+
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
         """List the values that the player of act number `at` has shown elsewhere, with the numbers
         of these acts."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from companion.rules.contract import Part, Parts
+from companion.rules.contract import Choice, Part, Parts, Request
 from companion.views.entry import Way
 
 
@@ -46,6 +46,10 @@ class PartByPart(NamedTuple):
         """The ways that are named in full: one, or several where the order of the parts matters."""
         return [way for way in self.ways if _left(way, self.taken) == []]
 
+    def of(self, request: Request | None) -> Way | None:
+        """Return the way that makes `request`, if one does."""
+        return next((way for way in self.ways if way.choice.request == request), None)
+
     def and_then(self, part: Part) -> PartByPart:
         """Name one part more."""
         return self._replace(taken=(*self.taken, part))
@@ -70,6 +74,11 @@ def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
         elif way is alike[0]:
             found.append(PartByPart(tuple(alike)))
     return found
+
+
+def gathered_choices(choices: Sequence[tuple[str | None, Choice]]) -> list[Way | PartByPart]:
+    """Put choices, each with whose it is, together in the same way."""
+    return gathered([Way(one.key, who, one) for who, one in choices])
 
 
 def _left(way: Way, taken: Sequence[Part]) -> list[Part] | None:

@@ -19,8 +19,11 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
+from companion.views.part_by_part import PartByPart, gathered
 from companion.views.places import move_in_words
-from companion.views.plain_talk import Answer, Correct, PickCards, Talk
+from companion.views.plain_correct import Correct
+from companion.views.plain_parts import NameParts
+from companion.views.plain_talk import Answer, PickCards, Talk
 from companion.views.seating import ComeAndGo
 from companion.views.spoken import Speaker
 
@@ -163,7 +166,7 @@ class Plain:
     def _list(self) -> None:
         """Say what can be entered now, each with its key and whose it is."""
         now = self._entry()
-        for way in now.ways:
+        for way in gathered(now.ways):
             self._out(self._line(way))
         if not now.ways:
             self._out(self._say("choose.nothing"))
@@ -172,7 +175,9 @@ class Plain:
             others = tuple(f"{seats.index(name) + 1} {self._say.name(name)}" for name in now.others)
             self._out(self._say("plain.others", players=others))
 
-    def _line(self, way: Way) -> str:
+    def _line(self, way: Way | PartByPart) -> str:
+        if isinstance(way, PartByPart):
+            return f"{way.key}: {self._say.say(way.kind.label)}"
         words = self._say.say(way.choice.label)
         if way.for_all:
             words = self._say("entry.for_all", what=words)
@@ -186,9 +191,12 @@ class Plain:
     def _choose(self, typed: str) -> None:
         """Take a key and what follows; or a seat's number or a name, to turn to that player."""
         first, _, rest = typed.partition(" ")
-        way = next((one for one in self._entry().ways if one.key == first), None)
+        way = next((one for one in gathered(self._entry().ways) if one.key == first), None)
         player = self._named(first)
-        if way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
+        if isinstance(way, PartByPart):
+            naming = NameParts(way, self._done, self._say, self._out)
+            self._talk = naming.hear(rest.strip()) if rest else naming.begin()
+        elif way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
             self._take(way, rest.strip())
         elif player is not None:
             self._player = player
@@ -210,6 +218,9 @@ class Plain:
             for_everybody(self._host, way.choice.request)
         else:
             self._submit(way.choice.request)
+
+    def _done(self, way: Way) -> None:
+        self._submit(way.choice.request)
 
     def _submit(self, request: Request) -> None:
         """Enter a request; at a seat that was taken over the hands at the demo table do it."""

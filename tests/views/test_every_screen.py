@@ -207,6 +207,15 @@ async def test_the_signs_beside_a_result_stand_there_whole(panel: bool) -> None:
         assert "…" not in players_marks(pilot.app), players_marks(pilot.app)
 
 
+async def test_in_a_narrow_row_signs_are_left_out_and_nothing_breaks() -> None:
+    async with dashboard(middle("partners"), language="en").run_test(size=(80, 24)) as pilot:
+        for width, height in ((30, 12), (120, 40), (24, 60), (80, 24)):
+            await pilot.resize_terminal(width, height)
+            await pilot.press("enter")
+            await pilot.pause()
+            assert "Ann" in players_marks(pilot.app)
+
+
 async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_from_the_glance() -> None:
     async with dashboard(middle("donkey_valley"), language="en").run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark")

@@ -7,8 +7,10 @@ import pytest
 
 from companion.demo.players import players_of
 from companion.live.live import Live
+from companion.texts import Translator
 from companion.views.entry import Way, entry
 from companion.views.part_by_part import PartByPart, gathered
+from companion.views.plain import Plain
 from tests.views.table import dashboard, live_session, on_screen, steady
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
@@ -79,3 +81,81 @@ async def test_a_step_back_and_every_part_by_mouse() -> None:
         await pilot.press("backspace", "backspace")
         assert "of 7 used" not in await steady(pilot)
         assert pilot.app.screen.query_one("#entry").display
+
+
+def lines_of(live: Live) -> tuple[Plain, list[str]]:
+    heard: list[str] = []
+    plain = Plain(live, Translator("en", live.game), heard.append)
+    plain.look(0.0)
+    heard.clear()
+    return plain, heard
+
+
+def in_two(seven: PartByPart) -> list[Way]:
+    """The ways that share the seven between two pawns, each with an order of its own."""
+    return [one for one in seven.ways if len({part.key for part in _parts(one)}) == len(_parts(one)) == 2]
+
+
+def test_in_plain_mode_a_line_is_a_pawn_and_a_part_can_be_taken_back() -> None:
+    live, seven = before_a_seven()
+    way = in_two(seven)[0]
+    first, second = _parts(way)
+    acts, (plain, heard) = len(live.acts()), lines_of(live)
+    plain.enter("")
+    assert sum(line.startswith("7: ") for line in heard) == 1
+    plain.enter("7")
+    assert any("0 of 7 used, 7 left" in line for line in heard)
+    plain.enter("zebra")
+    assert any("zebra" in line for line in heard)
+    plain.enter(first.key)
+    assert any(f"{first.size} of 7 used, {second.size} left" in line for line in heard)
+    heard.clear()
+    plain.enter("-")
+    assert any("0 of 7 used" in line for line in heard)
+    plain.enter(f"{first.key} {second.key}")
+    assert len(live.acts()) == acts + 1
+    assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
+
+
+def after_a_seven() -> tuple[Live, Way, Way]:
+    """A seven was played; return how, and how it should have been."""
+    live, seven = before_a_seven()
+    played, meant = in_two(seven)[:2]
+    assert live.submit(played.choice.request) is None
+    return live, played, meant
+
+
+def test_in_plain_mode_a_seven_is_corrected_pawn_by_pawn_and_the_old_one_comes_first() -> None:
+    live, played, meant = after_a_seven()
+    at, (plain, heard) = len(live.acts()) - 1, lines_of(live)
+    for words in ("correct", str(at + 1), "7"):
+        heard.clear()
+        plain.enter(words)
+    assert heard[1].startswith("=: as it was: ")
+    plain.enter(" ".join(part.key for part in _parts(meant)))
+    plain.enter("yes")
+    assert set(live.acts()[at].request.moves) == set(meant.choice.request.moves)
+    for words in ("correct", str(at + 1), "7 =", "yes"):
+        plain.enter(words)
+    assert (
+        set(live.acts()[at].request.moves)
+        == set(meant.choice.request.moves)
+        != set(played.choice.request.moves)
+    )
+
+
+async def test_a_seven_is_corrected_pawn_by_pawn_on_the_screen() -> None:
+    live, _, meant = after_a_seven()
+    at, (first, second) = len(live.acts()) - 1, _parts(meant)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter", "7")
+        seen = await steady(pilot)
+        assert "as it was: " in seen
+        assert "0 of 7 used" in seen
+        await pilot.press(*first.key)
+        assert f"{first.size} of 7 used" in await steady(pilot)
+        await pilot.press("backspace")
+        assert "0 of 7 used" in await steady(pilot)
+        await pilot.press(*first.key, *second.key, "enter")
+        await steady(pilot)
+    assert set(live.acts()[at].request.moves) == set(meant.choice.request.moves)

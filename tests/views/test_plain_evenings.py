@@ -55,6 +55,8 @@ def enter(player: Player, live: Live, wanted: Request) -> Request:
     )
     words = say.say(choice.label)
     lines = player.type("")
+    if choice.parts is not None and any(line.endswith(say.say(choice.parts.label)) for line in lines):
+        return by_parts(player, live, say, choice)
     if not any(line.endswith(words) for line in lines):
         lines = player.type(str(live.setup.players.index(who) + 1) if who else "0")
     found = [line for line in lines if line.endswith(words) and (who is None or who in line)]
@@ -68,6 +70,17 @@ def enter(player: Player, live: Live, wanted: Request) -> Request:
             " ".join(key_in(told[-1], say(f"card.{card}")) for card in getattr(wanted, choice.pick.field))
         )
     return wanted
+
+
+def by_parts(player: Player, live: Live, say: Translator, choice: Choice) -> Request:
+    """Name a seven a line a pawn, by the keys that are told; then the order, if it is asked for."""
+    assert choice.parts is not None
+    count, lines = len(live.acts()), player.type(choice.parts.key)
+    for words in (*(say.say(part.label) for part in choice.parts.parts), say.say(choice.label)):
+        if len(live.acts()) == count:
+            [found] = [line for line in lines if line.endswith(f": {words}")]
+            lines = player.type(found.partition(":")[0])
+    return choice.request
 
 
 def key_in(line: str, card: str) -> str:

@@ -14,10 +14,14 @@ from companion.views.part_by_part import PartByPart
 
 
 def offer_parts(
-    panel: EntryPanel, now: PartByPart, say: Translator, then: Callable[[PartByPart | Way], object]
+    panel: EntryPanel,
+    now: PartByPart,
+    say: Translator,
+    then: Callable[[PartByPart | Way], object],
+    old: Way | None = None,
 ) -> None:
     """Show what is named, how much is left, and what can follow; or, named in full, the orders that
-    make a difference.
+    make a difference. Before anything is named, `old`, the way that is corrected, stands first.
 
     `then` gets what was chosen: the parts with one more or one fewer, or the whole way.
     """
@@ -25,12 +29,14 @@ def offer_parts(
     following = [] if whole else now.following
     words = [say.say(way.choice.label) for way in whole] or [say.say(part.label) for part in following]
     after: list[PartByPart | Way] = [*whole] or [now.and_then(part) for part in following]
-    panel.offer(
-        _so_far(now, say),
-        [*keyed([part.key for part in following] or [""] * len(whole)), "⌫"],
-        [*map(Content, words), Content(say("parts.back"))],
-        lambda row: then([*after, now.back()][row]),
-    )
+    keys = [*keyed([part.key for part in following] or [""] * len(whole)), "⌫"]
+    words.append(say("parts.back"))
+    after.append(now.back())
+    if old is not None and not now.taken:
+        keys.insert(0, "=")
+        words.insert(0, say("parts.as_before", what=say.say(old.choice.label)))
+        after.insert(0, old)
+    panel.offer(_so_far(now, say), keys, [Content(one) for one in words], lambda row: then(after[row]))
 
 
 def _so_far(now: PartByPart, say: Translator) -> Content:

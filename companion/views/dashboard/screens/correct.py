@@ -18,10 +18,13 @@ from textual.widgets.option_list import Option
 from companion.live.correcting import Correction
 from companion.rules.contract import Choice, Request
 from companion.texts import Translator
+from companion.views.dashboard.parts import offer_parts
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.entry import Way
 from companion.views.host import Host
 from companion.views.marks import mark
 from companion.views.menu_keys import keyed
+from companion.views.part_by_part import PartByPart, gathered_choices
 
 
 class CorrectionChoice(NamedTuple):
@@ -34,6 +37,8 @@ class CorrectionChoice(NamedTuple):
     insert: bool = False
     leads_to: int | None = None
     """The act that this leads to, instead of answering."""
+    parts: PartByPart | None = None
+    """What is to be named part by part."""
 
 
 class Corrections(ModalScreen[None]):
@@ -51,6 +56,9 @@ class Corrections(ModalScreen[None]):
         self._say = say
         self._at: int | None = None
         self._draft: Correction | None = None
+        self._old: Request | None = None
+        self._back: Callable[[], object] = lambda: None
+        """Takes the last part back while something is named part by part."""
 
     def compose(self) -> ComposeResult:
         """Lay out the acts and, beside them, the panel."""
@@ -104,6 +112,10 @@ class Corrections(ModalScreen[None]):
     def on_entry_panel_closed(self) -> None:
         """Go back a step, and leave everything as it is."""
         self.action_leave()
+
+    def on_entry_panel_taken_back(self) -> None:
+        """Take the last part back."""
+        self._back()
 
     def on_key(self, event: events.Key) -> None:
         """Make the correction once all is clear."""
@@ -169,13 +181,9 @@ class Corrections(ModalScreen[None]):
         self._at = at
         say = self._say
         ways = [self._way_to(value, act) for value, act in self._host.shown_elsewhere(at)]
-        instead = [
-            CorrectionChoice(one.key, Content(say.say(one.label)), one) for one in self._host.choices_at(at)
-        ]
-        before = [
-            CorrectionChoice(f"i{one.key}", Content(self._inserted(who, one)), one, insert=True)
-            for who, one in self._host.choices_before(at)
-        ]
+        instead = self._choices([(None, one) for one in self._host.choices_at(at)])
+        before = self._choices(self._host.choices_before(at), insert=True)
+        self._old = self._host.request_at(at)
         out = CorrectionChoice("-", Content(say("correct.take_out")), None)
         title = Content.styled(say("correct.title", act=at + 1), "bold")
         self._offer(title, [*instead, out, *ways, *before], self._drafted)
@@ -193,8 +201,23 @@ class Corrections(ModalScreen[None]):
         self._news.update("")
         self._choose(act)
 
-    def _inserted(self, who: str | None, choice: Choice) -> str:
-        words = self._say.say(choice.label)
+    def _choices(
+        self, choices: Sequence[tuple[str | None, Choice]], *, insert: bool = False
+    ) -> list[CorrectionChoice]:
+        """List choices as answers; those that are made of parts together."""
+        found: list[CorrectionChoice] = []
+        for one in gathered_choices(choices):
+            parts = one if isinstance(one, PartByPart) else None
+            choice = one.choice if isinstance(one, Way) else None
+            words = self._say.say(one.choice.label if isinstance(one, Way) else one.kind.label)
+            if insert:
+                words = self._inserted(one.player if isinstance(one, Way) else one.ways[0].player, words)
+            found.append(
+                CorrectionChoice("i" * insert + one.key, Content(words), choice, insert, parts=parts)
+            )
+        return found
+
+    def _inserted(self, who: str | None, words: str) -> str:
         what = self._say("of_whom", who=self._say.name(who), what=words) if who else words
         return self._say("correct.insert", what=what)
 
@@ -205,11 +228,15 @@ class Corrections(ModalScreen[None]):
         then: Callable[[Request | None, bool], object],
     ) -> None:
         """Put the answers into the panel; the cards of one that needs cards are picked there."""
+        self._back = lambda: None
 
         def chosen(row: int) -> None:
             choice, insert, leads_to = offered[row].choice, offered[row].insert, offered[row].leads_to
+            parts = offered[row].parts
             if leads_to is not None:
                 self._go_to(leads_to)
+            elif parts is not None:
+                self._by_parts(parts, None if insert else parts.of(self._old), lambda one: then(one, insert))
             elif choice is None or choice.pick is None:
                 then(None if choice is None else choice.request, insert)
             else:
@@ -220,6 +247,17 @@ class Corrections(ModalScreen[None]):
         self._panel.display = True
         self._panel.offer(title, keyed([one.key for one in offered]), [one.words for one in offered], chosen)
         self._panel.query_one(OptionList).focus()
+
+    def _by_parts(self, now: PartByPart | Way, old: Way | None, then: Callable[[Request], object]) -> None:
+        """Let one part after the other be named; the old way stands first."""
+        if isinstance(now, PartByPart) and len(now.whole) == 1:
+            now = now.whole[0]
+        if isinstance(now, Way):
+            self._back = lambda: None
+            then(now.choice.request)
+        else:
+            self._back = lambda: self._by_parts(now.back(), old, then)
+            offer_parts(self._panel, now, self._say, lambda one: self._by_parts(one, old, then), old)
 
     def _drafted(self, request: Request | None, insert: bool) -> None:
         assert self._at is not None
@@ -241,7 +279,8 @@ class Corrections(ModalScreen[None]):
             self.set_focus(None)
             return
         say = self._say
-        again = [CorrectionChoice(one.key, Content(say.say(one.label)), one) for one in draft.asking.choices]
+        self._old = draft.asking.request
+        again = self._choices([(None, one) for one in draft.asking.choices])
         out = CorrectionChoice("-", Content(say("correct.leave_out")), None)
         title = Content.styled(say.say(draft.asking.awaited), "bold $warning")
         self._offer(title, [*again, out], self._answered)

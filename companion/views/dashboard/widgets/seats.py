@@ -44,7 +44,7 @@ class Seats(Part):
         rows = self._rows_each()
         points = max((len(seat.points) for seat in seats), default=0)
         room = width - (_name_room(width) + 12 if rows == 1 else 8 + points * (8 if rows > 5 else 4))
-        badges = _in_columns(seats, room)
+        badges = _in_columns(seats, room, room if rows == 1 else width - points - 3)
         large = rows >= 5 and all(len(big(clean(seat.name, 40))[0]) <= width // 2 for seat in seats)
         drawn: list[Content] = []
         for number, (seat, row) in enumerate(zip(seats, badges, strict=True), 1):
@@ -128,16 +128,16 @@ def _name_room(width: int) -> int:
     return max(min(width // 4, 20), 4)
 
 
-def _in_columns(seats: tuple[Seat, ...], room: int) -> list[Content]:
+def _in_columns(seats: tuple[Seat, ...], room: int, bare: int) -> list[Content]:
     """Draw every seat's badges so that they stand in line; from the right, signs lose their words
-    until a row fits in `room` columns; signs that are still too many are left out."""
+    until a row fits in `room` columns; the last of those that do not fit in `bare` are left out."""
     columns = list(zip_longest(*(seat.badges for seat in seats), fillvalue=NOTHING))
     worded = len(columns)
     while (
         worded and sum(_width(column, number < worded) + _GAP for number, column in enumerate(columns)) > room
     ):
         worded -= 1
-    while not worded and sum(_width(column, False) + _GAP for column in columns) - _GAP > room:
+    while columns and not worded and sum(_width(one, False) + _GAP for one in columns) - _GAP > bare:
         columns.pop()
     rows = [Content("")] * len(seats)
     for number, column in enumerate(columns):
