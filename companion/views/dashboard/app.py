@@ -79,6 +79,7 @@ class Dashboard(TableActions):
 
     def get_default_screen(self) -> Screen[None]:
         """Begin with the table: an empty screen below it would be laid out and drawn first."""
+        self._table.fit(self.size)
         return self._table
 
     def on_mount(self) -> None:
@@ -92,7 +93,6 @@ class Dashboard(TableActions):
                 key_display=command.typed,
             )
         self.let_join(self._around.sharing)
-        self.push_screen(self._table)
         self.name_keys("key.short.", NAMED)
         for text in self._around.told:
             self._tell(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList
@@ -44,6 +45,15 @@ class TableScreen(Screen[None]):
         self._picture_of = picture_of
         self._labels_of = labels_of
         self._entry = EntryPanel(say)
+
+    def fit(self, size: Size) -> None:
+        """Take the classes of this size at once: without them all parts are styled, laid out and
+        painted for none, and then once more."""
+        for length, steps in (
+            (size.width, self.HORIZONTAL_BREAKPOINTS),
+            (size.height, self.VERTICAL_BREAKPOINTS),
+        ):
+            self.add_class(max(step for step in steps if step[0] <= length)[1], update=False)
 
     class Ready(Message):
         """Every part is there, and nothing is drawn yet."""
