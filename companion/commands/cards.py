@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from companion.commands.common import add_language
@@ -52,18 +53,44 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(arguments: argparse.Namespace, translate: Translator) -> None:
     deck = find_deck(arguments.game)
     folder = arguments.out or user_decks() / Path(arguments.game).stem
-    every = sheets.cards(deck, arguments.lang, both_sides=arguments.backs)
+    made = print_deck(
+        deck,
+        folder,
+        translate,
+        done=_progress(translate),
+        paper=arguments.paper,
+        backs=arguments.backs,
+        markers=arguments.markers,
+    )
+    for sentence in made:
+        print(sentence)
+
+
+def print_deck(
+    deck: Deck,
+    folder: Path,
+    say: Translator,
+    *,
+    done: Done = nobody,
+    paper: str = "a4",
+    backs: bool = False,
+    markers: bool = False,
+) -> list[str]:
+    """Write a deck's PDF sheets and the camera's views into `folder`; return what there is to say
+    of them.
+
+    Raises `DeckError` for a deck that has no drawings or a folder that cannot be written.
+    """
+    every = sheets.cards(deck, say.language, both_sides=backs)
     if not every:
         sheets.pdf(deck)  # says why
-    done = printed(deck, folder, arguments.lang, markers=arguments.markers, done=_progress(translate))
-    told = _progress(translate)
-    file = sheets.write(done.deck, folder, arguments.paper, arguments.lang, backs=arguments.backs, done=told)
+    made = printed(deck, folder, say.language, markers=markers, done=done)
+    file = sheets.write(made.deck, folder, paper, say.language, backs=backs, done=done)
     pages = -(-len(every) // (sheets.COLUMNS * sheets.ROWS))
-    print(translate("cards.printed", file=str(file), count=len(every), sheets=pages))
-    if arguments.backs:
-        print(translate("cards.turn_over"))
-    print(translate("cards.enrolled", folder=str(folder)))
-    _advise(done.test, translate)
+    said = [say("cards.printed", file=str(file), count=len(every), sheets=pages)]
+    if backs:
+        said.append(say("cards.turn_over"))
+    return [*said, say("cards.enrolled", folder=str(folder)), *_advice(made.test, say)]
 
 
 def _progress(translate: Translator) -> Done:
@@ -112,17 +139,18 @@ def _check(arguments: argparse.Namespace, translate: Translator) -> None:
     for code, names in (("unknown_cards", unknown), ("missing_cards", missing), ("no_references", unseen)):
         if names:
             print(translate(f"cards.{code}", names=_some(names), count=len(names)))
-    _advise(look_alikes(deck), translate)
+    for sentence in _advice(look_alikes(deck), translate):
+        print(sentence)
 
 
-def _advise(test: Separation | None, translate: Translator) -> None:
+def _advice(test: Separation | None, say: Translator) -> Iterator[str]:
     """Say which designs the camera may take for each other, and of which it is not sure."""
     if test is None:
         return
     for one, other, _ in test.look_alikes[:_SHOWN]:
-        print(translate("cards.look_alike", one=one, other=other))
+        yield say("cards.look_alike", one=one, other=other)
     if test.unsure:
-        print(translate("cards.unsure", names=_some(list(test.unsure))))
+        yield say("cards.unsure", names=_some(list(test.unsure)))
 
 
 def _count(deck: Deck) -> int:

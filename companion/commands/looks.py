@@ -12,6 +12,7 @@ from companion.commands.history import delete_pictures, session_in_words, sessio
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
 from companion.figures.words import Wording
+from companion.folders import user_decks
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Kept, Store, default_path
@@ -20,6 +21,7 @@ from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
 from companion.views.door.figures import Figures
+from companion.views.door.long_work import LongWork, Told
 from companion.views.door.reading import Browse
 from companion.views.themes import THEMES
 
@@ -86,8 +88,21 @@ def _decks(settings: Settings, say: Translator) -> str:
         if at is not None:
             name, deck = decks[at]
             cards = [f"{one.copies:3d} × {one.name}" for one in deck.designs]
-            Browse(deck.name, cards, say, settings.theme).run()
+            if Browse(deck.name, [say("door.print"), *cards], say, settings.theme).run() == 0:
+                _print(deck, name, settings, say)
     return ""
+
+
+def _print(deck: Deck, name: str, settings: Settings, say: Translator) -> None:
+    """Print a deck into its folder among people's decks; say how far it is, and what was made."""
+    from companion.commands.cards import print_deck  # noqa: PLC0415 - what draws is loaded by who prints
+
+    def work(done: Told) -> list[str]:
+        return print_deck(deck, user_decks() / name, say, done=done)
+
+    title = f"{deck.name}: {say('door.print')}"
+    said = LongWork(title, work, "cards.progress", say, settings.theme).run()
+    Browse(title, [say("door.print.broken_off")] if said is None else said, say, settings.theme).run()
 
 
 def _settings(settings: Settings, say: Translator) -> str:

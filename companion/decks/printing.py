@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.decks.drawings import drawings
+from companion.decks.drawings import Picture, drawings
 from companion.decks.markers import marked
 from companion.decks.paper import Done, nobody
 from companion.decks.references import words_of
@@ -41,11 +42,13 @@ def printed(
             args = {"file": str(folder / FILE), "game": known.game}
             raise DeckError(str(folder), [Fault(0, "", Text("cards.other_game", args))])
         deck = known
-    saved = (marked(deck) if markers else deck).save(folder)
-    return PrintedDeck(saved, _add_views(saved, folder, lang, done))
+    wanted = marked(deck) if markers else deck
+    pictures = drawings(wanted, lang, done=done)  # the long part first: broken off, nothing is there
+    saved = wanted.save(folder)
+    return PrintedDeck(saved, _add_views(saved, folder, pictures))
 
 
-def _add_views(deck: Deck, folder: Path, lang: str, done: Done) -> Separation | None:
+def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
     """Add the drawings to the deck's reference views, those aside that are there already, and set
     the deck's margins."""
     place = deck.views or folder
@@ -54,7 +57,7 @@ def _add_views(deck: Deck, folder: Path, lang: str, done: Done) -> Separation | 
     except LibraryError:  # none yet, or damaged: the drawings make it anew
         library = Library()
     there = {(view.card, view.picture.tobytes()) for view in library.references}
-    fresh = Library.from_drawings(drawings(deck, lang, done=done)).references
+    fresh = Library.from_drawings(pictures).references
     new = [view for view in fresh if (view.card, view.picture.tobytes()) not in there]
     if not new:
         return None
