@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from companion.journal.lines import Lines
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Request, Text
+from companion.rules.contract import GAME_OVER, Reason, Request, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
@@ -62,6 +62,8 @@ class Plain:
             "correct": self._correct,
             "people": self._people,
             "why": self._why,
+            "last": self._last,
+            "now": lambda: self._out(self._standing(self._host.snapshot())),
             "count": self._host.count_cards,
             "moved": self._host.confirm_moves,
             "pause": lambda: self._pause(True),
@@ -69,7 +71,7 @@ class Plain:
             "mute": self._mute,
             "odds": self._odds,
             "page": self._keep_page,
-            "help": lambda: self._out(self._say("plain.help")),
+            **dict.fromkeys(("help", "?"), lambda: self._out(self._say("plain.help"))),
         }
 
     def look(self, now: float) -> bool:
@@ -114,8 +116,7 @@ class Plain:
             clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
             yield self._say.say(snapshot.refusal.text) + clause
         if before is None or before.report != snapshot.report:
-            for reason in snapshot.report:
-                yield f"{self._say.say(reason.text)} ({', '.join(reason.clauses)})"
+            yield from map(self._told, snapshot.report)
         if snapshot.moves and (before is None or before.moves != snapshot.moves):
             yield self._say("moves.title.plain")
             for move in snapshot.moves:
@@ -124,11 +125,30 @@ class Plain:
             yield self._say.say(snapshot.odds.text)
         yield from self._people_news(before, snapshot)
         yield from self._trouble(before, snapshot)
-        if before is None or before.awaited != snapshot.awaited:
-            points = ", ".join(
-                f"{self._say.name(row['name'])} {row['points']}" for row in snapshot.view["players"]
-            )
-            yield f"{points}. {self._say.say(snapshot.awaited)}"
+        if before is None or _points(before) != _points(snapshot):
+            yield self._standing(snapshot)
+        elif before.awaited != snapshot.awaited:
+            yield self._say.say(snapshot.awaited)
+
+    def _standing(self, snapshot: Snapshot) -> str:
+        """Say the points of all, and what is awaited."""
+        points = ", ".join(f"{self._say.name(name)} {worth}" for name, worth in _points(snapshot))
+        return f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _last(self) -> None:
+        """Say the last result again."""
+        report = self._host.snapshot().report
+        for line in map(self._told, report):
+            self._out(line)
+        if not report:
+            self._out(self._say("plain.no_result"))
+
+    def _told(self, reason: Reason, worth: str = "") -> str:
+        """Say a reason with its clauses; the box of a step to tick is a drawing: it is said."""
+        words = self._say.say(reason.text).removeprefix("☐ ")
+        if words.startswith("☑ "):
+            words = self._say("plain.ticked", step=words[2:])
+        return f"{words}{worth} ({', '.join(reason.clauses)})"
 
     def _people_news(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
         """Tell who has come and gone."""
@@ -263,8 +283,11 @@ class Plain:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
                 worth = f" {reason.points}" if reason.points else ""
-                told = f"{self._say.say(reason.text)}{worth} ({', '.join(reason.clauses)})"
-                self._out(self._say("of_whom", who=self._say.name(player), what=told))
+                self._out(self._say("of_whom", who=self._say.name(player), what=self._told(reason, worth)))
+
+
+def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
+    return [(row["name"], row["points"]) for row in snapshot.view["players"]]
 
 
 def _besides(snapshot: Snapshot) -> list[Text]:

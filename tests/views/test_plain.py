@@ -204,7 +204,7 @@ def test_a_correction_asks_again_only_what_no_longer_fits_and_changes_nothing_be
     assert any("raises" in line or "limit" in line for line in told.lines), told.lines
     assert live.acts() == acts
     told.type("+")
-    assert any(line.startswith("Ann: ") and "→" in line for line in told.lines)
+    assert any(line.startswith("Ann: ") and " before, " in line for line in told.lines)
     assert live.acts() == acts
     told.type("yes")
     assert len(live.acts()) == len(acts) + 1
@@ -251,3 +251,27 @@ def test_what_is_news_is_spoken_too_until_somebody_types_mute() -> None:
     enter(live, ask.Load("Ann"))
     plain.look(0.0)
     assert spoken[-1] == "(silence)"
+
+
+def test_points_are_told_when_they_change_and_at_any_time_with_who_must_act_and_the_last_result():
+    live, heard = live_session(), list[str]()
+    plain = Plain(live, Translator("en", live.game), heard.append)
+    plain.look(0.0)
+    heard.clear()
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    plain.look(0.0)
+    assert not [line for line in heard if line.startswith("Ann 0, Bob 0, Chloé 0.")]
+    plain.enter("now")
+    assert heard[-1].startswith("Ann 0, Bob 0, Chloé 0. ")
+    assert "Bob" in heard[-1]
+    live.undo()
+    live.undo()
+    first_round(live)
+    plain.look(0.0)
+    assert [line for line in heard if line.startswith("Ann 7, Bob 5, Chloé 0.")]
+    heard.clear()
+    plain.enter("last")
+    assert any("Round 1" in line for line in heard)
+    heard.clear()
+    plain.enter("?")
+    assert "quit" in heard[-1]

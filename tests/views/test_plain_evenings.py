@@ -15,6 +15,8 @@ from tests.rules.evenings import EVENINGS, titled
 
 CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
 """What a message id looks like."""
+DRAWN = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff]")
+"""Arrows, boxes, signs and pictures: read out, they are noise."""
 OPTION = re.compile(r"[a-z_]+ ?= ?[a-z_]+")
 """A reason may name the option that decided, as the rules pages write it."""
 
@@ -110,3 +112,9 @@ def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language
         assert live.acts()[-1].request == wanted
     assert live.snapshot().view["phase"] == GAME_OVER
     assert not [line for line in player.said if CODE.search(OPTION.sub("", line))]
+    assert not [line for line in player.said if DRAWN.search(line)]
+    player.type("")
+    for words in ("?", "now", "last"):
+        player.plain.enter(words)
+        assert player.heard, words
+        player.heard.clear()

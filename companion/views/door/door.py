@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 import msgspec
@@ -17,6 +18,9 @@ from textual.widgets.option_list import Option
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.themed import ThemedApp
+
+_WIDEST, _MARGIN = 110, 10
+"""Columns of the door at most (`door.tcss`), and those beside a line: paddings, a bar to scroll."""
 
 
 class DoorEntry(msgspec.Struct, frozen=True):
@@ -87,21 +91,24 @@ class Door(ThemedApp[DoorEntry | None]):
     def _rows(self) -> list[Option]:
         rows: list[Option] = []
         heading = ""
-        wide = max((len(doing.words) for doing in self._doings), default=0)
+        room = min(self.app.size.width, _WIDEST) - _MARGIN
+        beside = max((len(doing.beside) for doing in self._doings if _fits(doing, room)), default=0)
+        wide = min(max((len(doing.words) for doing in self._doings), default=0), 30, room - beside - 7)
         for number, doing in enumerate(self._doings):
             if doing.heading != heading:
                 heading = doing.heading
                 rows.append(Option(Content.styled(f"\n{heading.upper()}", "bold $primary"), disabled=True))
-            rows.append(
-                Option(
-                    Content.assemble(
-                        (f" {doing.key} ", "bold reverse"),
-                        "  ",
-                        (doing.words.ljust(min(wide, 30)), "bold"),
-                        "  ",
-                        doing.beside,
-                    ),
-                    id=str(number),
-                )
+            row = Content.assemble(
+                (f" {doing.key} ", "bold reverse"), "  ", (doing.words.ljust(wide), "bold"), "  "
             )
+            if row.cell_length + Content(doing.beside).cell_length > room:
+                below = "".join(f"\n     {line}" for line in wrap(doing.beside, room - 5))
+                rows.append(Option(row.rstrip() + Content(below), id=str(number)))
+            else:
+                rows.append(Option(row + Content(doing.beside), id=str(number)))
         return rows
+
+
+def _fits(doing: DoorEntry, room: int) -> bool:
+    """Tell whether the words and what stands beside them fit in one line of `room` columns."""
+    return len(doing.words) + 7 + len(doing.beside) <= room
