@@ -14,11 +14,11 @@ from typing import Any, BinaryIO, Protocol, TypeVar, Union
 import msgspec
 
 from companion.rules import registry
-from companion.rules.acts import Act, Entry
+from companion.rules.acts import Act, Entry, NotKept, forget
 from companion.rules.commitments import HiddenSeed, Note
 from companion.rules.contract import Event, Game, Refusal, Request, Setup, Text, refuse
 from companion.rules.options import coded
-from companion.rules.session import NotKept, Session, forget
+from companion.rules.session import Session
 from companion.rules.start import Start, begin
 from companion.texts import Translator
 

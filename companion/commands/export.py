@@ -8,8 +8,9 @@ from pathlib import Path
 
 from companion.commands.common import add_language, spare
 from companion.journal.export import FORMATS, NotFinished
+from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, Store, default_path
+from companion.journal.store import Store, default_path
 from companion.rules.contract import Problem, Text
 from companion.settings import load
 from companion.texts import system_reason

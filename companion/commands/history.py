@@ -11,9 +11,10 @@ from companion.commands.common import add_language, spare
 from companion.evening.keepsake import write_page
 from companion.journal import pictures
 from companion.journal.history import Record, points, records
+from companion.journal.kept import Kept, SessionSummary
 from companion.journal.proof import Proof, prove
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, SessionSummary, Store, default_path
+from companion.journal.store import Store, default_path
 from companion.rules import registry
 from companion.rules.contract import Game, Problem, Text
 from companion.texts import Translator, system_reason

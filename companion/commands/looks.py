@@ -13,9 +13,10 @@ from companion.decks.collection import available
 from companion.evening.sharing import PLACES
 from companion.figures.words import Wording
 from companion.folders import user_decks
+from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, Store, default_path
+from companion.journal.store import Store, default_path
 from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError

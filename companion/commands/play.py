@@ -33,7 +33,7 @@ from companion.evening.plan import OFF, CannotBegin, Plan
 from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Text

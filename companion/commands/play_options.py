@@ -11,7 +11,8 @@ from companion.demo.players import has_players
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, option
 from companion.evening.sharing import HERE, PLACES
 from companion.folders import user_data
-from companion.journal.store import Kept, default_path
+from companion.journal.kept import Kept
+from companion.journal.store import default_path
 from companion.live.clocks import ClockOptions
 from companion.rules import registry
 from companion.rules.contract import Text

@@ -14,8 +14,9 @@ from companion.commands.common import add_language
 from companion.commands.running import run_command
 from companion.evening.welcome import doings
 from companion.journal.journal import unfinished
+from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, Store, default_path
+from companion.journal.store import Store, default_path
 from companion.settings import Group, Settings
 from companion.texts import Translator
 from companion.views.door.door import Door

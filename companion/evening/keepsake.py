@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.folders import user_data
 from companion.journal.journal import Journal
+from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
-from companion.journal.store import Kept
 from companion.rules.contract import Problem, Text
 from companion.texts import system_reason
 

@@ -13,7 +13,7 @@ from companion.evening.evening import CameraView, Closable, Evening, Readers
 from companion.evening.first_start import deck_for
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.problems import ReaderProblem

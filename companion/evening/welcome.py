@@ -9,7 +9,7 @@ from datetime import datetime
 from companion.evening.groups import words_of
 from companion.evening.sharing import PLACES
 from companion.journal.history import round_of
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.settings import Group, Settings

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from companion.journal.history import points
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.rules.contract import Game
 from companion.rules.figures import Tally
 

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from companion.journal.history import points, records, score_sheet
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.rules.commitments import HiddenSeed, SeedTold
 from companion.rules.contract import Game, View
 from companion.texts import Translator, as_text, clean

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from companion.journal.kept import Kept
 from companion.journal.narration import Narration
-from companion.journal.store import Kept
 from companion.rules import registry
 from companion.rules.contract import Text, View
 from companion.rules.session import Session

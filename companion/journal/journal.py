@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from companion.journal.kept import Kept, SessionSummary
 from companion.journal.storage_faults import StorageFault
-from companion.journal.store import Kept, SessionSummary, Store
+from companion.journal.store import Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
 

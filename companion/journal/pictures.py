@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 
 LARGEST = 2_000_000
 """Bytes of one picture at most; ours have a tenth of it."""

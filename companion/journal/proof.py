@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.rules import registry
 from companion.rules.acts import Act
 from companion.rules.commitments import (

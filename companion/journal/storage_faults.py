@@ -11,8 +11,8 @@ from pathlib import Path
 from companion.journal import codec
 from companion.journal.lock import Held
 from companion.rules import registry
+from companion.rules.acts import NotKept
 from companion.rules.contract import Text
-from companion.rules.session import NotKept
 from companion.texts import system_reason
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.journal.history import round_of
 from companion.journal.journal import Journal
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.checking import Checklist
 from companion.live.clocks import Clock, ClockOptions
 from companion.live.correcting import Correction

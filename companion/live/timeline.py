@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from companion.journal.kept import Kept
 from companion.journal.lines import Lines
 from companion.journal.narration import Narration
-from companion.journal.store import Kept
 from companion.live.correcting import Correction, shown_elsewhere
 from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
-from companion.rules.acts import Act, Corrected, Kind
+from companion.rules.acts import Act, Commit, Corrected, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import People, Seated, refused
-from companion.rules.session import Commit, Session
+from companion.rules.session import Session
 
 _Done = TypeVar("_Done")
 

@@ -3,13 +3,13 @@ moments that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from companion.rules.commitments import Note
-from companion.rules.contract import GAME_OVER, Event, Refusal, Request, Text
+from companion.rules.contract import GAME_OVER, Event, Problem, Refusal, Request, Text
 from companion.rules.people import Seated
 
 
@@ -35,6 +35,18 @@ class Entry(msgspec.Struct, frozen=True):
     acts: tuple[Act, ...] = ()
     at: int = 0
     notes: tuple[Note | Seated, ...] = ()
+
+
+class NotKept(Problem):
+    """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text`
+    says what is wrong and what to do."""
+
+
+Commit = Callable[[Entry], None]
+
+
+def forget(_entry: Entry) -> None:
+    """Keep no journal."""
 
 
 class Corrected(msgspec.Struct, frozen=True):

@@ -9,38 +9,16 @@ down are sealed before the game hears of them, and the openings live in memory o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from companion.rules.acts import Act, Corrected, Entry, Moment, since
+from companion.rules.acts import Act, Commit, Corrected, Entry, Moment, NotKept, forget, since
 from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, opened
-from companion.rules.contract import (
-    Event,
-    Game,
-    Problem,
-    Reason,
-    Refusal,
-    Request,
-    Setup,
-    View,
-    refuse,
-)
+from companion.rules.contract import Event, Game, Reason, Refusal, Request, Setup, View, refuse
 from companion.rules.people import Seated
 from companion.rules.sealed_requests import judged
-
-
-class NotKept(Problem):
-    """Raised by a `commit` that could not make an entry durable: the step is then not taken. `text`
-    says what is wrong and what to do."""
-
-
-Commit = Callable[[Entry], None]
-
-
-def forget(_entry: Entry) -> None:
-    """Keep no journal."""
 
 
 class Session:

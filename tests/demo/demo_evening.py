@@ -4,7 +4,7 @@ step by step in one thread."""
 from companion.demo.table import DemoTable
 from companion.evening.plan import Plan, set_up
 from companion.journal.journal import Journal
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.readers.camera.sources import Frame
 from companion.rules.acts import Entry

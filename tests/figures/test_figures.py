@@ -15,7 +15,8 @@ from companion.__main__ import main
 from companion.figures.plays import Play, play_of
 from companion.figures.tables import Table, head_to_head, standings, tables, tallied
 from companion.figures.words import Wording, table_lines
-from companion.journal.store import Kept, Store
+from companion.journal.kept import Kept
+from companion.journal.store import Store
 from companion.rules import registry
 from companion.rules.session import Session
 from companion.settings import load

@@ -17,7 +17,8 @@ import pytest
 from companion.journal.journal import Journal
 from companion.journal.store import Store
 from companion.referee import Referee
-from companion.rules.session import NotKept, Session
+from companion.rules.acts import NotKept
+from companion.rules.session import Session
 from tests.journal.test_store import play_a_round
 from tests.toy import TOY, Lay, toy_setup
 

@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from companion.journal.codec import decode_entry, encode_entry
+from companion.rules.acts import NotKept
 from companion.rules.contract import Refusal, Text
-from companion.rules.session import NotKept, Session
+from companion.rules.session import Session
 from tests.rules.talk import setup_of
 from tests.toy import Lay, Show, Toy
 

@@ -31,7 +31,7 @@ from companion.evening.welcome import doings
 from companion.figures.plays import play_of
 from companion.figures.tables import tables
 from companion.figures.words import Wording
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.donkey_valley import requests as ask

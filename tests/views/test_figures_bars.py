@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from companion.figures.plays import play_of
 from companion.figures.tables import Column, Table, tables
 from companion.figures.words import Wording
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session

@@ -1,0 +1,55 @@
+"""A session as the journal holds it: read once, and replayed once, however many ask for it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.journal.narration import Narration
+from companion.rules import registry
+from companion.rules.acts import Commit, Entry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+
+
+class SessionSummary(msgspec.Struct, frozen=True):
+    """One line of the list of sessions. `begun`, `last`: seconds since 1970; `entries`: acts,
+    undos, redos and corrections."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    begun: float
+    last: float
+    entries: int
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """One session as the journal holds it; `times` has one entry's time each, `commitment` that to
+    a seed that the program chose."""
+
+    number: int
+    setup: Setup
+    begun: float
+    entries: tuple[Entry, ...]
+    times: tuple[float, ...]
+    commitment: str = ""
+    tail: tuple[int, int] = (0, 0)
+    """The sequence number of the next entry, and the digest of the row before it."""
+    _replayed: list[Narration] = msgspec.field(default_factory=list)
+
+    def narration(self) -> Narration:
+        """Return the session in words, replayed once, however often it is asked for."""
+        if not self._replayed:
+            narration = Narration(Session(registry.load(self.setup.game), self.setup))
+            for entry in self.entries:
+                narration.replay(entry)
+            self._replayed.append(narration)
+        return self._replayed[0]
+
+    def session(self, commit: Commit | None = None) -> Session:
+        """Return the same session, with what can be undone and redone. Whoever goes on with it
+        gives a `commit`."""
+        session = self.narration().session
+        if commit is not None:
+            session.commit = commit
+        return session
