@@ -145,3 +145,34 @@ class Clock(msgspec.Struct, frozen=True):
         if self.player is not None and over > 0:
             banks[self.player] = max(0.0, self._bank() - over)
         return msgspec.structs.replace(self, banks=banks, used=self._used(now))
+
+
+class TableClock:
+    """The clock of one table, where it plays with one (`options`), and whether the table pauses."""
+
+    def __init__(self, options: ClockOptions | None, players: Sequence[str]) -> None:
+        self.moment = None if options is None else Clock.of(options, players)
+        self.paused = False
+        self._harmless_at = -1
+
+    def turn(self, view: View, step: int, now: float) -> None:
+        """Go on to what `view` awaits; see `Clock.turn`."""
+        if self.moment is not None:
+            self.moment = self.moment.turn(view, step, now)
+
+    def pause(self, paused: bool, now: float) -> None:
+        """Stand still, or go on."""
+        self.paused = paused
+        if self.moment is not None:
+            self.moment = self.moment.pause(now) if paused else self.moment.resume(now)
+
+    def due(self, now: float) -> float | None:
+        """Return when the face changes next; None while nothing of it changes."""
+        return None if self.moment is None else self.moment.due(now)
+
+    def plays_for_them(self, step: int, now: float) -> bool:
+        """Tell, once a step, that what hurts least is to be done now."""
+        if self.moment is None or step == self._harmless_at or not self.moment.plays_for_them(now):
+            return False
+        self._harmless_at = step
+        return True

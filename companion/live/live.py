@@ -15,14 +15,14 @@ from companion.journal.history import round_of
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.checking import Checklist
-from companion.live.clocks import Clock, ClockOptions
+from companion.live.clocks import ClockOptions, TableClock
 from companion.live.correcting import Correction
 from companion.live.drawing import Hour, Parts, can_count, drawn
 from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
-from companion.live.published import Publisher, Subscriber
+from companion.live.published import Publisher
 from companion.live.queries import Queries
-from companion.live.sealing import cards_of, with_sealed
+from companion.live.sealing import LostSeals, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.live.together import Together
@@ -58,7 +58,6 @@ class Live(Queries):
         kept: Kept | None = None,
         odds: bool = False,
     ) -> None:
-        self._tells_odds = odds
         self.setup = setup
         self.journal = journal or Journal()
         self._listener = Listener(game, table, cards)
@@ -66,23 +65,22 @@ class Live(Queries):
         self._letters = Letterbox(self._listener.woken)
         self._now = now
         self._together = Together(game)
-        self._harmless_at = -1
         self._held = kept is not None and bool(kept.entries)  # cards that lie there already are no new moves
         self._put_right = -math.inf
-        self._paused = False
         if kept is None:
             self.journal.begin(setup)
         else:
             self.journal.go_on(kept)
-        super().__init__(game, table, Timeline(game, setup, self.journal.append, kept))
+        super().__init__(game, table, Timeline(game, setup, self.journal.append, kept), odds=odds)
         # Before any act: a seed that went with the last program is committed to anew, or nobody
         # could check the draws to come.
         self._timeline.session.recommit()
         self._checklist = Checklist(game.checklist(self._timeline.session.now.back(0).state))
-        self._closed = [name for name in setup.players if self._timeline.session.closed(name)]
+        self._lost = LostSeals(self._timeline.session, table)
         self._phase = self._timeline.state.phase
         self._round = round_of(self._timeline.view)
-        self._clock = Clock.of(clock, setup.players).turn(self._timeline.view, 0, now) if clock else None
+        self._clock = TableClock(clock, setup.players)
+        self._clock.turn(self._timeline.view, 0, now)
         self._parts = Parts(
             setup,
             table,
@@ -136,7 +134,7 @@ class Live(Queries):
         if self._timeline.session.over or self._timeline.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:
-            self._seal_anew()
+            self._lost.seal_anew()
             for proposal in self._listener.proposals(lambda: self._timeline.state, now):
                 tracks = self.table.behind(proposal.used)
                 refusal = self._act(proposal.request)
@@ -152,8 +150,7 @@ class Live(Queries):
     def due(self, now: float) -> float | None:
         """Return the next moment at which `tick` has something to do even if nothing is reported;
         None: no such moment."""
-        clock = self._clock.due(now) if self._clock else None
-        moments = (self._listener.due(now), clock, self._letters.due(now))
+        moments = (self._listener.due(now), self._clock.due(now), self._letters.due(now))
         return min((moment for moment in moments if moment is not None), default=None)
 
     def submit(self, request: Request) -> Refusal | None:
@@ -238,28 +235,13 @@ class Live(Queries):
 
     def pause(self, paused: bool) -> None:
         """Stop the table for a while: the clock stands, every screen says so; or let it go on."""
-        self._paused = paused
-        if self._clock is not None:
-            self._clock = self._clock.pause(self._now) if paused else self._clock.resume(self._now)
+        self._clock.pause(paused, self._now)
         self._publish()
 
     def tell_odds(self, told: bool) -> None:
         """Tell from now on, or no more, the chance of what is about to be turned up."""
         self._tells_odds = told
         self._publish()
-
-    @property
-    def tells_odds(self) -> bool:
-        """Whether that chance is told, where there is one."""
-        return self._tells_odds
-
-    def snapshot(self) -> Snapshot:
-        """Return what is to be shown now; the same object until something changes."""
-        return self._published.snapshot
-
-    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
-        return self._published.subscribe(subscriber)
 
     def close(self) -> None:
         """Close the journal."""
@@ -273,15 +255,6 @@ class Live(Queries):
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
         return self._followed(self._timeline.act(request))
 
-    def _seal_anew(self) -> None:
-        """Seal what the pads read of cards that were laid before a restart: what opened their seals
-        is lost. Elsewhere the table shows."""
-        session = self._timeline.session
-        for name in tuple(self._closed):
-            lying = self.table.seals.for_seat(self.setup.players.index(name) + 1)
-            if not session.closed(name) or session.seal_anew(name, cards_of(lying)):
-                self._closed.remove(name)
-
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
         """Let the table and the clock follow a step. With a new round what still lies there and
         means nothing belongs to the last one."""
@@ -293,17 +266,15 @@ class Live(Queries):
             if playing != self._round:
                 self._round = playing
                 self._listener.retire(self._timeline.state, self._now)
-            if self._clock is not None:
-                self._clock = self._clock.turn(self._timeline.view, self._timeline.steps, self._now)
+            self._clock.turn(self._timeline.view, self._timeline.steps, self._now)
         return refusal
 
     def _watch_clock(self) -> None:
         """Do what hurts least when time is up, if the players chose so; each step once."""
-        if self._clock is None or not self._clock.plays_for_them(self._now):
+        if not self._clock.plays_for_them(self._timeline.steps, self._now):
             return
         request = self.game.harmless(self._timeline.state)
-        if request is not None and self._harmless_at != self._timeline.steps:
-            self._harmless_at = self._timeline.steps
+        if request is not None:
             # Who has decided already is held to it; the clock decides only for those who have not.
             sealed = self._together.open(getattr(request, "player", ""))
             if self._act(sealed or request) is None and sealed is None:
@@ -319,6 +290,6 @@ class Live(Queries):
         self._published.publish(self._drawn(self._published.snapshot.number))
 
     def _drawn(self, number: int) -> Snapshot:
-        closed = tuple(self._closed)
-        hour = Hour(self._now, self._clock, self._held, self._paused, closed, self._tells_odds)
+        closed = tuple(self._lost.players)
+        hour = Hour(self._now, self._clock.moment, self._held, self._clock.paused, closed, self._tells_odds)
         return drawn(self._parts, hour, number)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.live.correcting import Correction
+from companion.live.published import Publisher, Subscriber
+from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request
@@ -16,10 +18,26 @@ class Queries:
     """The questions to a session in play: what can be entered, what could have been, why the scores
     are what they are."""
 
-    def __init__(self, game: Game[Any], table: Table, timeline: Timeline) -> None:
+    _published: Publisher
+
+    def __init__(self, game: Game[Any], table: Table, timeline: Timeline, *, odds: bool) -> None:
         self.game = game
         self.table = table
         self._timeline = timeline
+        self._tells_odds = odds
+
+    def snapshot(self) -> Snapshot:
+        """Return what is to be shown now; the same object until something changes."""
+        return self._published.snapshot
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call `subscriber` with each new snapshot, in the thread that made it; return its end."""
+        return self._published.subscribe(subscriber)
+
+    @property
+    def tells_odds(self) -> bool:
+        """Whether that chance is told, where there is one."""
+        return self._tells_odds
 
     @property
     def steps(self) -> int:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 import msgspec
 
 from companion.rules.contract import Request
+from companion.rules.session import Session
 from companion.table.seals import Secret
+from companion.table.table import Table
 
 
 def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
@@ -20,7 +22,7 @@ def with_sealed(request: Request, secrets: Sequence[Secret]) -> Request:
     """
     if getattr(request, "sealed", 0) is not None or not secrets:
         return request
-    names = cards_of(secrets)
+    names = _cards_of(secrets)
     several = names if len(names) == getattr(request, "count", 1) else None
     for sealed in (several, names[-1]):
         filled = well_formed(msgspec.structs.replace(request, sealed=sealed))
@@ -41,7 +43,23 @@ def well_formed(request: Request) -> Request | None:
         return None
 
 
-def cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
+class LostSeals:
+    """Cards that were laid face down before a restart: what opened their seals is lost. `players`:
+    before whom such cards lie; where no pad reads them the table shows them."""
+
+    def __init__(self, session: Session, table: Table) -> None:
+        self._session, self._table = session, table
+        self.players = [name for name in session.setup.players if session.closed(name)]
+
+    def seal_anew(self) -> None:
+        """Seal what the pads read there now."""
+        for name in tuple(self.players):
+            lying = self._table.seals.for_seat(self._session.setup.players.index(name) + 1)
+            if not self._session.closed(name) or self._session.seal_anew(name, _cards_of(lying)):
+                self.players.remove(name)
+
+
+def _cards_of(secrets: Sequence[Secret]) -> tuple[int | str, ...]:
     """Return what the rules call these cards: only to be sealed at once."""
     return tuple(map(_name, secrets))
 
