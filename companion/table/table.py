@@ -12,19 +12,15 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping
 
-import msgspec
-
-from companion.rules.contract import Claim, Text
+from companion.rules.contract import Claim
 from companion.table.conflicts import BUSY_GRACE, GRACE, Conflict, Dispute, conflicts
 from companion.table.fusion import Fusion, Placement
+from companion.table.hints import PATIENCE, Hint, hints
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
 from companion.table.unnamed_cards import ASK, UnnamedCard, unnamed
-from companion.table.words import zone_words
 
-PATIENCE = 2.5
-"""Seconds for which a card may stay unrecognised before the table is told what to do about it."""
 CONFIRM = 1.5
 """Seconds for which a card that only a pad has read waits for the camera, where there is one, to
 name it too or to contradict.
@@ -39,15 +35,6 @@ TAPPED = ("rfid",)
 
 _NOTHING = CardState(NOWHERE, None)
 """What the table says of a card that it puts aside."""
-
-
-class Hint(msgspec.Struct, frozen=True):
-    """A card that lies there and cannot be recognised: what to do (hold it still, enrol it, enter
-    it by hand). No question."""
-
-    zone: str
-    text: Text
-    quad: tuple[tuple[float, float], ...] = ()
 
 
 MOST_CARDS = 400
@@ -218,19 +205,7 @@ class Table:
 
     def hints(self, now: float) -> tuple[Hint, ...]:
         """Return what has long been lying there unrecognised."""
-        return tuple(
-            Hint(
-                track.vague.zone,
-                Text(f"table.hint.{track.vague.why}", {"place": zone_words(track.vague.zone)}),
-                track.quad,
-            )
-            for track in self._fusion.tracks.values()
-            if track.vague is not None
-            and track.vague.zone != NOWHERE
-            and track.gone is None
-            and not self._fusion.ruled(track)
-            and now - track.vague_since >= PATIENCE
-        )
+        return hints(self._fusion, now)
 
     def due(self, now: float) -> float | None:
         """Return the next moment at which time alone may change something, so that the live session
