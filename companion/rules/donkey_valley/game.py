@@ -7,18 +7,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.rules.contract import (
-    Game,
-    Option,
-    Refusal,
-    Setup,
-    refuse,
-)
+from companion.rules.contract import Game, Option, Refusal, Setup, refuse
 from companion.rules.donkey_valley import (
     checklist,
     evolve,
     interpret,
     odds,
+    reasons,
     table,
     tallies,
     view,
@@ -155,8 +150,8 @@ class DonkeyValley(Game[State]):
     decide = staticmethod(decide)
     evolve = staticmethod(evolve.evolve)
     view = staticmethod(view.view)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
+    explain = staticmethod(reasons.explain)
+    report = staticmethod(reasons.report)
     describe = staticmethod(words.describe)
     awaited = staticmethod(words.awaited)
     checklist = staticmethod(checklist.checklist)
