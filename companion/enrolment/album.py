@@ -13,6 +13,7 @@ from companion.table.decks import Deck, DeckError
 from vision.enrol import MOST_VIEWS
 from vision.errors import LibraryError
 from vision.library import Library, Reference
+from vision.separation import Separation
 
 
 class Album:
@@ -59,6 +60,15 @@ class Album:
             self.unkept = None
         except LibraryError as error:
             self.unkept = Text("cards.no_views", {"reason": words_of(error)})
+
+    def copied(self) -> Library:
+        """Return a library of the same views, to be looked at while new ones come."""
+        return Library(self.library.references, self.library.margins)
+
+    def judged(self, done: Separation) -> None:
+        """Take the margins that a self-test of the views found, and keep them."""
+        self.library.margins, self.fresh = done.margins, False
+        self.keep()
 
     # copies
 

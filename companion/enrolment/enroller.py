@@ -16,12 +16,12 @@ from companion.enrolment.album import Album
 from companion.enrolment.look import Picture, Shot, cards_in, gap_after, known_as, still_there
 from companion.enrolment.progress import Progress, Scene, hint
 from companion.enrolment.roll import Roll
+from companion.enrolment.sheet_doubts import Doubts
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from vision import enrol, separation
 from vision.capture import Shutter
 from vision.geometry import Quad
-from vision.library import Library
 from vision.reader import Reader
 from vision.separation import Separation
 
@@ -39,6 +39,7 @@ class Enroller:
     def __init__(self, album: Album, names: Sequence[str], again: str = "") -> None:
         self.album = album
         self._again = again
+        self._words = album.words
         self._roll = Roll(names, {name: album.library.views(name) for name in names}, again)
         self._lock = threading.RLock()
         self._shutter = Shutter()
@@ -47,7 +48,7 @@ class Enroller:
         self._image: Picture | None = None
         self._alone = False
         self._quads: list[Quad] = []
-        self._warned: set[str] = set()
+        self._doubts = Doubts()
         self._looked_at = 0.0
         self._note: Text | None = None
         self._trouble = False
@@ -91,7 +92,7 @@ class Enroller:
 
     def _show(self, quads: list[Quad]) -> None:
         if len(quads) != len(self._quads):
-            self._warned.clear()
+            self._doubts = Doubts()
         self._quads = quads
 
     def _caught(self, shot: Shot) -> bool:
@@ -139,8 +140,7 @@ class Enroller:
                 self._say("enrol.skipped", card=self._words(wanted))
 
     def back(self) -> None:
-        """Want the design before this one again; a view of it that was taken in this sitting is
-        taken back, for it was no good."""
+        """Want the design before again; a view of it from this sitting was no good: it goes."""
         with self._turn():
             name = self._roll.back()
             self._last = None
@@ -179,30 +179,17 @@ class Enroller:
         if not quads or len(quads) > len(names):
             self._say("enrol.too_many" if quads else "enrol.nothing", trouble=True, left=len(names))
             return False
-        gap = gap_after(quads)
-        if gap is not None and self._warns("enrol.gap", number=gap):
-            return False
         shots = [Shot(image, quad) for quad in quads]
-        strange = [] if "enrol.misplaced" in self._warned else self._misplaced(shots, names)
-        if strange:
-            number, known = strange[0]
-            self._warns(
-                "enrol.misplaced",
-                number=number,
-                card=self._words(known),
-                wanted=self._words(names[number - 1]),
-            )
+        doubt = self._doubts.about(shots, names, self.album)
+        if doubt is not None:
+            self._say(doubt.code, trouble=True, **doubt.args)
             return False
         self._take_all(shots, names)
         return True
 
     def take_all(self, image: Picture) -> int:
-        """Take all the cards of a photo, in the deck's order, without asking; return how many were
-        taken.
-
-        None is taken when there is none, when the rows have an empty place, or when more lie there
-        than follow in the order.
-        """
+        """Take all cards of a photo in the deck's order, without asking; return how many: none when
+        the rows have an empty place, or when more lie there than follow in the order."""
         with self._turn():
             self._image, self._quads, names = image, cards_in(image), self._roll.following()
             if 0 < len(self._quads) <= len(names) and gap_after(self._quads) is None:
@@ -216,29 +203,15 @@ class Enroller:
             self._roll.go_to(name)
             self._take(shot)
         self.album.keep()
-        self._quads, self._warned = [], set()  # the same sheet shall not be taken twice
+        self._quads, self._doubts = [], Doubts()  # the same sheet shall not be taken twice
         first, last = names[0], names[len(shots) - 1]
         self._say("enrol.sheet_taken", count=len(shots), first=self._words(first), last=self._words(last))
-
-    def _warns(self, code: str, **args: Any) -> bool:
-        """Warn of something about this sheet, unless that was done; tell whether it is said now."""
-        fresh = code not in self._warned
-        if fresh:
-            self._warned.add(code)
-            self._say(code, trouble=True, **args)
-        return fresh
-
-    def _misplaced(self, shots: Sequence[Shot], names: Sequence[str]) -> list[tuple[int, str]]:
-        """List the places of a sheet (from 1) at which a design lies that is known, and is another
-        than the order says."""
-        found = [(number, known_as(shot, self.album.library)) for number, shot in enumerate(shots, 1)]
-        return [(number, card) for number, card in found if card is not None and card != names[number - 1]]
 
     def sheet(self) -> None:
         """Change between one card at a time and sheets."""
         with self._turn():
             self._mode = "one" if self._mode == "sheet" else "sheet"
-            self._quads, self._warned, self._note = [], set(), None
+            self._quads, self._doubts, self._note = [], Doubts(), None
 
     def count(self) -> None:
         """Count the copies of the designs that lie there now; a deck that owns more than its file
@@ -256,17 +229,15 @@ class Enroller:
             self._say("enrol.counted", rows=[self.album.tally(name) for name in found])
 
     def test(self) -> Separation | None:
-        """Ask all views about each other, and set the deck's margins by the answer; None without
-        views. Takes some seconds."""
+        """Let all views judge each other, and set the deck's margins so; None without views. Takes
+        some seconds."""
         with self._lock:
-            copied = Library(self.album.library.references, self.album.library.margins)
+            copied = self.album.copied()
         if not copied.references:
             return None
         done = separation.run(copied)
         with self._turn():
-            self.album.library.margins = done.margins
-            self.album.fresh = False
-            self.album.keep()
+            self.album.judged(done)
         return done
 
     # what is to be shown
@@ -323,9 +294,6 @@ class Enroller:
             hint(None if self._image is None else len(self._quads), self._mode),
             self._captures,
         )
-
-    def _words(self, name: str) -> Text:
-        return self.album.words(name)
 
     def _say(self, code: str, trouble: bool = False, **args: Any) -> None:
         self._note, self._trouble = Text(code, args), trouble
