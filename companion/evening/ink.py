@@ -17,7 +17,7 @@ import msgspec
 
 from companion.folders import private_folder
 from companion.given_files import BadFile, bytes_of
-from companion.journal.store import Kept
+from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.camera.reader import CameraReader
