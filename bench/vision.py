@@ -63,7 +63,8 @@ def main() -> None:
 
 
 def photographs(file: Path) -> None:
-    """The accuracy table on photographs, tuning and reported photos apart, and the peers beside it."""
+    """The accuracy table on photographs, tuning and reported photos apart, and the peers beside
+    it."""
     for name in dict.fromkeys(p.deck for p in labels.load(file)):
         references, tests = labels.load(file, name, "reference"), labels.load(file, name, "test")
         library = Library()
@@ -82,7 +83,8 @@ def photographs(file: Path) -> None:
 def further_views(
     references: list[labels.LabelledPhoto], one: list[labels.LabelledPhoto], other: list[labels.LabelledPhoto]
 ) -> None:
-    """The accuracy with a further view a design: taken from each half of the photos in turn, told on the other half."""
+    """The accuracy with a further view a design: taken from each half of the photos in turn, told
+    on the other half."""
     if {c.card for p in one for c in p.cards} != {c.card for p in other for c in p.cards}:
         return
     rows = {}
@@ -95,12 +97,14 @@ def further_views(
 
 
 def tuned_on(photo: labels.LabelledPhoto) -> bool:
-    """The photos that were looked at while the constants were chosen; the others are only counted."""
+    """The photos that were looked at while the constants were chosen; the others are only
+    counted."""
     return "game2" in photo.name or "red" in photo.name or "green" in photo.name
 
 
 def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = None) -> None:
-    """Right and sure, and wrong and sure, by card width and by fault; `jobs`: processes, None for one a core."""
+    """Right and sure, and wrong and sure, by card width and by fault; `jobs`: processes, None for
+    one a core."""
     library = Library.from_drawings(deck)
     library.margins = separation.run(library).margins
     each = max(1, math.ceil(cards / (len(WIDTHS) * len(FAULTS) * 12)))
@@ -125,7 +129,8 @@ def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = N
 def _cell(
     deck: dict[str, NDArray[np.uint8]], margins: Margins, fault: str, tables: int, width: int
 ) -> NDArray[np.int64]:
-    """One cell of the torture table, the same whatever else is run: right and sure, wrong and sure, cards."""
+    """One cell of the torture table, the same whatever else is run: right and sure, wrong and sure,
+    cards."""
     reader = Reader(Library.from_drawings(deck), margins)
     rng = np.random.default_rng([2026, list(FAULTS).index(fault), width])
     counts = [_one_table(reader, deck, width, FAULTS[fault], rng) for _ in range(tables)]
@@ -155,7 +160,8 @@ def _one_table(
 
 
 def speed(deck: dict[str, NDArray[np.uint8]]) -> None:
-    """Milliseconds a frame at 1080p with 14 cards, beside decoding the frame and a full ArUco search."""
+    """Milliseconds a frame at 1080p with 14 cards, beside decoding the frame and a full ArUco
+    search."""
     watched = {new: watch(deck, new) for new in (1, 3)}
     after = watched[3].picture
     jpeg = cv2.imencode(".jpg", after, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
@@ -179,7 +185,8 @@ def speed(deck: dict[str, NDArray[np.uint8]]) -> None:
 
 @dataclass
 class Watched:
-    """One film: milliseconds of each call, and seconds and frames from laying to naming, a new card each."""
+    """One film: milliseconds of each call, and seconds and frames from laying to naming, a new card
+    each."""
 
     picture: NDArray[np.uint8]
     naming: list[float] = field(default_factory=list)

@@ -1,7 +1,8 @@
 """A deck of our own for the benchmarks and tests of vision: simple drawings with near look-alikes.
 
-Ten values in four colours, each colour with a shape of its own; 6 and 9 differ by a bar, as on real cards;
-colours lie close together (red and orange, blue and violet) so that hue alone decides little.
+Ten values in four colours, each colour with a shape of its own; 6 and 9 differ by a bar, as on real
+cards; colours lie close together (red and orange, blue and violet) so that hue alone decides
+little.
 """
 
 from pathlib import Path

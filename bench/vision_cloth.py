@@ -1,10 +1,12 @@
-"""How the camera's reading bears patterned cloths, and things on the table that have four straight sides but are no cards.
+"""How the camera's reading bears patterned cloths, and things on the table that have four straight
+sides but are no cards.
 
     python -m bench.vision_cloth [--photo] [CLOTH...]
 
-Three pictures a cloth, of twelve cards each: ten of the deck, a back and a card of another deck, which must be
-listed without a name. The frame is 1080p; with `--photo` it is a photo of 12 million pixels. `ms` is the
-processor's time in the slowest of the three for `outlines` and for the whole of `Reader.read`.
+Three pictures a cloth, of twelve cards each: ten of the deck, a back and a card of another deck,
+which must be listed without a name. The frame is 1080p; with `--photo` it is a photo of 12 million
+pixels. `ms` is the processor's time in the slowest of the three for `outlines` and for the whole of
+`Reader.read`.
 """
 
 import argparse
@@ -28,7 +30,8 @@ from vision.reading import Reading
 
 FRAME, PHOTO = (1920, 1080), (4000, 3000)
 WIDTHS = (80, 110, 150)
-"""Widths of the cards of each picture in pixels, in a frame 1920 wide; in a larger picture they grow with it."""
+"""Widths of the cards of each picture in pixels, in a frame 1920 wide; in a larger picture they
+grow with it."""
 
 RED, WHITE, BLACK, CREAM, BLUE = (50, 45, 190), (235, 238, 238), (35, 30, 28), (190, 225, 240), (150, 90, 40)
 Colour = tuple[int, int, int]
@@ -171,7 +174,8 @@ def _as_picture(colours: NDArray[np.floating] | NDArray[np.integer], width: int,
 def lay(
     bare: Picture, deck: dict[str, Picture], wide: float = 110, number: int = 12, seed: int = 11
 ) -> tuple[list[Placed], Scene]:
-    """Lay cards apart from one another on a bare table, half of them turned; the last two are of no design."""
+    """Lay cards apart from one another on a bare table, half of them turned; the last two are of no
+    design."""
     height, width = bare.shape[:2]
     unit, rng = width / FRAME[0], np.random.default_rng(seed)
     ids = [str(card) for card in rng.permutation(list(deck))][: number - 2]

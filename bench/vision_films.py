@@ -1,9 +1,11 @@
-"""Strangers' films from a camera in a hand: how many of the rests of a card are named while it rests.
+"""Strangers' films from a camera in a hand: how many of the rests of a card are named while it
+rests.
 
     python -m bench.vision_films
 
-The films and their labels lie in `../shared/tables` and are not part of the project. A rest is named when, at a frame within
-it, a card of the right name that is sure covers the labelled spot; wrong and sure is any card that is not in the film.
+The films and their labels lie in `../shared/tables` and are not part of the project. A rest is
+named when, at a frame within it, a card of the right name that is sure covers the labelled spot;
+wrong and sure is any card that is not in the film.
 """
 
 import json

@@ -1,10 +1,12 @@
-"""Cards that lie partly under others, in films: how many are named, and whether any is named wrongly.
+"""Cards that lie partly under others, in films: how many are named, and whether any is named
+wrongly.
 
     python -m bench.vision_hidden [--films 24] [--drawings FOLDER]
 
-Each film: two whole cards on a table, then a fan, a card slid under another, a loose pile or touching cards are laid
-within a tenth of a second, and lie for two seconds. Counted are cards with at least a third of the face and an index in
-sight; beside the film the last picture is read as a photo.
+Each film: two whole cards on a table, then a fan, a card slid under another, a loose pile or
+touching cards are laid within a tenth of a second, and lie for two seconds. Counted are cards with
+at least a third of the face and an index in sight; beside the film the last picture is read as a
+photo.
 """
 
 import argparse
@@ -36,7 +38,8 @@ Laying = Callable[[list[str], Deck, np.random.Generator], list[Placed]]
 
 
 def fan(ids: list[str], deck: Deck, rng: np.random.Generator) -> list[Placed]:
-    """Three to five cards in a hand, each showing the index of its left edge and more than a third of its face."""
+    """Three to five cards in a hand, each showing the index of its left edge and more than a third
+    of its face."""
     turn, step = rng.uniform(0, 360), rng.uniform(13, 20)
     cards = ids[: rng.integers(3, 6)]
     grip = np.array([640, 360]) - FAN * _up(turn)
@@ -97,7 +100,8 @@ def main() -> None:
 
 @dataclass
 class Count:
-    """Cards that were to be named; of them right and sure in the film and in a photo; wrong and sure in both.
+    """Cards that were to be named; of them right and sure in the film and in a photo; wrong and
+    sure in both.
 
     `waits`: seconds of film from laying to naming.
     """
@@ -170,7 +174,8 @@ def film(deck: Deck, library: Library, laying: Laying, rng: np.random.Generator,
 
 
 def in_sight(quads: list[Quad]) -> list[bool]:
-    """Of each card, whether another lies on it or at its edge, with at least a third of its face and an index in sight."""
+    """Of each card, whether another lies on it or at its edge, with at least a third of its face
+    and an index in sight."""
     return [
         _face_in_sight(quad, quads[i + 1 :])
         and any(overlap(_grown(quad), other) > 0 for other in quads[i + 1 :])

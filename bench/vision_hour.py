@@ -1,4 +1,5 @@
-"""What a watcher keeps and costs over an hour of film at 1080p: cards come and go, hands pass, the light jumps.
+"""What a watcher keeps and costs over an hour of film at 1080p: cards come and go, hands pass, the
+light jumps.
 
 Six other things lie on the table too (phones, boxes, coasters) and are moved each time.
 
@@ -29,11 +30,13 @@ RATE = 30
 """Frames a second."""
 
 TABLES, LASTS, PASSES, THINGS = 8, 10, 1, 6
-"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes before; other things on each."""
+"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes
+before; other things on each."""
 
 
 def main() -> None:
-    """Print memory in use, tracks, readings and the cost of a calm frame for every tenth of the film."""
+    """Print memory in use, tracks, readings and the cost of a calm frame for every tenth of the
+    film."""
     parser = argparse.ArgumentParser(description="What a watcher keeps and costs over an hour of film.")
     parser.add_argument("--minutes", type=float, default=60.0)
     minutes = parser.parse_args().minutes

@@ -1,4 +1,5 @@
-"""Two usual ways of recognising cards, on the same outlines: a perceptual hash, and ORB with RANSAC."""
+"""Two usual ways of recognising cards, on the same outlines: a perceptual hash, and ORB with
+RANSAC."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
@@ -36,7 +37,8 @@ def shares(library: Library, photos: Iterable[LabelledPhoto]) -> str:
 
 
 def _right(library: Library, photos: Iterable[LabelledPhoto]) -> tuple[int, int, int]:
-    """How many cards the hash and ORB name right, and how many whole cards are labelled (1 if none are)."""
+    """How many cards the hash and ORB name right, and how many whole cards are labelled (1 if none
+    are)."""
     bare = [r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN] for r in library.references]
     cards = [r.card for r in library.references]
     hashes = np.stack([phash(p) for p in bare])
@@ -62,7 +64,8 @@ def _cut(image: Picture, quad: Quad, height: int) -> Picture:
 
 
 def phash(picture: Picture) -> NDArray[np.bool_]:
-    """The 256-bit perceptual hash: signs of the low frequencies of a cosine transform, a colour channel each."""
+    """The 256-bit perceptual hash: signs of the low frequencies of a cosine transform, a colour
+    channel each."""
     bits = []
     for channel in cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)):
         small = cv2.resize(channel, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)

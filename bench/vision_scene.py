@@ -1,4 +1,5 @@
-"""Pictures of a table with cards on it, drawn with ground truth: perspective, light, lens and sensor."""
+"""Pictures of a table with cards on it, drawn with ground truth: perspective, light, lens and
+sensor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -43,7 +44,8 @@ class Faults:
 
 @dataclass(frozen=True)
 class Scene:
-    """A rendered picture and where each card's corners came to lie, corner 0 the card's own top left."""
+    """A rendered picture and where each card's corners came to lie, corner 0 the card's own top
+    left."""
 
     picture: Picture
     quads: list[Points] = field(default_factory=list)
@@ -80,7 +82,8 @@ def corners(card: Placed) -> Points:
 
 
 def camera(width: int, height: int, tilt: float) -> NDArray[np.float64]:
-    """The homography of a camera that looks from the side by `tilt` (0 from above, 1 about 45 degrees)."""
+    """The homography of a camera that looks from the side by `tilt` (0 from above, 1 about 45
+    degrees)."""
     pinch = 0.13 * tilt * width
     low, high = 0.16 * tilt * height, height - 0.03 * tilt * height
     source = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32)

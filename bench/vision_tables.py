@@ -1,10 +1,12 @@
-"""Other people's tables: what is read of photographs that strangers took, a row a table, with two usual methods beside it.
+"""Other people's tables: what is read of photographs that strangers took, a row a table, with two
+usual methods beside it.
 
-    python -m bench.vision_tables [--tables ../shared/tables] [--photos ../shared/photos] [--only NAME]
+    python -m bench.vision_tables [--tables DIR] [--photos DIR] [--only NAME]
 
-A table is the photographs that one person took in one light. Each deck is enrolled from its `reference` photographs, and every
-fourth design is then left out once more, to count how often its cards are named as another. *Seconds* are those of
-one core for a whole photograph, outlines included.
+A table is the photographs that one person took in one light. Each deck is enrolled from its
+`reference` photographs, and every fourth design is then left out once more, to count how often its
+cards are named as another. *Seconds* are those of one core for a whole photograph, outlines
+included.
 """
 
 import argparse
@@ -32,7 +34,8 @@ LEFT_OUT = 4
 
 @dataclass
 class Row:
-    """What came of one table; `seconds` of the processor a photograph; `strangers`: cards of designs that were left out."""
+    """What came of one table; `seconds` of the processor a photograph; `strangers`: cards of
+    designs that were left out."""
 
     tally: Tally = field(default_factory=Tally)
     seconds: list[float] = field(default_factory=list)
@@ -99,7 +102,8 @@ def tables(photos: Iterable[LabelledPhoto]) -> dict[str, list[LabelledPhoto]]:
 
 
 def reader_of(references: Sequence[LabelledPhoto], leave_out: int = 0) -> Reader:
-    """A reader that was told the reference photographs; of every `leave_out` designs it does not know one."""
+    """A reader that was told the reference photographs; of every `leave_out` designs it does not
+    know one."""
     library = Library()
     enrol.from_photos(library, references)
     if leave_out:
@@ -121,7 +125,8 @@ def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
 
 
 def strangers(reader: Reader, photos: Sequence[LabelledPhoto]) -> tuple[int, int]:
-    """How many cards lie there of designs the reader does not know, and how many of them it is sure of all the same."""
+    """How many cards lie there of designs the reader does not know, and how many of them it is sure
+    of all the same."""
     known = set(reader.library.designs)
     cards, named = 0, 0
     for labelled in photos:

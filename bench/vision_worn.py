@@ -1,9 +1,11 @@
-"""The photographs as they might have been: each set of views in turn for reference, the others worn by other cameras and light.
+"""The photographs as they might have been: each set of views in turn for reference, the others worn
+by other cameras and light.
 
     python -m bench.vision_worn [--photos ../shared/photos] [--wear none blur ...]
 
-Nothing was tuned on a single one of these pictures; they ask whether the figures of `bench.vision` hold beside the very
-photographs that there are. Each row counts all photographs in the roles that were not for reference.
+Nothing was tuned on a single one of these pictures; they ask whether the figures of `bench.vision`
+hold beside the very photographs that there are. Each row counts all photographs in the roles that
+were not for reference.
 """
 
 import argparse
@@ -51,7 +53,8 @@ def main() -> None:
 
 
 def roles(photos: Sequence[LabelledPhoto]) -> Iterator[tuple[list[LabelledPhoto], list[LabelledPhoto]]]:
-    """Yield photographs for reference and photographs to be read: each set that shows every design of a deck in turn."""
+    """Yield photographs for reference and photographs to be read: each set that shows every design
+    of a deck in turn."""
     for deck in dict.fromkeys(p.deck for p in photos):
         sets: dict[str, list[LabelledPhoto]] = {}
         for one in (p for p in photos if p.deck == deck):

@@ -1,8 +1,8 @@
 """Frames in, identified cards out. Knows no game.
 
-`Library`: what the cards of a deck look like. `Reader`: the cards in one picture. `Watcher`: the cards on a table through a
-video, each a `Presence`. They are imported when they are first asked for: whoever needs only a name or an error does not
-load OpenCV.
+`Library`: what the cards of a deck look like. `Reader`: the cards in one picture. `Watcher`: the
+cards on a table through a video, each a `Presence`. They are imported when they are first asked
+for: whoever needs only a name or an error does not load OpenCV.
 
 Two cards of a deck that is drawn here, laid on a green table:
 
@@ -16,7 +16,8 @@ Two cards of a deck that is drawn here, laid on a green table:
 >>> table = np.full((360, 640, 3), (60, 90, 60), np.uint8)
 >>> table[100:276, 150:276] = ace
 
-A picture is read once; a film is watched, and a card that is covered or joined by another keeps its number:
+A picture is read once; a film is watched, and a card that is covered or joined by another keeps its
+number:
 
 >>> [(one.card, one.sure) for one in Reader(library).read(table)]
 [('ace', True)]
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
 __all__ = ["Library", "Presence", "Reader", "Watcher"]
 
 MAX_PIXELS = 2**27
-"""Of a picture: 134 million. The largest of a phone's camera is 108 million; 30,000 x 30,000 pixels would take 5 GB to read."""
+"""Of a picture: 134 million. The largest of a phone's camera is 108 million; 30,000 x 30,000 pixels
+would take 5 GB to read."""
 _os.environ.setdefault(
     "OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS)
 )  # OpenCV reads it once, when it is loaded
-# NumPy reads it once, too. Our matrices are small: BLAS's threads only wait for each other. With a second program on the
-# machine a product of 5 ms took 40 to 50, and the tests a fifth more of the processor's time.
+# NumPy reads it once, too. Our matrices are small: BLAS's threads only wait for each other. With a
+# second program on the machine a product of 5 ms took 40 to 50, and the tests a fifth more of the
+# processor's time.
 _os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _HOME = {"Library": "library", "Presence": "watch", "Reader": "reader", "Watcher": "watch"}

@@ -1,7 +1,8 @@
 """The command line: `python -m vision enrol | read | measure`.
 
-Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label without a
-card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no enrolled deck).
+Exit codes: 0 all went well; 1 something could not be used (a photo that cannot be read, a label
+without a card) and the rest was done; 2 nothing could be done (wrong arguments, no labels file, no
+enrolled deck).
 """
 
 import argparse

@@ -1,8 +1,10 @@
-"""Laying a reference view exactly over a seen card: small perspective, and the light that falls on it.
+"""Laying a reference view exactly over a seen card: small perspective, and the light that falls on
+it.
 
-Inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On", IJCV 2004) on all three
-colour channels, with weights that take away what does not fit (a finger, a lamp's reflection, another card's
-corner), and a light of one gain a channel that may change evenly across the card.
+Inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On", IJCV 2004) on
+all three colour channels, with weights that take away what does not fit (a finger, a lamp's
+reflection, another card's corner), and a light of one gain a channel that may change evenly across
+the card.
 """
 
 from collections.abc import Sequence
@@ -19,7 +21,8 @@ STEP = 4
 """Alignment works on pictures this many times smaller than the patch."""
 
 BORDER = 0.3
-"""Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is not."""
+"""Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is
+not."""
 
 NEUTRAL = 0.15
 """How far, in parts, the colour of the light may be expected to differ between two pictures."""
@@ -28,11 +31,12 @@ LOST = 0.3**2
 """Squared difference of a pixel beyond which it counts no more in judging an alignment."""
 
 TRUST = np.diag(0.025 / np.array([0.04, 0.02, 0.05, 0.02, 0.04, 0.05, 0.02, 0.02]) ** 2)
-"""What holds an alignment near its start: how far zoom, shear, shift and perspective are usually off (in parts
-of the card's half length), against the noise of a card's worth of pixels."""
+"""What holds an alignment near its start: how far zoom, shear, shift and perspective are usually
+off (in parts of the card's half length), against the noise of a card's worth of pixels."""
 
 RUNAWAY = 0.7
-"""A step as long as this (a card's half length is 1) turns the card inside out: nothing was there to lay it over."""
+"""A step as long as this (a card's half length is 1) turns the card inside out: nothing was there
+to lay it over."""
 
 SETTLED = 1e-3
 """A step shorter than this moves no pixel of a patch by more than an eighth."""
@@ -43,7 +47,8 @@ SHADING = 0.4
 """Brightness that changes over this part of a card's width or more is shading, not print."""
 
 EXPOSURE = 0.5
-"""How far, in parts, the brightness of two pictures may be expected to differ after both were exposed alike."""
+"""How far, in parts, the brightness of two pictures may be expected to differ after both were
+exposed alike."""
 
 VEIL = 0.1
 """How much haze, in parts of full scale, may be expected over a card."""
@@ -54,11 +59,13 @@ Flat = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Template:
-    """A reference view made ready for aligning; all of it follows from `pixels`, the card without margin.
+    """A reference view made ready for aligning; all of it follows from `pixels`, the card without
+    margin.
 
-    `values`: n x 3 pixels of the reduced view; `slopes`: 2 x 3 x n, their change along x and y, for a card's half length;
-    `products`: 3 x n, of the slopes (xx, xy, yy), all colours together; `where`: n x 15, the monomials of each pixel's place;
-    `prior`: n weights before anything is seen.
+    `values`: n x 3 pixels of the reduced view; `slopes`: 2 x 3 x n, their change along x and y, for
+    a card's half length; `products`: 3 x n, of the slopes (xx, xy, yy), all colours together;
+    `where`: n x 15, the monomials of each pixel's place; `prior`: n weights before anything is
+    seen.
     """
 
     pixels: Pixels
@@ -100,14 +107,16 @@ def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
 
 
 def structure(pixels: Pixels) -> Pixels:
-    """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft reflection."""
+    """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft
+    reflection."""
     small = reduce(pixels)
     return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP * SHADING), dtype=np.float32)
 
 
 @dataclass(frozen=True)
 class Light:
-    """How the light on a seen card differs from that on a reference: seen = gain * reference + veil.
+    """How the light on a seen card differs from that on a reference: seen = gain * reference +
+    veil.
 
     `gain`: n x 3, changing evenly across the card; `veil`: 3, haze or a lamp's diffuse reflection.
     """
@@ -119,9 +128,9 @@ class Light:
 def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
 
-    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free (both pictures are exposed
-    alike before); the colour of the light is held near neutral, for else a red card could pass for an orange one in other
-    light; the veil is held near none.
+    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free
+    (both pictures are exposed alike before); the colour of the light is held near neutral, for else
+    a red card could pass for an orange one in other light; the veil is held near none.
     """
     gain, veil = _lights(seen.T[None], wanted.T[None], weights[None], where)
     return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
@@ -130,7 +139,8 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
 def _lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, Flat]:
     """`light` for N pictures, each N x 3 x n: the gains N x 3 x n and the veils N x 3 x 1."""
     normal, right = moments.light(seen, wanted, weights, where)
-    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to, not none
+    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
+    # not none
     noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
     even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
     common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
@@ -142,7 +152,8 @@ def _lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat,
 
 
 def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
-    """The map from reference pixels to patch pixels that trusts the outline, but for a small change."""
+    """The map from reference pixels to patch pixels that trusts the outline, but for a small
+    change."""
     cx, cy = (WIDTH - 1) / 2, (height - 1) / 2
     sign = -1.0 if upside else 1.0
     s = zoom * sign
@@ -156,7 +167,8 @@ def half_turn(height: int) -> Matrix:
 
 @dataclass(frozen=True)
 class Aligned:
-    """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared difference."""
+    """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared
+    difference."""
 
     matrix: Matrix
     rest: float
@@ -180,7 +192,8 @@ def align_all(
     rounds: int,
     visible: Pixels | None = None,
 ) -> list[Aligned]:
-    """Align several references, all of one size, to one patch; each as `align` does it, but all as one array."""
+    """Align several references, all of one size, to one patch; each as `align` does it, but all as
+    one array."""
     if not references:
         return []
     batch = _Batch(small, references, firsts, visible)
@@ -214,7 +227,8 @@ ROWS = (
 
 
 class _Batch:
-    """References being aligned to one patch: `at` names those that still move, and every array has a row for each of them."""
+    """References being aligned to one patch: `at` names those that still move, and every array has
+    a row for each of them."""
 
     def __init__(
         self, small: Pixels, references: Sequence[Template], firsts: Sequence[Matrix], visible: Pixels | None
@@ -261,7 +275,8 @@ class _Batch:
         self.least[self.at[better]] = rest[better]
 
     def step(self) -> None:
-        """Move each by a step; one whose step would turn the card inside out rests where it was best."""
+        """Move each by a step; one whose step would turn the card inside out rests where it was
+        best."""
         scale = np.maximum(0.03**2, 2.25 * np.median(self.size[:, ::3], axis=1)).astype(np.float32)
         self.weights = self.prior / (1 + self.size / scale[:, None]) ** 2
         heavy = self.residual * self.weights[:, None]

@@ -1,4 +1,5 @@
-"""What lies on the table: the outlines of a place are matched with the cards that are known there."""
+"""What lies on the table: the outlines of a place are matched with the cards that are known
+there."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,21 +19,25 @@ MOSTLY = 0.7
 """Part of a shape from which it is no thing of its own where cards that are known take it up."""
 
 NEAR = 0.4
-"""Part of a card's place that another outline of the same name must share to be one of the same card."""
+"""Part of a card's place that another outline of the same name must share to be one of the same
+card."""
 
 LINGER = 2.5
-"""Seconds for which a card that has no name is kept where neither it nor the bare table is seen: the last look at a place
-comes 3.1 s after something happened there (`vision.attention.WAITS`)."""
+"""Seconds for which a card that has no name is kept where neither it nor the bare table is seen:
+the last look at a place comes 3.1 s after something happened there (`vision.attention.WAITS`)."""
 
 LAST_LOOK = 3.5
-"""Seconds after which a place is not looked at again (`vision.attention.WAITS`: 0.3 + 0.8 + 2.0 s and the rest)."""
+"""Seconds after which a place is not looked at again (`vision.attention.WAITS`: 0.3 + 0.8 + 2.0 s
+and the rest)."""
 
 MOST_SHAPES = 48
-"""Things without a sure name that are followed at a time; of more, the oldest that are no cards are let go."""
+"""Things without a sure name that are followed at a time; of more, the oldest that are no cards are
+let go."""
 
 
 class Tracks:
-    """The cards that are followed, in order of `id`, with the shapes that may turn out to be none."""
+    """The cards that are followed, in order of `id`, with the shapes that may turn out to be
+    none."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -71,7 +76,8 @@ class Tracks:
     def meet(
         self, now: Moment, found: Sequence[Outline], known: Sequence[Track], background: Background
     ) -> None:
-        """Match the outlines `found` in a place with the cards `known` there; what is gone is let go."""
+        """Match the outlines `found` in a place with the cards `known` there; what is gone is let
+        go."""
         for outline in found:
             self._meet(now, outline)
         for track in known:
@@ -115,10 +121,12 @@ class Tracks:
         return bool(near) and background.is_bare(*place, near, beside)
 
     def _forgotten(self, track: Track, now: Moment) -> bool:
-        """Whether something without a name, of which nothing is seen any more, is let go though the table is not seen there.
+        """Whether something without a name, of which nothing is seen any more, is let go though the
+        table is not seen there.
 
-        A shape that is no card goes at once, for whatever was taken for it is elsewhere: an evening's glasses and phones
-        would else be followed for ever, each at every place where it stood. A card without a name may lie under a hand.
+        A shape that is no card goes at once, for whatever was taken for it is elsewhere: an
+        evening's glasses and phones would else be followed for ever, each at every place where it
+        stood. A card without a name may lie under a hand.
         """
         if track.sure:
             return False
@@ -132,7 +140,8 @@ class Tracks:
         return Appearance.take(now.thumb, track.quad, now.factor).same(track.look, now.slack)
 
     def _meet(self, now: Moment, outline: Outline) -> None:
-        """An outline is a card known in that place, or a card that looks otherwise there, or a new one."""
+        """An outline is a card known in that place, or a card that looks otherwise there, or a new
+        one."""
         for track in self.all:
             if same(outline.quad, track.quad):
                 if not self._unchanged(track, now):
@@ -152,7 +161,8 @@ class Tracks:
             self.begin(outline, now)
 
     def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
-        """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones, the rest of a covered one."""
+        """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones,
+        the rest of a covered one."""
         wanted = self._reader.library.height / WIDTH
         return bool(
             sum(overlap(card, quad) for card in cards) > MOSTLY * area(quad)
@@ -179,10 +189,12 @@ class Tracks:
                 self.all.remove(oldest)
 
     def opaque(self, t: float) -> list[Quad]:
-        """The quads under which the table is not to be learnt at the time `t`: cards, and what may turn out to be one.
+        """The quads under which the table is not to be learnt at the time `t`: cards, and what may
+        turn out to be one.
 
-        A glass that has been read in vain is part of the table as long as it stands there, but not before its place has been looked
-        at for the last time: half a card is often taken for a shape first, and the table learnt there would be that card.
+        A glass that has been read in vain is part of the table as long as it stands there, but not
+        before its place has been looked at for the last time: half a card is often taken for a
+        shape first, and the table learnt there would be that card.
         """
         cards = {id(track) for track in self.cards()}
         return [
@@ -227,11 +239,13 @@ class Tracks:
         self.all = [t for t in self.all if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
 
     def take_in(self, track: Track, readings: list[Reading], now: Moment) -> None:
-        """Count what was read: a vote, another card in the place of one, or the cards on a sheet."""
+        """Count what was read: a vote, another card in the place of one, or the cards on a
+        sheet."""
         first = readings[0]
         other = track.named is not None and track.named.card != first.card
         if track.doubt:
-            # something hides the card, or another lies there: only a sure reading tells the two apart
+            # something hides the card, or another lies there: only a sure reading tells the two
+            # apart
             track.doubt = False
             if other and first.sure and len(readings) == 1:
                 self._replace(track, first, now)
@@ -244,7 +258,8 @@ class Tracks:
             and first.sure
             and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
         ):
-            # a second outline, round the card and a sliver of another, say: were it another card, it would lie on the first
+            # a second outline, round the card and a sliver of another, say: were it another card,
+            # it would lie on the first
             self.all.remove(track)
         else:
             track.vote(first)

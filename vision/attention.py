@@ -1,4 +1,5 @@
-"""When and where the table is looked at: places that came to rest, and places that stay unexplained."""
+"""When and where the table is looked at: places that came to rest, and places that stay
+unexplained."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +15,18 @@ REST = 0.1
 """Seconds that a place must be at rest before it is looked at."""
 
 PAUSE = 0.2
-"""Seconds between two looks at one place under a swaying camera: what creeps, a hand above all, changes in every frame, and
-each look costs 20 to 60 ms."""
+"""Seconds between two looks at one place under a swaying camera: what creeps, a hand above all,
+changes in every frame, and each look costs 20 to 60 ms."""
 
 WAITS = (0.3, 0.8, 2.0)
-"""Seconds until a place where something lies that has no name is looked at again, time after time."""
+"""Seconds until a place where something lies that has no name is looked at again, time after
+time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Later:
-    """A place to be looked at again at `due` seconds, and, if need be, `then` so many seconds later each."""
+    """A place to be looked at again at `due` seconds, and, if need be, `then` so many seconds later
+    each."""
 
     region: Grid
     due: float
@@ -33,8 +36,9 @@ class Later:
 class Attention:
     """Which blocks of the picture moved when, and which are to be looked at once more.
 
-    Cards that lie partly hidden are looked for apart, in places that must have rested the longer the more often
-    nothing was found there: a hand that lingers over the cards is no reason to look for them over and over.
+    Cards that lie partly hidden are looked for apart, in places that must have rested the longer
+    the more often nothing was found there: a hand that lingers over the cards is no reason to look
+    for them over and over.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -63,14 +67,17 @@ class Attention:
 
     @property
     def open(self) -> Grid:
-        """The blocks that will be looked at again: what lies there is no part of the bare table yet."""
+        """The blocks that will be looked at again: what lies there is no part of the bare table
+        yet."""
         return _union(np.zeros(self.shape, dtype=np.bool_), [later.region for later in self._again])
 
     def look_later(self, region: Grid, t: float, waits: tuple[float, ...]) -> None:
-        """Note that a place must be looked at again if nothing in it gets a name; places that it meets are joined to it.
+        """Note that a place must be looked at again if nothing in it gets a name; places that it
+        meets are joined to it.
 
-        Of a place that waits for its last look the rest stays apart and gets no further ones: one card laid on a table
-        just seen for the first time is no reason to look at all of it time after time.
+        Of a place that waits for its last look the rest stays apart and gets no further ones: one
+        card laid on a table just seen for the first time is no reason to look at all of it time
+        after time.
         """
         kept, joined = [], []
         for later in self._again:
@@ -84,7 +91,8 @@ class Attention:
         self._again = [*kept, Later(_union(region, joined), t + waits[0], waits[1:])]
 
     def due(self, t: float, busy: Grid | None = None) -> Later | None:
-        """A place whose time to be looked at again has come; it is struck off. What reaches into `busy` must wait."""
+        """A place whose time to be looked at again has come; it is struck off. What reaches into
+        `busy` must wait."""
         for later in self._again:
             if later.due <= t and (busy is None or not bool((later.region & busy).any())):
                 self._again.remove(later)
@@ -104,7 +112,8 @@ class Attention:
         ]
 
     def search(self, region: Grid, strange: Grid | None = None) -> None:
-        """Strike off a place of `for_parts`: its `strange` blocks are searched now, or there are none."""
+        """Strike off a place of `for_parts`: its `strange` blocks are searched now, or there are
+        none."""
         self._parts = [other for other in self._parts if other is not region]
         if strange is None:
             self._in_vain[region] = 0
@@ -133,7 +142,8 @@ def regions(dirty: Grid) -> list[Grid]:
 
 
 def touches(quad: Quad, grid: Grid, scale: int) -> bool:
-    """Whether any of the blocks that a quad in pixels of the frame reaches is set; `scale`: frame to small picture."""
+    """Whether any of the blocks that a quad in pixels of the frame reaches is set; `scale`: frame
+    to small picture."""
     low = np.floor(quad.min(axis=0) / (scale * BLOCK)).astype(int)
     high = np.ceil(quad.max(axis=0) / (scale * BLOCK)).astype(int)
     rows = slice(max(0, low[1]), max(low[1] + 1, min(grid.shape[0], high[1])))

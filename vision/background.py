@@ -1,4 +1,5 @@
-"""The background model: what each place of the table looks like bare, and what a card on it looked like.
+"""The background model: what each place of the table looks like bare, and what a card on it looked
+like.
 
 Works on the small grey picture of `vision.motion`; quads are in pixels of the full frame.
 """
@@ -91,13 +92,15 @@ class Background:
 
     @property
     def _seen(self) -> tuple[Thumb, Mask] | None:
-        """The bare table as the camera shows it now, and what of it is known; drawn when asked for."""
+        """The bare table as the camera shows it now, and what of it is known; drawn when asked
+        for."""
         if self._shown is None and self._mosaic is not None:
             self._shown = self._mosaic.seen(self._view)
         return self._shown
 
     def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int, view: Matrix) -> None:
-        """Take in a frame seen under a view: `calm` blocks that lie under no card show the table."""
+        """Take in a frame seen under a view: `calm` blocks that lie under no card show the
+        table."""
         if self._mosaic is None:
             self._mosaic = Mosaic(thumb.shape)
         free = grown(calm, thumb.shape).astype(np.uint8)
@@ -110,7 +113,8 @@ class Background:
     def unexplained(
         self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
     ) -> NDArray[np.uint8]:
-        """Which small pixels of a region show neither a card nor the bare table, or were never seen bare: 1, else 0."""
+        """Which small pixels of a region show neither a card nor the bare table, or were never seen
+        bare: 1, else 0."""
         strange = grown(region, thumb.shape).astype(np.uint8)
         if self._seen is not None:
             bare, known = self._seen
@@ -134,10 +138,12 @@ class Background:
         covers: Sequence[Quad] = (),
         beside: Sequence[Quad] = (),
     ) -> bool:
-        """Whether the table shows where a card lay, rather than the card or something that covers it.
+        """Whether the table shows where a card lay, rather than the card or something that covers
+        it.
 
-        `card` and `ring`: the looks of the card and of its surroundings when it was last seen. `covers`: other cards
-        that may lie on the place; the rest of it must tell, and tell clearly. `beside`: where cards lay or lie round it.
+        `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
+        `covers`: other cards that may lie on the place; the rest of it must tell, and tell clearly.
+        `beside`: where cards lay or lie round it.
         """
         now = Appearance.take(thumb, quad, factor)
         if now.same(card):
@@ -162,7 +168,8 @@ class Background:
     def _like_surroundings(
         thumb: Thumb, quad: Quad, now: Appearance, before: Appearance, factor: int, free: Grid, around: Grid
     ) -> bool:
-        """Without memory of the bare table: whether the place looks like the ring round it, itself unchanged."""
+        """Without memory of the bare table: whether the place looks like the ring round it, itself
+        unchanged."""
         if not around.any():
             return False
         ring = Appearance.round(thumb, quad, factor).pixels[around]

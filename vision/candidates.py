@@ -21,7 +21,8 @@ CANDIDATES = 8
 """Designs that are looked at closely."""
 
 VIEWS = 3
-"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the design's own."""
+"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the
+design's own."""
 
 CLOSE = 5
 """Designs that are compared pixel by pixel, and each with each where they differ."""
@@ -33,7 +34,8 @@ TURNED = 0.15
 """A view is tried either way up when the thumbnails' correlations differ by less than this."""
 
 GLANCE, PROMISING = 0.1, 0.3
-"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts tried."""
+"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts
+tried."""
 
 ROUGH, ROUNDS = 4, 12
 """Steps of alignment at most, at first and then."""
@@ -42,12 +44,14 @@ ROUGH_A_STEP = 16
 """Rough alignments in one step of work."""
 
 HOPELESS = 4.0
-"""A design that fits this many times worse than the best after alignment is not looked at closely."""
+"""A design that fits this many times worse than the best after alignment is not looked at
+closely."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A card brought upright, what of it is in sight (None: all), and the views it is compared with."""
+    """A card brought upright, what of it is in sight (None: all), and the views it is compared
+    with."""
 
     patch: Patch
     quad: Quad
@@ -86,7 +90,8 @@ class Query:
 
 @dataclass(frozen=True)
 class Candidate:
-    """View number `index` of the library laid over a seen card; `upside`: the card lies upside down in its outline."""
+    """View number `index` of the library laid over a seen card; `upside`: the card lies upside down
+    in its outline."""
 
     index: int
     upside: bool
@@ -125,7 +130,8 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
 
 
 def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
-    """The designs most like that of `best` that are not among the `known`, laid over the card as it is.
+    """The designs most like that of `best` that are not among the `known`, laid over the card as it
+    is.
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
@@ -171,7 +177,8 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
 
 
 def _starts(scores: NDArray[np.float32]) -> list[int]:
-    """The best start of a view, and the best the other way up if that is nearly as good: a sword has two ends."""
+    """The best start of a view, and the best the other way up if that is nearly as good: a sword
+    has two ends."""
     half = len(thumbnails.JITTER)
     upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
     best = max(float(scores[upright]), float(scores[upside]))

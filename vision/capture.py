@@ -1,4 +1,5 @@
-"""Finding cards that lie for enrolment: a grid of them in reading order, or one new card that has come to rest."""
+"""Finding cards that lie for enrolment: a grid of them in reading order, or one new card that has
+come to rest."""
 
 from collections.abc import Sequence
 
@@ -14,12 +15,14 @@ CLEAR = 0.75
 
 
 def in_reading_order(image: NDArray[np.uint8]) -> list[Quad]:
-    """The outlines of the cards in a BGR picture, row by row as they lie in it, from the top left."""
+    """The outlines of the cards in a BGR picture, row by row as they lie in it, from the top
+    left."""
     return [quad for row in grid(clear(image)) for quad in row]
 
 
 def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
-    """Rows of cards from top to bottom, each from left to right; a new row starts below the last one's middles."""
+    """Rows of cards from top to bottom, each from left to right; a new row starts below the last
+    one's middles."""
     rows: list[list[Quad]] = []
     for quad in sorted(quads, key=lambda q: float(centre(q)[1])):
         tall = float(np.ptp(quad[:, 1]))
@@ -31,7 +34,8 @@ def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
 
 
 def clear(image: NDArray[np.uint8]) -> list[Quad]:
-    """The clear outlines of the usual shape and size: a phone beside the cards, a grain in the wood are left out."""
+    """The clear outlines of the usual shape and size: a phone beside the cards, a grain in the wood
+    are left out."""
     found = sorted((o.quad for o in outlines(image) if o.support > CLEAR), key=area)
     if not found:
         return []
@@ -41,7 +45,8 @@ def clear(image: NDArray[np.uint8]) -> list[Quad]:
 
 
 class Shutter:
-    """Releases by itself when one new card has lain still for `REST` seconds, once for each card that is laid.
+    """Releases by itself when one new card has lain still for `REST` seconds, once for each card
+    that is laid.
 
     The next card must lie somewhere else, or come after the table was empty.
     """

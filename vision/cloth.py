@@ -1,4 +1,5 @@
-"""What the pattern of a cloth looks like among outlines: blank squares that meet corner to corner, over and over."""
+"""What the pattern of a cloth looks like among outlines: blank squares that meet corner to corner,
+over and over."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -13,20 +14,24 @@ ACROSS = 12
 """Points by points at which a quad's inside is looked at."""
 
 FLAT = (6.0, 3.0, 3.0)
-"""Spread (standard deviation in Lab levels of 8 bits) up to which luma and chroma are those of a plain surface."""
+"""Spread (standard deviation in Lab levels of 8 bits) up to which luma and chroma are those of a
+plain surface."""
 
 REPEATED = 8
-"""Blank squares that meet corner to corner from which they are a pattern, not backs laid side by side."""
+"""Blank squares that meet corner to corner from which they are a pattern, not backs laid side by
+side."""
 
 MEETING, DILATED = 0.12, 8.0
-"""Distance of two corners up to which they meet, in parts of the side and in pixels: lines between squares are dilated."""
+"""Distance of two corners up to which they meet, in parts of the side and in pixels: lines between
+squares are dilated."""
 
 FULL = 0.85
 """Part of the smallest rectangle round it that a contour fills if it is one."""
 
 
 def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint8]:
-    """What a picture shows at `ACROSS` by `ACROSS` points inside each quad: n x points (x channels)."""
+    """What a picture shows at `ACROSS` by `ACROSS` points inside each quad: n x points (x
+    channels)."""
     if not len(quads):
         return np.zeros((0, ACROSS**2, *picture.shape[2:]), dtype=np.uint8)
     a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(np.stack(quads), 1, 0))
@@ -44,7 +49,8 @@ def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
 
 
 def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
-    """Which of the blank quads are checks of the cloth: they meet others of their size at two corners or more."""
+    """Which of the blank quads are checks of the cloth: they meet others of their size at two
+    corners or more."""
     if len(plain) < REPEATED:
         return np.zeros(len(plain), dtype=bool)
     corners = np.stack(plain)
@@ -62,7 +68,8 @@ def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
 
 
 class Checks:
-    """The checks of a cloth, gathered map by map: where one map shows a square, another shows it a little smaller."""
+    """The checks of a cloth, gathered map by map: where one map shows a square, another shows it a
+    little smaller."""
 
     def __init__(self, lab: NDArray[np.uint8]) -> None:
         self._lab = lab
@@ -85,7 +92,8 @@ class Checks:
 
 
 def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
-    """The smallest rectangle round each contour that fills it and is blank inside, by the contour's place."""
+    """The smallest rectangle round each contour that fills it and is blank inside, by the contour's
+    place."""
     found = {}
     for i, contour in enumerate(contours):
         outline = contour.reshape(-1, 2).astype(np.float32)

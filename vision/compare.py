@@ -1,8 +1,9 @@
 """How well reference views, laid over a seen card, explain it, and which of two explains it better.
 
-All maps are in the frame of the seen card (without margin). A pixel's *misfit* is its squared difference in
-units of what may differ for harmless reasons: sensor noise, and an edge that is blurred otherwise or lies a
-fraction of a pixel aside. It is made robust: one pixel can say "wrong" only so loudly.
+All maps are in the frame of the seen card (without margin). A pixel's *misfit* is its squared
+difference in units of what may differ for harmless reasons: sensor noise, and an edge that is
+blurred otherwise or lies a fraction of a pixel aside. It is made robust: one pixel can say "wrong"
+only so loudly.
 """
 
 from dataclasses import dataclass
@@ -17,11 +18,12 @@ from vision.moments import monomials
 from vision.patch import MARGIN, Pixels, inner
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
-"""Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose cast changes
-with light, haze and white balance."""
+"""Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose
+cast changes with light, haze and white balance."""
 
 SHADE = 16.0
-"""Brightness may differ harmlessly at this scale and above, in patch pixels: shadows, a lamp's fall-off."""
+"""Brightness may differ harmlessly at this scale and above, in patch pixels: shadows, a lamp's
+fall-off."""
 
 BLUR = 0.5
 """Harmless displacement of an edge, in patch pixels."""
@@ -30,16 +32,19 @@ LOUDEST = 9.0
 """Misfit beyond which a pixel says no more."""
 
 STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
-"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it in place."""
+"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it
+in place."""
 
 COARSE = 2.5
 """The field of shifts is worked out on pictures this many times smaller."""
 
 RIM = 12
-"""Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines through."""
+"""Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines
+through."""
 
 LITTLE = 1000.0
-"""Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign has 7,000 and more."""
+"""Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign
+has 7,000 and more."""
 
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
@@ -58,7 +63,8 @@ Map = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class View:
-    """A picture prepared for comparing: smooth opponent colours and, a channel, its squared slope."""
+    """A picture prepared for comparing: smooth opponent colours and, a channel, its squared
+    slope."""
 
     colours: Map
     slope: Map
@@ -77,7 +83,8 @@ class View:
 
     @cached_property
     def texture(self) -> Map:
-        """How rough a picture is, in brightness, in a picture four times smaller: hatching is, plain ink and paper are not.
+        """How rough a picture is, in brightness, in a picture four times smaller: hatching is,
+        plain ink and paper are not.
 
         What is rough everywhere, the sensor's noise, is taken away.
         """
@@ -113,12 +120,14 @@ def _view_of(colours: Map) -> View:
 
 
 def over_channels(values: Map) -> Map:
-    """The sum over the three channels (much faster so than by NumPy's own sum over a short axis)."""
+    """The sum over the three channels (much faster so than by NumPy's own sum over a short
+    axis)."""
     return values[:, :, 0] + values[:, :, 1] + values[:, :, 2]
 
 
 def misfit(a: View, b: View, weights: Map) -> Map:
-    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the shading."""
+    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the
+    shading."""
     allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
     off[:, :, 0] -= shading(off[:, :, 0], weights)
@@ -128,13 +137,15 @@ def misfit(a: View, b: View, weights: Map) -> Map:
 
 
 def loud(off: Map) -> Map:
-    """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is harmless."""
+    """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is
+    harmless."""
     over = np.maximum(cv2.GaussianBlur(off, (0, 0), 1.0) - 1.0, 0.0)
     return np.asarray(over / (1 + over / LOUDEST), dtype=np.float32)
 
 
 def shading(off: Map, weights: Map) -> Map:
-    """The part of a difference in brightness that is as wide as shadows are, judged by what counts only.
+    """The part of a difference in brightness that is as wide as shadows are, judged by what counts
+    only.
 
     Else the table beside a card cut a little wide would cast its difference far into the card.
     """
@@ -150,9 +161,11 @@ def shading(off: Map, weights: Map) -> Map:
 
 
 def softness(of: View, where: Map) -> float:
-    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge; `where`: weight of each pixel.
+    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge;
+    `where`: weight of each pixel.
 
-    For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of the bend.
+    For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of
+    the bend.
     """
     bend_energy = cv2.Laplacian(of.colours[:, :, 0], cv2.CV_32F) ** 2
     slope_energy = float((of.slope[:, :, 0] * where).sum())
@@ -169,7 +182,8 @@ def soften(of: View, by: float) -> View:
 def equally_soft(a: View, b: View) -> tuple[View, View]:
     """Both views at the blur of the more blurred one: a lens out of focus is no other card.
 
-    Judged on edges that both have: else hatching in one would pass for sharpness and be blurred away.
+    Judged on edges that both have: else hatching in one would pass for sharpness and be blurred
+    away.
     """
     common = np.minimum(a.slope[:, :, 0], b.slope[:, :, 0])
     steep = (common > 0.25 * float(common.max())).astype(np.float32)
@@ -193,8 +207,8 @@ def rim_weights(height: int, width: int) -> Map:
 def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:
     """The reference warped into the seen card's frame and lit as the seen card is.
 
-    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it; `in_sight`: weight
-    of each pixel without the margin, 0..1.
+    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it;
+    `in_sight`: weight of each pixel without the margin, 0..1.
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
@@ -225,8 +239,8 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
 def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
 
-    Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide window)
-    follows that but is too stiff to turn one sign into another.
+    Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide
+    window) follows that but is too stiff to turn one sign into another.
     """
     target, start = reduce(seen, COARSE), reduce(laid, COARSE)
     height, width = target.shape[:2]
@@ -268,7 +282,8 @@ def _places(height: int, width: int) -> tuple[Map, Map]:
 
 
 def blankness(seen: View, in_sight: Map) -> Map:
-    """The misfit of a blank card in the same light: what there is to explain of what is in sight of a seen card."""
+    """The misfit of a blank card in the same light: what there is to explain of what is in sight of
+    a seen card."""
     heed = quarter(in_sight) + np.float32(1e-3)
     around, counts = (cv2.GaussianBlur(m, (0, 0), BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
     even = np.asarray(around / counts[:, :, None], dtype=np.float32)
@@ -279,8 +294,9 @@ def blankness(seen: View, in_sight: Map) -> Map:
 def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
     """How much of what there is to see on the card (`blankness`) the reference explains, at most 1.
 
-    1: all of it; about 0: no more than a blank card would, or there is hardly anything to see: a strip of bare table, an
-    empty part of a card, of which every design with an empty part there would be as good an explanation.
+    1: all of it; about 0: no more than a blank card would, or there is hardly anything to see: a
+    strip of bare table, an empty part of a card, of which every design with an empty part there
+    would be as good an explanation.
     """
     there = float((to_explain * weights).sum())
     return 0.0 if there < LITTLE else 1.0 - float((misfits * weights).sum()) / there

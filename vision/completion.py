@@ -1,8 +1,9 @@
-"""Completing cards of which only a part shows: touching, overlapped, or with a finger on their edge.
+"""Completing cards of which only a part shows: touching, overlapped, or with a finger on their
+edge.
 
-Once some cards of a picture are whole, a card's size is known in every direction near them. Any right corner
-with two straight sides can then be completed to the one or two cards it may belong to; a completion stands if
-enough of its sides show an edge.
+Once some cards of a picture are whole, a card's size is known in every direction near them. Any
+right corner with two straight sides can then be completed to the one or two cards it may belong to;
+a completion stands if enough of its sides show an edge.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,8 +26,8 @@ SQUARE = 0.25
 def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) -> list[Quad]:
     """Cards that may stand behind the corners of the polygons, given cards that are whole.
 
-    A corner is trusted if its sides are long and meet square, as measured by the nearest whole card, and if it
-    does not lie so deep inside a whole card that it is of its print.
+    A corner is trusted if its sides are long and meet square, as measured by the nearest whole
+    card, and if it does not lie so deep inside a whole card that it is of its print.
     """
     if not len(polygons):
         return []
@@ -59,7 +60,8 @@ def _deep_inside(point: NDArray[np.float64], card: Quad) -> bool:
 
 
 def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
-    """The contours of a mask that may be of cards of which a part shows, with few corners; `usual`: a card's area."""
+    """The contours of a mask that may be of cards of which a part shows, with few corners; `usual`:
+    a card's area."""
     found = []
     for contour in contours:
         if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
@@ -70,7 +72,8 @@ def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArra
 
 
 def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
-    """The completions moved onto their edges, with their support, if two adjacent sides and half of all show."""
+    """The completions moved onto their edges, with their support, if two adjacent sides and half of
+    all show."""
     height, width = lab.shape[:2]
     left = [q for q in found if (q >= -2).all() and (q <= (width + 2, height + 2)).all()]
     shares: list[float] = []
@@ -88,7 +91,8 @@ def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, 
 
 
 def _squared(before: Quad, moved: Quad, clear: NDArray[np.bool_]) -> Quad | None:
-    """The moved quad with the sides that show no edge put where the card's size has them: print may have drawn them off.
+    """The moved quad with the sides that show no edge put where the card's size has them: print may
+    have drawn them off.
 
     `clear`: which sides show an edge; two that meet do.
     """

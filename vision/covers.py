@@ -1,4 +1,5 @@
-"""What lies over a card: the quads that cover it, how much of it they hide, the picture without them."""
+"""What lies over a card: the quads that cover it, how much of it they hide, the picture without
+them."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,5 @@
-"""Cards that creep: each is followed for itself where the table does not tell how the camera moves."""
+"""Cards that creep: each is followed for itself where the table does not tell how the camera
+moves."""
 
 from collections.abc import Iterable
 
@@ -21,15 +22,16 @@ MOST = 0.85
 """Part of a card's points that must be found again: with a finger on it three quarters are."""
 
 CREEPING, FASTEST = 1.5, 6.0
-"""Small pixels a frame up to which a card counts as lying there still, and up to which it is followed at all: at 1080p
-and 30 frames a second 180 and 720 pixels a second."""
+"""Small pixels a frame up to which a card counts as lying there still, and up to which it is
+followed at all: at 1080p and 30 frames a second 180 and 720 pixels a second."""
 
 
 def follow(tracks: Iterable[Track], now: Moment) -> Mask | None:
-    """Follow cards that moved a little and look as before; return where that explains what is seen, in small pixels.
+    """Follow cards that moved a little and look as before; return where that explains what is seen,
+    in small pixels.
 
-    Where the table itself shows too little to tell how a camera in a hand moves, its cards are followed each for itself;
-    so are cards that are pushed along.
+    Where the table itself shows too little to tell how a camera in a hand moves, its cards are
+    followed each for itself; so are cards that are pushed along.
     """
     busy = now.change.busy
     explained = np.zeros(now.thumb.shape, dtype=np.uint8)

@@ -11,16 +11,19 @@ from vision import cloth, quads, segment
 from vision.geometry import Quad, area, areas, aspect, boxes, meeting, overlap, sides
 
 WORKING_SIDE = 960
-"""The longer side of the picture in which outlines are sought; corners are then refined in full size."""
+"""The longer side of the picture in which outlines are sought; corners are then refined in full
+size."""
 
 MIN_SIDE = 18.0
 """A card's short side in the working picture, in pixels, below which nothing could be read."""
 
 RIVAL = 0.6
-"""Two outlines whose shared area is above this part of their joint area are rivals for one thing."""
+"""Two outlines whose shared area is above this part of their joint area are rivals for one
+thing."""
 
 FRAGMENT, NESTED = 0.4, 0.9
-"""Shared area, in parts of the smaller outline: above the second it lies inside, between them it is a fragment."""
+"""Shared area, in parts of the smaller outline: above the second it lies inside, between them it is
+a fragment."""
 
 SAME = 0.93
 """Two quads that share more than this part of their joint area are one."""
@@ -55,14 +58,16 @@ def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]
 
 
 def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
-    """The picture in which outlines are sought, as from `segment.opponent`, and its scale; `side` as for `outlines`."""
+    """The picture in which outlines are sought, as from `segment.opponent`, and its scale; `side`
+    as for `outlines`."""
     scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
 def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
-    """The quads that contours of the maps trace; a contour that runs as one traced in an earlier map is passed over."""
+    """The quads that contours of the maps trace; a contour that runs as one traced in an earlier
+    map is passed over."""
     height, width = lab.shape[:2]
     found: list[Quad] = []
     traced: list[Sequence[int]] = []
@@ -113,7 +118,8 @@ def similarity(a: Quad, b: Quad) -> float:
 
 
 def distinct(found: list[Quad], same: float) -> list[Quad]:
-    """One quad of each set of nearly equal ones, which share more than `same` of their joint area."""
+    """One quad of each set of nearly equal ones, which share more than `same` of their joint
+    area."""
     kept = np.zeros(len(found), dtype=bool)
     size, box = areas(found), boxes(found)
     middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
@@ -161,16 +167,19 @@ def _weight(outline: Outline) -> float:
 
 
 def _outermost(rivals: list[Outline]) -> Outline:
-    """Of several outlines of one thing the largest that is as clear as the best; the others are kept."""
+    """Of several outlines of one thing the largest that is as clear as the best; the others are
+    kept."""
     clear = max(o.support for o in rivals) - 0.12
     chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
-    # moved onto their edges, outlines that several maps have traced are often one: to read it again would tell nothing new
+    # moved onto their edges, outlines that several maps have traced are often one: to read it again
+    # would tell nothing new
     others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
     return Outline(chosen.quad, chosen.support, tuple(others[:3]))
 
 
 def _without_fragments(found: list[Outline]) -> list[Outline]:
-    """Drop what covers much of a clearer outline without lying inside it: halves of cards, shadows."""
+    """Drop what covers much of a clearer outline without lying inside it: halves of cards,
+    shadows."""
     order = sorted(found, key=_weight, reverse=True)
     box = boxes([o.quad for o in order])
     kept: list[int] = []
@@ -186,7 +195,8 @@ def _without_fragments(found: list[Outline]) -> list[Outline]:
 
 
 def _nest(found: list[Outline]) -> list[Outline]:
-    """Put outlines that lie within a larger one into it; undo a larger one that only sums up its parts."""
+    """Put outlines that lie within a larger one into it; undo a larger one that only sums up its
+    parts."""
     children: dict[int, list[Outline]] = {}
     by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
     box = boxes([o.quad for o in by_size])

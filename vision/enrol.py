@@ -22,14 +22,16 @@ MOST_VIEWS = 5
 
 @dataclass(frozen=True)
 class Enrolment:
-    """What came of enrolling from photos: views added, and plain sentences on what could not be used."""
+    """What came of enrolling from photos: views added, and plain sentences on what could not be
+    used."""
 
     added: int
     problems: tuple[str, ...]
 
 
 def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
-    """Add a view for every labelled card that is in sight as a whole; photos that cannot be read are reported and passed over."""
+    """Add a view for every labelled card that is in sight as a whole; photos that cannot be read
+    are reported and passed over."""
     added, problems = 0, []
     for labelled in photos:
         try:
@@ -53,7 +55,8 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
 
 
 def outline_of(found: list[Outline], label: Label) -> Quad | None:
-    """The card's outline: the one found round the label's point, or else the corners marked in the label."""
+    """The card's outline: the one found round the label's point, or else the corners marked in the
+    label."""
     for outline in found:
         if contains(outline.quad, (label.x, label.y)):
             return outline.quad
@@ -63,8 +66,9 @@ def outline_of(found: list[Outline], label: Label) -> Quad | None:
 def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequence[str]) -> list[str]:
     """Add the cards laid out in a grid: the first is named, the rest follow the deck's `order`.
 
-    Cards are counted row by row as they lie in the picture, from the top left. Returns the ids in that
-    order. Raises `LibraryError` if `first` is not in `order`, or more cards lie there than follow it.
+    Cards are counted row by row as they lie in the picture, from the top left. Returns the ids in
+    that order. Raises `LibraryError` if `first` is not in `order`, or more cards lie there than
+    follow it.
     """
     if first not in order:
         raise LibraryError(f"{first} is not a card of this deck.")
@@ -80,7 +84,8 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
 
 
 class Capture:
-    """One-by-one enrolment with automatic capture: lay a card, wait for the sign, lay the next. Feed frames to `see`."""
+    """One-by-one enrolment with automatic capture: lay a card, wait for the sign, lay the next.
+    Feed frames to `see`."""
 
     def __init__(self, library: Library, order: Iterable[str]) -> None:
         self.library = library
@@ -103,11 +108,13 @@ class Capture:
 
 
 def copies(readings: Iterable[Reading]) -> dict[str, int]:
-    """How many copies of each design lie there, counting what is sure: for checking that a deck is complete."""
+    """How many copies of each design lie there, counting what is sure: for checking that a deck is
+    complete."""
     return dict(Counter(r.card for r in readings if r.sure and r.card is not None))
 
 
 def learn(library: Library, image: NDArray[np.uint8], reading: Reading, card: str) -> None:
-    """Add a further view of `card` from a reading that was unsure and that the table has confirmed."""
+    """Add a further view of `card` from a reading that was unsure and that the table has
+    confirmed."""
     if library.views(card) < MOST_VIEWS:
         library.add(card, image, reading.quad)

@@ -1,4 +1,5 @@
-"""What can go wrong in `vision`; every message is a plain sentence that can be shown to a player."""
+"""What can go wrong in `vision`; every message is a plain sentence that can be shown to a
+player."""
 
 
 class VisionError(Exception):
@@ -16,8 +17,9 @@ class LabelsError(VisionError):
 class LibraryError(VisionError):
     """A deck folder holds no usable reference views.
 
-    For programs that speak other languages: `reason` is a code (`none`, `damaged`, `view`, `version`, `link`,
-    `unwritable`, `aside`; empty where only the message tells), `place` the folder, file or card that it is about.
+    For programs that speak other languages: `reason` is a code (`none`, `damaged`, `view`,
+    `version`, `link`, `unwritable`, `aside`; empty where only the message tells), `place` the
+    folder, file or card that it is about.
     """
 
     def __init__(self, message: str, reason: str = "", place: str = "") -> None:

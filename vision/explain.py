@@ -62,17 +62,20 @@ class Explanation:
 
 
 IN_THE_OPEN = 0.9
-"""Likeness of any design from which no shadow is looked for: a shadow that follows the print explains hatching as well as a blank."""
+"""Likeness of any design from which no shadow is looked for: a shadow that follows the print
+explains hatching as well as a blank."""
 
 WORTH_A_SHADOW = 0.7
-"""Part of the cost without a shadow below which the cost with one must be: most cards lie in no shadow."""
+"""Part of the cost without a shadow below which the cost with one must be: most cards lie in no
+shadow."""
 
 
 @dataclass(frozen=True)
 class Shown:
     """What of a seen card all explanations are compared with.
 
-    `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as is known.
+    `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as
+    is known.
     """
 
     pixels: Pixels
@@ -114,7 +117,8 @@ def shaded(query: Query, shown: Shown, plain: Explanation) -> Explanation:
 
 
 def explain_alike(query: Query, shown: Shown, one: Explanation, best: Explanation) -> Explanation:
-    """Explain the card anew under the hard shadow that the best explanation has found, if that makes it better.
+    """Explain the card anew under the hard shadow that the best explanation has found, if that
+    makes it better.
 
     A shadow is no property of a design: who finds it first shall not win by that.
     """
@@ -128,7 +132,8 @@ def explain_alike(query: Query, shown: Shown, one: Explanation, best: Explanatio
 
 
 def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Matrix]) -> Lit:
-    """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on it."""
+    """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on
+    it."""
     reference = query.library.template(index)
     gain, clear = (
         np.asarray(
@@ -142,7 +147,8 @@ def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Ma
     laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
     in_sight = shown.in_sight * cast.clear
     pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
-    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside it
+    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
+    # it
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
     return Lit(pixels, laid.matrix, in_sight, cast)
 

@@ -1,7 +1,7 @@
 """Quadrilaterals: order of corners, area, overlap, aspect, and the maps between them.
 
-A quad is a float32 array of shape (4, 2), in pixels, its corners clockwise as seen in the image (x to the
-right, y downwards). For a rectified card corner 0 is the card's top left.
+A quad is a float32 array of shape (4, 2), in pixels, its corners clockwise as seen in the image (x
+to the right, y downwards). For a rectified card corner 0 is the card's top left.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,8 @@ def extent(quad: Quad) -> tuple[float, float]:
 
 
 def upright(quad: Quad) -> Quad:
-    """The quad started so that its side 0-1 is of the shorter pair (a card standing on its short side)."""
+    """The quad started so that its side 0-1 is of the shorter pair (a card standing on its short
+    side)."""
     w, h = extent(quad)
     return quad if w <= h else quad[NEXT]
 
@@ -105,7 +106,8 @@ def contains(quad: Quad, point: ArrayLike) -> bool:
 
 
 def rectangle(width: float, height: float) -> Quad:
-    """The quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre coordinates."""
+    """The quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre
+    coordinates."""
     w, h = width - 0.5, height - 0.5
     return np.array([[-0.5, -0.5], [w, -0.5], [w, h], [-0.5, h]], dtype=np.float32)
 
@@ -124,7 +126,8 @@ def transform(matrix: NDArray[np.float64], points: ArrayLike) -> NDArray[np.floa
 
 
 def is_gap(quad: Quad, others: Sequence[Quad]) -> bool:
-    """Whether a quad is but the space between others: at least two of its sides run along sides of theirs."""
+    """Whether a quad is but the space between others: at least two of its sides run along sides of
+    theirs."""
     near = 0.06 * float(sides(quad).min())
     borrowed = 0
     for start, end in zip(quad.tolist(), quad[NEXT].tolist(), strict=True):

@@ -13,7 +13,8 @@ MOST_BYTES = 10_000_000
 def json_of(path: Path) -> Any:
     """Return what is in the JSON file `path`.
 
-    Raises `OSError` when it cannot be opened, `ValueError` when it is no ordinary file, too large, too deep or no JSON.
+    Raises `OSError` when it cannot be opened, `ValueError` when it is no ordinary file, too large,
+    too deep or no JSON.
     """
     # a pipe that nobody writes to would hold up the opening
     with open(  # noqa: PTH123 - what is examined must be what is read

@@ -1,7 +1,7 @@
 """Where on the table: the homography between the camera's picture and the plane of the table.
 
-Table units are whatever the owner of the plane chooses: millimetres on an ArUco mat, 0..1 between four
-clicked corners, pixels if nothing is known.
+Table units are whatever the owner of the plane chooses: millimetres on an ArUco mat, 0..1 between
+four clicked corners, pixels if nothing is known.
 """
 
 from collections.abc import Mapping
@@ -37,8 +37,8 @@ class TablePlane:
     def from_corners(cls, corners: ArrayLike, width: float = 1.0, height: float = 1.0) -> Self:
         """From the pixels of the table's four corners, in order round it from its top left.
 
-        The table is taken to be `width` x `height` units. Raises `PlaneError` unless the corners make a
-        convex quadrilateral.
+        The table is taken to be `width` x `height` units. Raises `PlaneError` unless the corners
+        make a convex quadrilateral.
         """
         points = np.asarray(corners, dtype=np.float32)
         if points.shape != (4, 2) or not np.isfinite(points).all():
@@ -88,7 +88,8 @@ class TablePlane:
         return TablePlane(self.matrix @ back)
 
     def drift(self, other: "TablePlane", width: int, height: int) -> float:
-        """How far apart two planes put the table, in parts of the picture's width: the worst of its corners."""
+        """How far apart two planes put the table, in parts of the picture's width: the worst of its
+        corners."""
         corners = rectangle(width, height)
         apart = other.to_image(self.to_table(corners)) - corners
         return float(np.linalg.norm(apart, axis=1).max()) / width

@@ -17,23 +17,26 @@ from vision.patch import WIDTH, Pixels, inner
 from vision.response import Response, Told, told
 
 TELLING = 60.0
-"""Misfit, summed over the card, by which two designs must differ in what is in sight to be told apart."""
+"""Misfit, summed over the card, by which two designs must differ in what is in sight to be told
+apart."""
 
 
 HARDLY = 0.3
-"""Part of what the better design explains below which another one's explanation needs no contest: over such the better one led by
-0.33 and more in 863 contests of cards of set81 and SET, further than any deck's margin on them."""
+"""Part of what the better design explains below which another one's explanation needs no contest:
+over such the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further
+than any deck's margin on them."""
 
 UNDER_SHADOW = 0.7
-"""Lead that a design needs when a hard shadow had to be explained too: laying it over the card is less exact then."""
+"""Lead that a design needs when a hard shadow had to be explained too: laying it over the card is
+less exact then."""
 
 
 @dataclass(frozen=True)
 class Case:
     """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
 
-    `laid`: the designs that were compared, the best one first; `pixels`: how the card should look by
-    that one, `weights` and `in_sight`: what of it counts.
+    `laid`: the designs that were compared, the best one first; `pixels`: how the card should look
+    by that one, `weights` and `in_sight`: what of it counts.
     """
 
     query: Query
@@ -48,7 +51,8 @@ class Case:
         return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
 
     def pair(self) -> tuple[Pixels, Pixels]:
-        """The seen card and how it should look, bent once more: a sharp bend of the card is no other print."""
+        """The seen card and how it should look, bent once more: a sharp bend of the card is no
+        other print."""
         seen = inner(self.query.patch.pixels)
         return seen, bend(seen, self.pixels, self.in_sight)
 
@@ -57,10 +61,10 @@ class Case:
 class Verdict:
     """What the comparison says of one card, before any margin is applied.
 
-    `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it explains, at most 1;
-    `lead`: the least lead over any other design, -1..1; `rival`: that design;
-    `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top left;
-    `case`: what it rests on, if something comes near and nothing lies on the card.
+    `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it
+    explains, at most 1; `lead`: the least lead over any other design, -1..1; `rival`: that design;
+    `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top
+    left; `case`: what it rests on, if something comes near and nothing lies on the card.
     """
 
     card: str | None
@@ -74,7 +78,8 @@ class Verdict:
 
 
 Steps = Generator[None, None, Verdict]
-"""Work that can be put down and taken up again: some milliseconds a step, and at the end the verdict."""
+"""Work that can be put down and taken up again: some milliseconds a step, and at the end the
+verdict."""
 
 Result = TypeVar("Result")
 
@@ -89,8 +94,9 @@ def identify(
 ) -> Verdict:
     """Compare the card in `quad` of a BGR picture with every design of the library.
 
-    `hidden`: quads of things that lie on the card; what they cover is left out of account. `without`: a
-    design to leave out, for asking what its card would be taken for. `response`: how the picture renders the ink.
+    `hidden`: quads of things that lie on the card; what they cover is left out of account.
+    `without`: a design to leave out, for asking what its card would be taken for. `response`: how
+    the picture renders the ink.
     """
     return finish(identifying(image, quad, library, hidden, without, response))
 
@@ -104,9 +110,11 @@ def identifying(
     response: Response | None = None,
     least: float = 0.0,
 ) -> Steps:
-    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the first only.
+    """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the
+    first only.
 
-    `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are tried then.
+    `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are
+    tried then.
     """
     standing = upright(quad)
     quads = [standing]
@@ -165,7 +173,8 @@ def _judge(query: Query, least: float) -> Steps:
 def _shade(
     query: Query, shown: Shown, bout: "_Bout", explanations: list[Explanation]
 ) -> Generator[None, None, None]:
-    """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if there is any."""
+    """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if
+    there is any."""
     most = max(e.likeness for e in explanations)
     for i, one in enumerate(explanations):
         if one.likeness < HARDLY * most:
@@ -192,7 +201,8 @@ class _Bout:
     def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
         """Find the explanation that leads all others, its least lead and over whom.
 
-        Of two only one can lead the other, so the first that leads everywhere is the only one that does.
+        Of two only one can lead the other, so the first that leads everywhere is the only one that
+        does.
         """
         if len(explanations) == 1:
             return explanations[0], 1.0, None
@@ -209,7 +219,8 @@ class _Bout:
     def _least_lead(
         self, one: Explanation, all_of_them: list[Explanation], enough: float
     ) -> tuple[float, str | None]:
-        """The least lead over another design; what leads by no more than `enough` is beaten, whatever more would come."""
+        """The least lead over another design; what leads by no more than `enough` is beaten,
+        whatever more would come."""
         rivals = [other for other in all_of_them if other is not one]
         least: tuple[float, str | None] = (1.0, rivals[0].card)
         for other in rivals:
@@ -223,7 +234,8 @@ class _Bout:
         return least
 
     def _lead(self, one: Explanation, other: Explanation) -> float:
-        """The lead of one design over another; 0 where what is in sight does not tell the two apart."""
+        """The lead of one design over another; 0 where what is in sight does not tell the two
+        apart."""
         key = (id(one), id(other))
         if key not in self._leads:
             shown = self.shown

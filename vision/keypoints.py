@@ -1,8 +1,10 @@
-"""Where cards lie of which no outline is seen: points of the print that a picture shares with the enrolled views.
+"""Where cards lie of which no outline is seen: points of the print that a picture shares with the
+enrolled views.
 
-A dark frame on a dark mat, a sleeve, a shadow's edge or another card across hides a card's border, and the picture inside is
-outlined instead. What a design shows there says where its border must be: SIFT features (Lowe, IJCV 2004) that fit one design
-only, and agree with each other on one homography, place the whole card. It is read like any other outline afterwards.
+A dark frame on a dark mat, a sleeve, a shadow's edge or another card across hides a card's border,
+and the picture inside is outlined instead. What a design shows there says where its border must be:
+SIFT features (Lowe, IJCV 2004) that fit one design only, and agree with each other on one
+homography, place the whole card. It is read like any other outline afterwards.
 """
 
 from collections.abc import Sequence
@@ -19,13 +21,16 @@ MOST_POINTS = 3000
 """Points of one picture that are compared; the clearest first."""
 
 LONGER_SIDE = 1280
-"""The longer side of the picture in which points are sought: on a table of ten cards one is a hundred pixels wide then."""
+"""The longer side of the picture in which points are sought: on a table of ten cards one is a
+hundred pixels wide then."""
 
 DISTINCT = 0.85
-"""Distance to the nearest point, in parts of that to the nearest of any other design, from which a match is of this design."""
+"""Distance to the nearest point, in parts of that to the nearest of any other design, from which a
+match is of this design."""
 
 LEAST = 8
-"""Matches that must agree on where a card lies; four determine a homography, and chance adds one or two."""
+"""Matches that must agree on where a card lies; four determine a homography, and chance adds one or
+two."""
 
 OFF = 4.0
 """Pixels of the picture by which a match may be off."""
@@ -52,7 +57,8 @@ Points = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Features:
-    """Points of one picture: `at` n x 2 pixels, `turn` n radians, `size` n pixels, `descriptors` n x 128 of length 1."""
+    """Points of one picture: `at` n x 2 pixels, `turn` n radians, `size` n pixels, `descriptors` n
+    x 128 of length 1."""
 
     at: Points
     turn: Points
@@ -64,7 +70,8 @@ class Features:
         """Find them; `mask` is 0 where none are wanted."""
         found, told = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(grey, mask)
         told = np.zeros((0, 128), dtype=np.float32) if not found else told
-        # the square root of the L1-normed histogram compares by Hellinger's distance (Arandjelovic and Zisserman, CVPR 2012)
+        # the square root of the L1-normed histogram compares by Hellinger's distance (Arandjelovic
+        # and Zisserman, CVPR 2012)
         rooted = np.sqrt(told / np.maximum(told.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
         at = np.array([p.pt for p in found], dtype=np.float32).reshape(-1, 2)
         turn = np.radians(np.array([p.angle for p in found], dtype=np.float32))
@@ -73,7 +80,8 @@ class Features:
 
 @dataclass(frozen=True)
 class Known:
-    """The features of all views of a deck: `view_of` and `design_of` say what each point is of; `sizes`: width and height of views."""
+    """The features of all views of a deck: `view_of` and `design_of` say what each point is of;
+    `sizes`: width and height of views."""
 
     features: Features
     view_of: NDArray[np.intp]
@@ -82,12 +90,14 @@ class Known:
 
     @property
     def is_painted(self) -> bool:
-        """Whether the views show enough points to place them by: paintings do, a few signs on white paper do not."""
+        """Whether the views show enough points to place them by: paintings do, a few signs on white
+        paper do not."""
         return len(self.view_of) >= PAINTED * max(len(self.sizes), 1) and len(self.first_of_design) > 1
 
     @classmethod
     def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "Known":
-        """Find the features of `views`, each the name of its design and its picture (BGR, the bare card)."""
+        """Find the features of `views`, each the name of its design and its picture (BGR, the bare
+        card)."""
         if not views:
             none = np.zeros(0, dtype=np.intp)
             return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
@@ -109,7 +119,8 @@ class Known:
 
 
 def place(image: NDArray[np.uint8], known: Known, sure: Sequence[Quad]) -> list[Quad]:
-    """The quads (corner 0 the card's top left) where cards of the deck lie in a BGR picture, beside those that are `sure`."""
+    """The quads (corner 0 the card's top left) where cards of the deck lie in a BGR picture, beside
+    those that are `sure`."""
     scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
     size = [max(1, round(scale * length)) for length in image.shape[1::-1]]
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
@@ -128,7 +139,8 @@ def place(image: NDArray[np.uint8], known: Known, sure: Sequence[Quad]) -> list[
 
 
 def _matches(descriptors: Points, known: Known) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Points of the picture and of the views that match and are of one design only, as two lists of numbers."""
+    """Points of the picture and of the views that match and are of one design only, as two lists of
+    numbers."""
     points, fits = [], []
     for first in range(0, len(descriptors), AT_ONCE):
         alike = descriptors[first : first + AT_ONCE] @ known.features.descriptors.T
@@ -165,7 +177,8 @@ def _agreed(
 
 
 def _placed(seen: Points, known: Points, size: tuple[int, int]) -> Quad | None:
-    """The quad of a card whose points `known` lie at `seen`, if enough of them agree and it looks like a card's."""
+    """The quad of a card whose points `known` lie at `seen`, if enough of them agree and it looks
+    like a card's."""
     matrix, inlying = cv2.findHomography(known, seen, cv2.USAC_MAGSAC, OFF)
     if matrix is None or inlying.sum() < LEAST:
         return None

@@ -13,10 +13,11 @@ from vision.given import json_of
 
 @dataclass(frozen=True)
 class Label:
-    """A card in a photo: its id, a point near its middle in pixels, and its corners if they were marked.
+    """A card in a photo: its id, a point near its middle in pixels, and its corners if they were
+    marked.
 
-    `hidden`: partly under another card; `ignore`: nobody is asked to read it (cut off at the edge of the photo, say).
-    Neither is ever enrolled from.
+    `hidden`: partly under another card; `ignore`: nobody is asked to read it (cut off at the edge
+    of the photo, say). Neither is ever enrolled from.
     """
 
     card: str

@@ -1,7 +1,8 @@
 """The reference views of a deck: what each of its designs looks like.
 
-On disk (`<deck folder>/references/`) there are the views as PNG files, each a card brought upright with a
-small margin, and `index.json`, which says which file shows which card. All else is worked out on loading.
+On disk (`<deck folder>/references/`) there are the views as PNG files, each a card brought upright
+with a small margin, and `index.json`, which says which file shows which card. All else is worked
+out on loading.
 """
 
 import json
@@ -29,7 +30,8 @@ INDEX = "index.json"
 VERSION = 1
 
 USUAL = 88 / 63
-"""Height by width of a playing card (poker size, 63 x 88 mm), by which a camera finds cards before any is enrolled."""
+"""Height by width of a playing card (poker size, 63 x 88 mm), by which a camera finds cards before
+any is enrolled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,8 @@ class Reference:
 class Margins:
     """What a verdict must reach to be acted on; a deck's own come from `vision.separation`.
 
-    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no design.
+    `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no
+    design.
     """
 
     likeness: float = 0.7
@@ -65,7 +68,8 @@ _OURS = re.compile(r"\d{4,}_[A-Za-z0-9_-]*\.png")
 
 
 class Library:
-    """The enrolled views of one deck. `designs` are its card ids in the order they were enrolled."""
+    """The enrolled views of one deck. `designs` are its card ids in the order they were
+    enrolled."""
 
     def __init__(self, references: Iterable[Reference] = (), margins: Margins | None = None) -> None:
         self.references: list[Reference] = list(references)
@@ -84,7 +88,8 @@ class Library:
         return sum(r.card == card for r in self.references)
 
     def add(self, card: str, image: NDArray[np.uint8], quad: Quad | None = None) -> None:
-        """Add a view of `card`: from the quad in a picture, or (no quad) a picture of just the card.
+        """Add a view of `card`: from the quad in a picture, or (no quad) a picture of just the
+        card.
 
         The quad may start at any corner; the card is stood on its short side.
         """
@@ -117,7 +122,8 @@ class Library:
 
     @cached_property
     def height(self) -> int:
-        """Height in patch pixels to which every card of the deck is brought; of playing cards while no card is enrolled."""
+        """Height in patch pixels to which every card of the deck is brought; of playing cards while
+        no card is enrolled."""
         return height_for(float(np.median([r.aspect for r in self.references] or [USUAL])))
 
     @cached_property
@@ -147,7 +153,8 @@ class Library:
         )
 
     def alike(self, index: int, most: int) -> list[tuple[int, bool]]:
-        """The views of other designs most like view number `index` at a coarse look, one a design, and whether turned."""
+        """The views of other designs most like view number `index` at a coarse look, one a design,
+        and whether turned."""
         card = self.references[index].card
         upright, turned = (row[index] for row in self._likeness)
         best = np.maximum(upright, turned)
@@ -169,7 +176,8 @@ class Library:
         return _template(_Key(self.prepared[index]))
 
     def save(self, deck_folder: str | Path) -> None:
-        """Write `references/` in a deck folder, replacing what was there only when all is written."""
+        """Write `references/` in a deck folder, replacing what was there only when all is
+        written."""
         folder = Path(deck_folder) / FOLDER
         try:
             if folder.is_symlink():

@@ -16,7 +16,8 @@ FAMILIES = {
     "apriltag16h5": cv2.aruco.DICT_APRILTAG_16h5,
     "apriltag36h11": cv2.aruco.DICT_APRILTAG_36h11,
 }
-"""Families by name. `aruco4x4` suits stickers of 8 mm; `apriltag36h11` never errs but needs 12 mm."""
+"""Families by name. `aruco4x4` suits stickers of 8 mm; `apriltag36h11` never errs but needs 12
+mm."""
 
 DEFAULT = "aruco4x4"
 
@@ -29,7 +30,8 @@ LEAST = 0.08
 
 @dataclass(frozen=True)
 class Marker:
-    """A marker in a picture: its number, and its corners clockwise from its own top left, in pixels."""
+    """A marker in a picture: its number, and its corners clockwise from its own top left, in
+    pixels."""
 
     id: int
     quad: Quad
@@ -61,7 +63,8 @@ def draw(number: int, pixels: int = 80, family: str = DEFAULT) -> NDArray[np.uin
 
 @dataclass(frozen=True)
 class Stickers:
-    """The markers that some cards of a deck carry, upright: marker number to card id; other markers are passed over."""
+    """The markers that some cards of a deck carry, upright: marker number to card id; other markers
+    are passed over."""
 
     cards: Mapping[int, str]
     family: str = DEFAULT

@@ -15,9 +15,10 @@ from vision.reading import Reading
 class Tally:
     """Counts over labelled cards, one table row.
 
-    Every labelled card that lies whole in sight falls into one of the first five; `false_cards` are readings where no card
-    lies, and `false_sure` those of them that the program would act on. Cards partly under others are counted apart
-    (`hidden`, those of them right and sure, those wrong and sure), ignored ones not at all.
+    Every labelled card that lies whole in sight falls into one of the first five; `false_cards` are
+    readings where no card lies, and `false_sure` those of them that the program would act on. Cards
+    partly under others are counted apart (`hidden`, those of them right and sure, those wrong and
+    sure), ignored ones not at all.
     """
 
     right_sure: int = 0
@@ -45,7 +46,8 @@ class Tally:
 
 
 def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
-    """Read every photo and compare with its labels. A photo that cannot be read counts its cards as missed."""
+    """Read every photo and compare with its labels. A photo that cannot be read counts its cards as
+    missed."""
     tally = Tally()
     for labelled in photos:
         tally.photos += 1
@@ -61,7 +63,8 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
 
 
 def score(tally: Tally, name: str, labels: Iterable[Label], readings: list[Reading]) -> None:
-    """Add one photo's readings to the tally; a reading belongs to the label whose point it holds."""
+    """Add one photo's readings to the tally; a reading belongs to the label whose point it
+    holds."""
     left = list(readings)
     # whole cards choose first: a point of a card under another may lie within the one on top of it
     for label in sorted(labels, key=lambda c: c.hidden or c.ignore):

@@ -1,8 +1,10 @@
-"""The sums of least-squares fits that change evenly across a card, for many cards in one product of matrices.
+"""The sums of least-squares fits that change evenly across a card, for many cards in one product of
+matrices.
 
-What a homography changes at a pixel is the picture's slope times a polynomial of the pixel's place, and the light on a card
-is one too. So every sum of their normal equations is a moment: a map, weighted with a monomial of x and y and summed up. All
-moments of all maps of a batch are one matrix product.
+What a homography changes at a pixel is the picture's slope times a polynomial of the pixel's place,
+and the light on a card is one too. So every sum of their normal equations is a moment: a map,
+weighted with a monomial of x and y and summed up. All moments of all maps of a batch are one matrix
+product.
 """
 
 from functools import lru_cache
@@ -29,7 +31,8 @@ ALONG_Y: list[tuple[float, Powers] | None] = [
     *((1.0, powers) for powers in ((1, 0), (0, 1), (0, 0))),
     *((-1.0, powers) for powers in ((1, 1), (0, 2))),
 ]
-"""What each of a homography's eight parameters multiplies the slope with, along x and along y: a factor and a monomial."""
+"""What each of a homography's eight parameters multiplies the slope with, along x and along y: a
+factor and a monomial."""
 
 
 def grid(height: int, width: int) -> tuple[Flat, Flat]:
@@ -47,7 +50,8 @@ def monomials(height: int, width: int) -> Flat:
 
 
 def _of_slopes() -> NDArray[np.float64]:
-    """What each moment of the three products of slopes adds to the 8 x 8 normal matrix: 3 x 15 to 64."""
+    """What each moment of the three products of slopes adds to the 8 x 8 normal matrix: 3 x 15 to
+    64."""
     table = np.zeros((3, len(MONOMIALS), 8, 8))
     pairs = ((0, ALONG_X, ALONG_X), (1, ALONG_X, ALONG_Y), (1, ALONG_Y, ALONG_X), (2, ALONG_Y, ALONG_Y))
     for which, first, second in pairs:
@@ -74,8 +78,8 @@ SLOPES, ERRORS = _of_slopes(), _of_errors()
 def homography(slopes: Flat, errors: Flat, at: Flat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The normal equations of a small homography for each of N pictures: N x 8 x 8 and N x 8.
 
-    `slopes`: N x 3 x n, the weighted products xx, xy, yy of the slopes; `errors`: N x 2 x n, the weighted errors times the slope
-    along x and y; `at`: as from `monomials`.
+    `slopes`: N x 3 x n, the weighted products xx, xy, yy of the slopes; `errors`: N x 2 x n, the
+    weighted errors times the slope along x and y; `at`: as from `monomials`.
     """
     count = len(slopes)
     left = (slopes.reshape(-1, slopes.shape[2]) @ at).reshape(count, -1).astype(np.float64)
@@ -86,9 +90,11 @@ def homography(slopes: Flat, errors: Flat, at: Flat) -> tuple[NDArray[np.float64
 def light(
     seen: Flat, wanted: Flat, weights: Flat, at: Flat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The normal equations of a gain that changes evenly, and a veil, for each channel of N pictures: N x 3 x 4 x 4 and N x 3 x 4.
+    """The normal equations of a gain that changes evenly, and a veil, for each channel of N
+    pictures: N x 3 x 4 x 4 and N x 3 x 4.
 
-    `seen`, `wanted`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change along x and y, and the veil.
+    `seen`, `wanted`: N x 3 x n; `weights`: N x n. The unknowns are the gain, its change along x and
+    y, and the veil.
     """
     count, _, pixels = wanted.shape
     heavy = wanted * weights[:, None]

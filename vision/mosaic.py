@@ -10,8 +10,8 @@ from vision.view import Mask, Matrix, Thumb, framed, is_still, warped
 class Mosaic:
     """A picture of the table, kept as the camera saw it at first, with what of it is `known`.
 
-    It is written and shown through the view of the moment: nothing is resampled more than once each way, so that an hour
-    of sway does not blur it.
+    It is written and shown through the view of the moment: nothing is resampled more than once each
+    way, so that an hour of sway does not blur it.
     """
 
     def __init__(self, shape: Sequence[int]) -> None:

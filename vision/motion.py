@@ -1,7 +1,7 @@
 """What changed between frames, found on a small grey picture: which blocks move, which look new.
 
-The light may jump (auto-exposure) and the camera may sway (`vision.registration`): both are taken out before
-anything is called a change. There is no clock in here.
+The light may jump (auto-exposure) and the camera may sway (`vision.registration`): both are taken
+out before anything is called a change. There is no clock in here.
 """
 
 from dataclasses import dataclass, replace
@@ -24,16 +24,19 @@ CHANGED, MOVING = 7.0, 6.0
 """Mean difference in grey levels from which a block looks new, or moves."""
 
 SLACK, MOVING_SLACK = 0.35, 0.75
-"""Small pixels by which a swaying camera may show things beside where they are expected, against the settled picture and
-from frame to frame: a similarity leaves a quarter of a pixel of a hand's tilt, and where the table has hardly a scratch
-only the card itself could tell how the camera moved. None while the camera stands still."""
+"""Small pixels by which a swaying camera may show things beside where they are expected, against
+the settled picture and from frame to frame: a similarity leaves a quarter of a pixel of a hand's
+tilt, and where the table has hardly a scratch only the card itself could tell how the camera moved.
+None while the camera stands still."""
 
 SWAY = 0.25
-"""Pixels of a look by which a swaying camera shows a card beside where it lay: registration is exact to a tenth of a small
-pixel, resampling costs as much again, and without it a sure card was read anew every half second."""
+"""Pixels of a look by which a swaying camera shows a card beside where it lay: registration is
+exact to a tenth of a small pixel, resampling costs as much again, and without it a sure card was
+read anew every half second."""
 
 FAR = 12.0
-"""Displacement in small pixels of the picture's corners from which what is known is kept as it is seen now."""
+"""Displacement in small pixels of the picture's corners from which what is known is kept as it is
+seen now."""
 
 Grid = NDArray[np.bool_]
 
@@ -42,10 +45,11 @@ Grid = NDArray[np.bool_]
 class Change:
     """One frame against the frames before it.
 
-    `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`: blocks that differ from the
-    frame before. `view`: from small pixels of the settled picture to those of this frame; `step`: from those of the frame
-    before; `carried`: the view under which the settled picture was taken anew before this frame, if it was.
-    `upheaval`: nearly everything differs and no view explains it. `swaying`: the camera does not stand still.
+    `thumb`: the small picture. `changed`: blocks that differ from the settled picture; `moving`:
+    blocks that differ from the frame before. `view`: from small pixels of the settled picture to
+    those of this frame; `step`: from those of the frame before; `carried`: the view under which the
+    settled picture was taken anew before this frame, if it was. `upheaval`: nearly everything
+    differs and no view explains it. `swaying`: the camera does not stand still.
     """
 
     thumb: Thumb
@@ -65,7 +69,8 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A frame as far as it is kept: how it differs, how many times smaller the small picture is, and the caller's seconds."""
+    """A frame as far as it is kept: how it differs, how many times smaller the small picture is,
+    and the caller's seconds."""
 
     change: Change
     factor: int
@@ -116,7 +121,8 @@ class Motion:
         if self._registration.swaying:
             steep = steepness(settled)
             self._new, self._moving = self._new - SLACK * steep, self._moving - MOVING_SLACK * steep
-        # a strip that a sway lays bare is left alone until the camera has gone so far that it is kept too
+        # a strip that a sway lays bare is left alone until the camera has gone so far that it is
+        # kept too
         self._new[~known] = 0
         self._new[self._settled.missing(view)] = 255
         self._last = thumb
@@ -139,7 +145,8 @@ class Motion:
         self._busy = np.zeros(thumb.shape, dtype=np.bool_)
 
     def _anchored(self) -> Matrix | None:
-        """Renew what frames are registered to, where the table changed or the camera has gone far; return the view if it has."""
+        """Renew what frames are registered to, where the table changed or the camera has gone far;
+        return the view if it has."""
         view = self._registration.view
         size = np.array(self._last.shape[::-1], dtype=np.float64)
         if displacement(view, size) > FAR:
@@ -159,7 +166,8 @@ class Motion:
         return Change(thumb, changed, moving, self._registration.view, step, carried, swaying=swaying)
 
     def explain(self, change: Change, where: Mask) -> Change:
-        """Judge a frame anew: the small pixels `where` show what is known to lie there, and are settled."""
+        """Judge a frame anew: the small pixels `where` show what is known to lie there, and are
+        settled."""
         self._new[where], self._moving[where] = 0, 0
         self._settled.write(change.thumb, where, change.view)
         self._stale = True
@@ -220,7 +228,8 @@ def steepness(picture: Thumb) -> Thumb:
 
 
 def _change_of_light(old: Thumb, new: Thumb) -> tuple[float, float] | None:
-    """Gain and offset that fit most blocks of two pictures of one table; None if there is no such change."""
+    """Gain and offset that fit most blocks of two pictures of one table; None if there is no such
+    change."""
     a, b = blocks(old).ravel(), blocks(new).ravel()
     gain, offset = 1.0, 0.0
     for _ in range(3):

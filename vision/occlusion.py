@@ -1,4 +1,5 @@
-"""Outlines of cards of which only a part is in sight, sought in small steps: a film goes on meanwhile."""
+"""Outlines of cards of which only a part is in sight, sought in small steps: a film goes on
+meanwhile."""
 
 from collections.abc import Generator, Sequence
 
@@ -24,9 +25,9 @@ def seeking(
 ) -> Generator[None, None, list[Outline]]:
     """Outlines completed from the corners of cards that touch, lie under others or carry a finger.
 
-    `whole`: the quads in full-size pixels of cards that were found whole; they tell the size of a card. `side`: the
-    longer side in pixels of the whole frame, if `image` is only a part of it. At most `MOST_PARTS`, the best supported
-    first; some milliseconds of work a step.
+    `whole`: the quads in full-size pixels of cards that were found whole; they tell the size of a
+    card. `side`: the longer side in pixels of the whole frame, if `image` is only a part of it. At
+    most `MOST_PARTS`, the best supported first; some milliseconds of work a step.
     """
     if not whole:
         return []
@@ -58,7 +59,8 @@ def seeking(
 
 
 def _is_new(quad: Quad, known: Sequence[Quad]) -> bool:
-    """Whether a completed card is none of the known ones and does not lie for the greater part under one."""
+    """Whether a completed card is none of the known ones and does not lie for the greater part
+    under one."""
     near = meeting(boxes([quad])[0], boxes(known))
     return not any(
         similarity(quad, known[i]) > RIVAL or overlap(quad, known[i]) > MOST_HIDDEN * area(quad) for i in near

@@ -1,4 +1,5 @@
-"""Searching a place of a film for partly hidden cards: what there nothing explains, and the search itself in steps."""
+"""Searching a place of a film for partly hidden cards: what there nothing explains, and the search
+itself in steps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,17 +17,19 @@ from vision.reading import Reading
 from vision.view import Matrix, is_still
 
 UNEXPLAINED, A_PART = 384, 0.15
-"""What looks like neither the bare table nor a card, from which a place is looked at again: small pixels, as long as
-no card has a name, and then in parts of a card."""
+"""What looks like neither the bare table nor a card, from which a place is looked at again: small
+pixels, as long as no card has a name, and then in parts of a card."""
 
 LIKELY = 0.5
-"""Part of what is in sight of a card that must be unexplained for it to be read: other completions lie over the table."""
+"""Part of what is in sight of a card that must be unexplained for it to be read: other completions
+lie over the table."""
 
 Mask = NDArray[np.bool_]
 
 
 def unexplained(background: Background, tracks: Tracks, region: Grid, now: Moment) -> Mask:
-    """Where in a region, in small pixels, things lie that are neither table nor a card that is known or shows no face."""
+    """Where in a region, in small pixels, things lie that are neither table nor a card that is
+    known or shows no face."""
     known = [
         track.quad
         for track in tracks.cards()
@@ -72,7 +75,8 @@ class Search:
         self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely)
 
     def step(self) -> list[Reading] | None:
-        """Do some milliseconds of work; at the end return the cards that were found, those on top first."""
+        """Do some milliseconds of work; at the end return the cards that were found, those on top
+        first."""
         try:
             next(self._work)
         except StopIteration as end:
@@ -92,7 +96,8 @@ class Search:
 def _mostly(
     strange: Mask, corner: NDArray[np.float32], factor: int
 ) -> Callable[[Quad, Sequence[Quad]], bool]:
-    """Tell of a card, by its quad and its covers' from `corner` on, whether what shows of it is mostly strange."""
+    """Tell of a card, by its quad and its covers' from `corner` on, whether what shows of it is
+    mostly strange."""
 
     def likely(quad: Quad, covers: Sequence[Quad]) -> bool:
         card = np.zeros(strange.shape, dtype=np.uint8)

@@ -27,7 +27,8 @@ class Patch:
     """One card brought upright.
 
     `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32 0..1.
-    `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to expect.
+    `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to
+    expect.
     """
 
     pixels: Pixels
@@ -40,12 +41,14 @@ class Patch:
 
 
 def height_for(aspect: float) -> int:
-    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple of 4)."""
+    """Patch height in pixels for a card whose long side is `aspect` times its short one (a multiple
+    of 4)."""
     return max(WIDTH, 4 * round(WIDTH * aspect / 4))
 
 
 def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uint8]:
-    """The card in `quad` (corner 0 its top left) upright, `height` pixels high, with the margin, as it is."""
+    """The card in `quad` (corner 0 its top left) upright, `height` pixels high, with the margin, as
+    it is."""
     w, h = extent(quad)
     fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
     target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
@@ -59,14 +62,16 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
 
 
 def expose(picture: NDArray[np.uint8]) -> Pixels:
-    """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a table."""
+    """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a
+    table."""
     shown = np.asarray(picture, dtype=np.float32) / np.float32(255)
     bright = float(np.percentile(inner(shown)[::4, ::4].max(axis=2), 90))
     return np.asarray(shown * np.float32(BRIGHT / max(bright, 0.1)), dtype=np.float32)
 
 
 def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
-    """The card in `quad` (corner 0 its top left) upright, `height` pixels high without the margin."""
+    """The card in `quad` (corner 0 its top left) upright, `height` pixels high without the
+    margin."""
     w, h = extent(quad)
     return Patch(expose(cut_raw(image, quad, height)), min(1.0, w / WIDTH, h / height))
 
@@ -77,9 +82,11 @@ def inner(pixels: Pixels) -> Pixels:
 
 
 def visible_part(quad: Quad, height: int, hidden: Sequence[Quad]) -> NDArray[np.float32]:
-    """Which pixels of the patch of `quad` are in sight when things lie over the card in the quads `hidden`.
+    """Which pixels of the patch of `quad` are in sight when things lie over the card in the quads
+    `hidden`.
 
-    Returns height x width with margin, 1 in sight, 0 hidden; what covers is taken a little larger than it is.
+    Returns height x width with margin, 1 in sight, 0 hidden; what covers is taken a little larger
+    than it is.
     """
     mask = np.ones((height + 2 * MARGIN, WIDTH + 2 * MARGIN), dtype=np.float32)
     matrix = to_quad(quad, rectangle(WIDTH, height) + MARGIN)

@@ -80,7 +80,8 @@ def _fit_sides(points: NDArray[np.float32], rough: Quad) -> Quad | None:
 
 
 def meet(lines: Sequence[Sequence[float]]) -> Quad | None:
-    """The corners in which four lines (direction x, y, point x, y), in order round the quad, meet."""
+    """The corners in which four lines (direction x, y, point x, y), in order round the quad,
+    meet."""
     corners = []
     for (ax, ay, px, py), (bx, by, qx, qy) in zip([lines[-1], *lines[:-1]], lines, strict=True):
         cross = ax * by - ay * bx
@@ -107,8 +108,9 @@ def sharpen(
 ) -> tuple[list[Quad], NDArray[np.float32]]:
     """Move the sides of each quad onto the strongest edge within `reach` pixels, to sub-pixel.
 
-    `channels` is any uint8 picture of three channels. Returns the quads and, for each side (n x 4), the share
-    of its length that shows an edge there (0..1): a true card side shows one nearly everywhere.
+    `channels` is any uint8 picture of three channels. Returns the quads and, for each side (n x 4),
+    the share of its length that shows an edge there (0..1): a true card side shows one nearly
+    everywhere.
     """
     moved: list[Quad] = []
     support = np.zeros((len(quads), 4), dtype=np.float32)
@@ -139,7 +141,8 @@ def _met(quad: Quad, lines: Sequence[Sequence[float]], reach: float) -> Quad:
 def _edge_points(
     channels: NDArray[np.uint8], quads: NDArray[np.float32], reach: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
-    """Points along each side, the side's normal, how far off along it the strongest edge is, and whether it is one."""
+    """Points along each side, the side's normal, how far off along it the strongest edge is, and
+    whether it is one."""
     steps = np.arange(-np.ceil(reach) - 1, np.ceil(reach) + 2, dtype=np.float32)
     t = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)
     spans = quads[:, NEXT] - quads

@@ -21,17 +21,20 @@ from vision.same_print import AS_ENROLLED, RENDERED, verified
 from vision.shape import of_card_shape
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
-"""Outlines of one picture that are looked at; rounds in which partly hidden cards are looked for."""
+"""Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
+for."""
 
 ODD = float(np.log(1.25))
-"""Oddness from which an outline is no card: if nothing in it is named either, cards of no design may lie in it still."""
+"""Oddness from which an outline is no card: if nothing in it is named either, cards of no design
+may lie in it still."""
 
 CLEAR = 0.75
-"""Confidence from which a sure card is not asked again: a rival that is nearer can be so by the picture's ink alone."""
+"""Confidence from which a sure card is not asked again: a rival that is nearer can be so by the
+picture's ink alone."""
 
 WORTH = 0.25
-"""Confidence below which an unsure card is not read again when it is known how the picture renders ink, and likeness below which a
-completed outline holds no card: it is of no design."""
+"""Confidence below which an unsure card is not read again when it is known how the picture renders
+ink, and likeness below which a completed outline holds no card: it is of no design."""
 
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
@@ -50,12 +53,13 @@ class Reader:
     def read(self, image: NDArray[np.uint8]) -> list[Reading]:
         """Every card that lies in a BGR picture, from left to right.
 
-        What has four straight sides but neither looks like an enrolled design nor has a card's shape and
-        size is left out.
+        What has four straight sides but neither looks like an enrolled design nor has a card's
+        shape and size is left out.
         """
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
-        # one camera in one light sees one print: what the clear cards tell of it holds for the others
+        # one camera in one light sees one print: what the clear cards tell of it holds for the
+        # others
         response = of_picture([r.told for r in first if r.told is not None])
         found = [
             r
@@ -71,7 +75,8 @@ class Reader:
     def _closer(
         self, image: NDArray[np.uint8], outline: Outline, glance: Reading, response: Response | None
     ) -> list[Reading]:
-        """What is in an outline that was glanced at: read anew in view of the response, or by other outlines, if not clear."""
+        """What is in an outline that was glanced at: read anew in view of the response, or by other
+        outlines, if not clear."""
         if response is None or glance.confidence < WORTH or (glance.sure and glance.confidence >= CLEAR):
             return finish(self.judging(lambda: image, outline, glance))
         again = finish(self._verdict(image, glance.quad, response=response))
@@ -81,7 +86,8 @@ class Reader:
         return finish(self.judging(lambda: image, outline, max(glance, again, key=worth)))
 
     def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
-        """Cards whose print shows where their border must be, though no outline of it was read: only those that are sure."""
+        """Cards whose print shows where their border must be, though no outline of it was read:
+        only those that are sure."""
         if not self.library.references or (found and all(r.sure for r in found)):
             return []
         known = self.library.keypoints
@@ -91,13 +97,15 @@ class Reader:
         return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
 
     def oddness(self, outline: Outline) -> float:
-        """How far an outline's shape is from the deck's cards: on a chequered cloth there are many others."""
+        """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
+        others."""
         return abs(float(np.log(aspect(outline.quad) * WIDTH / self.library.height)))
 
     def read_parts(
         self, image: NDArray[np.uint8], whole: Sequence[Reading], side: int | None = None
     ) -> list[Reading]:
-        """Cards of which only a part is in sight, given those that were found whole; only named ones.
+        """Cards of which only a part is in sight, given those that were found whole; only named
+        ones.
 
         In a fan each card found tells what is hidden of the next, so several rounds may be needed.
         """
@@ -110,7 +118,8 @@ class Reader:
         side: int | None = None,
         likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
     ) -> Generator[None, None, list[Reading]]:
-        """Do the work of `read_parts` in small steps, some milliseconds each; those found on top come first.
+        """Do the work of `read_parts` in small steps, some milliseconds each; those found on top
+        come first.
 
         `likely` says of a completed outline and what lies on it whether it is worth reading.
         """
@@ -146,7 +155,8 @@ class Reader:
         return [replace(reading, sure=reading.sure and reading.confidence >= SURE_OF_PART)]
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
-        """Name what is in one outline; if that fails, in its rivals, and then in the outlines within it."""
+        """Name what is in one outline; if that fails, in its rivals, and then in the outlines
+        within it."""
         return finish(self.judging(lambda: image, outline))
 
     def judging(
@@ -158,8 +168,9 @@ class Reader:
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `judge` in small steps, some milliseconds each.
 
-        `look` gives the picture of the moment; each outline is read from the one at which its turn comes. `glance`: what
-        was read in the outline itself, if it was. `response`: how the camera renders the deck's ink.
+        `look` gives the picture of the moment; each outline is read from the one at which its turn
+        comes. `glance`: what was read in the outline itself, if it was. `response`: how the camera
+        renders the deck's ink.
         """
         best = (
             glance
@@ -188,7 +199,8 @@ class Reader:
         response: Response | None = None,
         least: float = 0.0,
     ) -> Generator[None, None, Reading]:
-        """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its looks."""
+        """Name what is in a quad, outside its covers: by its sticker if it carries one, else by its
+        looks."""
         stuck = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
         if stuck is not None:
             return Reading(stuck[0], True, 1.0, stuck[1], ((stuck[0], 1.0),))
@@ -210,8 +222,8 @@ class Reader:
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.
 
-        Cards that are sure tell what a card's shape and size is near them under this camera; without any,
-        only the deck's shape is known.
+        Cards that are sure tell what a card's shape and size is near them under this camera;
+        without any, only the deck's shape is known.
         """
         sure = [r.quad for r in found if r.sure]
         wanted = self.library.height / WIDTH

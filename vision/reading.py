@@ -1,4 +1,5 @@
-"""One card as found in one picture, and what is done with many: each kept once, stickers heeded, the uppermost first."""
+"""One card as found in one picture, and what is done with many: each kept once, stickers heeded,
+the uppermost first."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,9 +20,10 @@ WITHIN = 0.7
 class Reading:
     """One card found in a picture.
 
-    `card`: the best guess, or None for a card of no enrolled design or its back. `sure`: whether the program
-    would act on it. `confidence`: 0..1. `quad`: float32 (4, 2) pixels, clockwise; corner 0 is the card's own
-    top left if `card` is named. `candidates`: (card, likeness 0..1), best first.
+    `card`: the best guess, or None for a card of no enrolled design or its back. `sure`: whether
+    the program would act on it. `confidence`: 0..1. `quad`: float32 (4, 2) pixels, clockwise;
+    corner 0 is the card's own top left if `card` is named. `candidates`: (card, likeness 0..1),
+    best first.
     """
 
     card: str | None
@@ -30,7 +32,8 @@ class Reading:
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
     told: Told | None = field(default=None, repr=False, compare=False)
-    """What the card tells of how the picture renders the deck's ink; None if it is not clear which design it is."""
+    """What the card tells of how the picture renders the deck's ink; None if it is not clear which
+    design it is."""
     case: Case | None = field(default=None, repr=False, compare=False)
     """What the reading rests on, while the picture is being read."""
     same: float = field(default=math.inf, repr=False, compare=False)
@@ -38,7 +41,8 @@ class Reading:
 
 
 def each_once(found: Sequence[Reading]) -> list[Reading]:
-    """The readings less those that lie within a sure one: half a card, the picture in its frame, the same card once more."""
+    """The readings less those that lie within a sure one: half a card, the picture in its frame,
+    the same card once more."""
     kept: list[Reading] = []
     for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
         within = (r for r in kept if r.sure and overlap(r.quad, reading.quad) > WITHIN * area(reading.quad))
@@ -48,15 +52,16 @@ def each_once(found: Sequence[Reading]) -> list[Reading]:
 
 
 def worth(reading: Reading) -> tuple[bool, float]:
-    """How much a reading is worth beside others of the same card: a sure one more than any that is not."""
+    """How much a reading is worth beside others of the same card: a sure one more than any that is
+    not."""
     return reading.sure, reading.confidence
 
 
 def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str]) -> list[Reading]:
     """Let stickers name the cards they are on, for decks in which some cards carry one.
 
-    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside every
-    outline still stands for its card, with the marker's own quad.
+    `cards`: marker number to card id; other markers (the mat's) are passed over. A sticker outside
+    every outline still stands for its card, with the marker's own quad.
     """
     result = list(readings)
     for marker in seen:
@@ -74,7 +79,8 @@ def named(readings: list[Reading], seen: list[Marker], cards: Mapping[int, str])
 
 
 def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list[Outline]]:
-    """Of completed cards, found at once, those that lie on top, and those to be read again in view of them.
+    """Of completed cards, found at once, those that lie on top, and those to be read again in view
+    of them.
 
     Where two overlap the one whose face is better explained lies on the other.
     """

@@ -1,7 +1,7 @@
 """Where the camera looks now: each frame is registered to the picture of the settled table.
 
-A camera in a hand, on a book or on a boom sways by a pixel or two a frame. What was known of the table is brought
-to where the new frame shows it, before anything is compared block by block.
+A camera in a hand, on a book or on a boom sways by a pixel or two a frame. What was known of the
+table is brought to where the new frame shows it, before anything is compared block by block.
 """
 
 import cv2
@@ -15,30 +15,36 @@ COARSE = 4
 """How many times smaller the picture is in which a large push is looked for first."""
 
 STILL = 0.12
-"""Displacement in small pixels of the picture's corners below which the camera stands where it stood: sensor noise alone
-makes up to 0.05, and 0.12 of a card's steepest edge are under two grey levels a block."""
+"""Displacement in small pixels of the picture's corners below which the camera stands where it
+stood: sensor noise alone makes up to 0.05, and 0.12 of a card's steepest edge are under two grey
+levels a block."""
 
 BETTER = 0.5
-"""Grey levels by which a cell's points must fit better, or worse, to say that the camera moved, or did not."""
+"""Grey levels by which a cell's points must fit better, or worse, to say that the camera moved, or
+did not."""
 
 SPREAD = 0.3
-"""Part of the picture's width or height that the cells in favour of a move must span: a card that is pushed along with
-the hand on it spans less, and would else be taken for the table."""
+"""Part of the picture's width or height that the cells in favour of a move must span: a card that
+is pushed along with the hand on it spans less, and would else be taken for the table."""
 
 EXPLAINED, WELL = 0.55, 0.8
-"""Part of the points that must fit for a frame to be taken for the same table; below the second a push is looked for (a table
-pushed by eight small pixels fits at 0.58 of the points of its grain, and at 0.98 once the push is known)."""
+"""Part of the points that must fit for a frame to be taken for the same table; below the second a
+push is looked for (a table pushed by eight small pixels fits at 0.58 of the points of its grain,
+and at 0.98 once the push is known)."""
 
 TURN = 0.06
-"""Turn (radians) and zoom (parts) of a camera since the table's picture was taken beyond which a fit is not believed: on a
-table with hardly a scratch, a film of a moving card was once explained by a zoom to a fifth."""
+"""Turn (radians) and zoom (parts) of a camera since the table's picture was taken beyond which a
+fit is not believed: on a table with hardly a scratch, a film of a moving card was once explained by
+a zoom to a fifth."""
 
 
 class Registration:
-    """Follows the camera: `view` maps small pixels of the settled table's picture to those of the newest frame.
+    """Follows the camera: `view` maps small pixels of the settled table's picture to those of the
+    newest frame.
 
-    It is a similarity (shift, turn, zoom); while the camera stands still it does not change at all. `swaying`: the camera
-    moved in many of the last frames, even where the table shows too little to say exactly how.
+    It is a similarity (shift, turn, zoom); while the camera stands still it does not change at all.
+    `swaying`: the camera moved in many of the last frames, even where the table shows too little to
+    say exactly how.
     """
 
     def __init__(self, settled: Thumb) -> None:
@@ -63,7 +69,8 @@ class Registration:
         return self._sway >= 3
 
     def follow(self, thumb: Thumb, busy: Mask) -> bool:
-        """Find the view of a new frame; say whether it shows the same table at all. `busy`: small pixels not to go by."""
+        """Find the view of a new frame; say whether it shows the same table at all. `busy`: small
+        pixels not to go by."""
         template = self._template
         if len(template) < 8:
             return True
@@ -84,13 +91,15 @@ class Registration:
             better = (
                 template.explained(misfit) > max(template.explained(after), template.explained(before)) + 0.1
             )
-            # Well, and not only better: two hands over a table of backs once fitted 0.75 of the points by a jump of 45 small
-            # pixels (0.65 without), and for the rest of the evening cards lay in the wrong zones.
+            # Well, and not only better: two hands over a table of backs once fitted 0.75 of the
+            # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
+            # cards lay in the wrong zones.
             if better and template.explained(misfit) >= WELL:
                 fitted, after, counts = pushed, misfit, np.ones_like(counts)
         home = np.abs(template.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
-            # A camera that stands still is the rule: hands that cover much of the table once let it seem zoomed for a whole evening.
+            # A camera that stands still is the rule: hands that cover much of the table once let it
+            # seem zoomed for a whole evening.
             fitted, after, counts = np.eye(3), home, np.ones_like(counts)
             if not is_still(self.view):
                 self.view, before = fitted, after
@@ -103,7 +112,8 @@ class Registration:
     def _convincing(
         self, before: NDArray[np.float32], after: NDArray[np.float32], cells: NDArray[np.int64], view: Matrix
     ) -> bool:
-        """Whether the cells that fit better under a view outnumber those that fit worse, and lie all over the picture."""
+        """Whether the cells that fit better under a view outnumber those that fit worse, and lie
+        all over the picture."""
         if max(abs(view[0, 0] - 1), abs(view[1, 0])) > TURN:
             return False
         count = np.bincount(cells)
@@ -127,7 +137,8 @@ class Registration:
 
 
 def _misfit(off: NDArray[np.float32]) -> float:
-    """Grey levels by which the points are off in the mean; what is covered counts for no more than 40."""
+    """Grey levels by which the points are off in the mean; what is covered counts for no more than
+    40."""
     return float(np.minimum(off, 40).mean())
 
 

@@ -1,10 +1,11 @@
 """How a camera renders the ink of a deck's print: one change of colour for all cards of a picture.
 
-The light on a card is told by its own paper (`align.light`). What is left is the ink: another exposure, white balance, tone
-curve or print run makes all ink of a picture stronger or weaker, or turns its colour, on every card alike. The *density*
-of a pixel is how much darker than the card's paper it is, the logarithm of the ratio, a channel each; a response is the
-3 x 3 matrix that turns the densities of the enrolled deck into those of the picture. It moves hatching, blank and plain
-ink by one rule, so it makes none of them another, unlike a free choice of light for every card.
+The light on a card is told by its own paper (`align.light`). What is left is the ink: another
+exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
+turns its colour, on every card alike. The *density* of a pixel is how much darker than the card's
+paper it is, the logarithm of the ratio, a channel each; a response is the 3 x 3 matrix that turns
+the densities of the enrolled deck into those of the picture. It moves hatching, blank and plain ink
+by one rule, so it makes none of them another, unlike a free choice of light for every card.
 """
 
 from collections import OrderedDict
@@ -22,28 +23,34 @@ from vision.patch import Pixels, inner
 Response = NDArray[np.float64]
 
 STRENGTH, COLOUR = 1.0, 0.25
-"""How far, in parts, the strength and the colour of the ink of one picture may be expected to differ from the deck's."""
+"""How far, in parts, the strength and the colour of the ink of one picture may be expected to
+differ from the deck's."""
 
 NOISE = 0.1**2
 """Squared difference of density that says nothing: shading across a card, and edges."""
 
 STRANGE = 0.5**2
-"""Squared difference of density that no rendering of the ink explains: a finger, a reflection, what is not aligned."""
+"""Squared difference of density that no rendering of the ink explains: a finger, a reflection, what
+is not aligned."""
 
 BLACK = 0.08
-"""Part of the paper's brightness that even black ink sends back, or the lens spreads over it: nothing is denser than that."""
+"""Part of the paper's brightness that even black ink sends back, or the lens spreads over it:
+nothing is denser than that."""
 
 DIM = np.float32(0.05)
 """Brightness, in parts of full scale, below which nothing is paper."""
 
 SMALL, SOFT = 4, 1.5
-"""Densities are compared on pictures this many times smaller, blurred by so many of their pixels: a shift or blur does not matter."""
+"""Densities are compared on pictures this many times smaller, blurred by so many of their pixels: a
+shift or blur does not matter."""
 
 FEWEST = 4
-"""Cards from which a picture's response is told: of one or two the print may be at fault, or the name."""
+"""Cards from which a picture's response is told: of one or two the print may be at fault, or the
+name."""
 
 NEWEST = 24
-"""Cards of a film whose word counts: the light of an evening changes, and these are about one table of cards."""
+"""Cards of a film whose word counts: the light of an evening changes, and these are about one table
+of cards."""
 
 SAME = 0.06
 """A response nearer than this to none is none: nothing need be read again for it."""
@@ -53,12 +60,14 @@ MOST_INK = 1e6
 """More than the sums over one card can be: some 5,000 small pixels, each of a density under 3."""
 
 WILD = 3.0
-"""A response that changes the strength of ink by this factor, or one colour so much more than another, is a misunderstanding."""
+"""A response that changes the strength of ink by this factor, or one colour so much more than
+another, is a misunderstanding."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What one card tells of the response: sums of a least-squares fit, ink by ink and ink by what was seen."""
+    """What one card tells of the response: sums of a least-squares fit, ink by ink and ink by what
+    was seen."""
 
     ink: Response
     seen: Response
@@ -87,7 +96,8 @@ class Told:
 
 
 def density(pixels: Pixels) -> Pixels:
-    """Of a card without margin: the logarithm of its paper's brightness against each pixel's, 0 and more."""
+    """Of a card without margin: the logarithm of its paper's brightness against each pixel's, 0 and
+    more."""
     return _dark(np.minimum(pixels / paper(pixels), 1.0))
 
 
@@ -103,7 +113,8 @@ def paper(pixels: Pixels) -> Pixels:
 
 
 def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> Told:
-    """What a card (`patch`, with margin) tells against the reference that names it; `matrix` as `align` returns it.
+    """What a card (`patch`, with margin) tells against the reference that names it; `matrix` as
+    `align` returns it.
 
     `weights`: what of the card counts, without margin.
     """
@@ -133,16 +144,19 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
 
 
 def of_picture(cards: Iterable[Told]) -> Response | None:
-    """The response of a whole picture; each card has one say. None if too few tell, or if it is as the deck's."""
+    """The response of a whole picture; each card has one say. None if too few tell, or if it is as
+    the deck's."""
     says = list(cards)
     if len(says) < FEWEST:
         return None
-    # a card that was taken for another tells of another ink: those far from the middle are not heard
+    # a card that was taken for another tells of another ink: those far from the middle are not
+    # heard
     strengths = np.array([s.strength for s in says])
     middle = float(np.median(strengths))
     spread = 0.05 + 2 * float(np.median(np.abs(strengths - middle)))
     says = [s for s, strength in zip(says, strengths, strict=True) if abs(strength - middle) <= spread]
-    # one with much ink shall not outweigh all others, and one with hardly any, where shading says as much, not speak as loud
+    # one with much ink shall not outweigh all others, and one with hardly any, where shading says
+    # as much, not speak as loud
     usual = float(np.median([np.trace(s.ink) for s in says]))
     scaled = [1 / max(float(np.trace(s.ink)) + usual, 1e-6) for s in says]
     ink = sum((s.ink * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
@@ -157,7 +171,8 @@ def of_picture(cards: Iterable[Told]) -> Response | None:
 
 
 class Ink:
-    """What the clear cards of an evening have told of how its camera renders the deck, each card once, the newest ones.
+    """What the clear cards of an evening have told of how its camera renders the deck, each card
+    once, the newest ones.
 
     It is kept as long as the evening lasts and is no part of the deck: another evening has another
     light. `before`: what its cards told before the evening was broken off, the newest last. `says`:
@@ -185,14 +200,16 @@ class Ink:
 
     @property
     def response(self) -> Response | None:
-        """How the camera renders the deck's ink; None as long as too few cards tell, or if it is as enrolled."""
+        """How the camera renders the deck's ink; None as long as too few cards tell, or if it is as
+        enrolled."""
         if not self._fresh:
             self._response, self._fresh = of_picture(self._says.values()), True
         return self._response
 
 
 def as_enrolled(pixels: Pixels, response: Response) -> Pixels:
-    """A card's pixels (with margin) as the camera that enrolled the deck would have rendered them."""
+    """A card's pixels (with margin) as the camera that enrolled the deck would have rendered
+    them."""
     white = paper(inner(pixels))
     dark = _dark(np.asarray(pixels / white, dtype=np.float32)) @ np.linalg.inv(response).T.astype(np.float32)
     return np.asarray(white * ((1 + BLACK) * np.exp(-dark) - BLACK), dtype=np.float32)

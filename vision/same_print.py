@@ -1,4 +1,5 @@
-"""Whether the cards of a photo show the print of the designs that they were named by, all asked at once."""
+"""Whether the cards of a photo show the print of the designs that they were named by, all asked at
+once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,26 +10,31 @@ from vision.reading import Reading
 from vision.verifier import odds
 
 PROVEN, FITS = 1.0, 0.6
-"""Log odds of the same print from which a card of a photo is sure that leads or fits by less than it
-should, and the likeness it needs all the same: of the cards of six tables (`bench.vision_tables`,
-each design known or left out) none that was named wrongly had more than 0.4."""
+"""Log odds of the same print from which a card of a photo is sure that leads or fits by less than
+it should, and the likeness it needs all the same: of the cards of six tables
+(`bench.vision_tables`, each design known or left out) none that was named wrongly had more than
+0.4."""
 
 WHOLLY, NOT_ANOTHER = 0.96, -1.0
-"""Likeness from which a card is explained down to its grain, and the log odds that it needs then: stripes
-so faint that the network doubts them fit so well only if they are those of the design (right cards had
--0.5 and more; the jack of clubs taken for the jack of spades, the nearest there, -1.2)."""
+"""Likeness from which a card is explained down to its grain, and the log odds that it needs then:
+stripes so faint that the network doubts them fit so well only if they are those of the design
+(right cards had -0.5 and more; the jack of clubs taken for the jack of spades, the nearest there,
+-1.2)."""
 
 AS_ENROLLED, RENDERED = -0.5, 0.3
-"""Log odds asked of a card where the picture renders ink as the deck was enrolled, and where it does so
-otherwise, as another print or light does: a stranger's card had -1.0 at most there, and 0.4 here."""
+"""Log odds asked of a card where the picture renders ink as the deck was enrolled, and where it
+does so otherwise, as another print or light does: a stranger's card had -1.0 at most there, and 0.4
+here."""
 
 
 def verified(found: Sequence[Reading], least: float) -> list[Reading]:
-    """The readings, sure or not by what the verifier says of their print; `least`: the log odds asked of it.
+    """The readings, sure or not by what the verifier says of their print; `least`: the log odds
+    asked of it.
 
-    One that shows another print than its design's is unsure, unless another card lies on it; one that
-    leads, by however little, and certainly shows its design's is sure. Asked only where the answer
-    can change something. For photos only: in a film a card that is being covered keeps its name.
+    One that shows another print than its design's is unsure, unless another card lies on it; one
+    that leads, by however little, and certainly shows its design's is sure. Asked only where the
+    answer can change something. For photos only: in a film a card that is being covered keeps its
+    name.
     """
     sure = [r.quad for r in found if r.sure]
     result = [replace(r, case=None) for r in found]
@@ -43,7 +49,8 @@ def verified(found: Sequence[Reading], least: float) -> list[Reading]:
 
 
 def _is_open(reading: Reading, others: Sequence[Quad]) -> bool:
-    """Whether the print decides of a reading: it is sure with no other card on it, or may become so."""
+    """Whether the print decides of a reading: it is sure with no other card on it, or may become
+    so."""
     if reading.case is None:
         return False
     if reading.sure:

@@ -16,7 +16,8 @@ from vision.response import Ink, Told
 from vision.track import Track, mapped
 
 AROUND = 0.15
-"""Part of a card's width and height that is kept round it for a reading: patches have a margin of a tenth."""
+"""Part of a card's width and height that is kept round it for a reading: patches have a margin of a
+tenth."""
 
 
 class Readings:
@@ -32,7 +33,8 @@ class Readings:
         self.begun = 0
 
     def begin(self, frame: NDArray[np.uint8]) -> None:
-        """Take up this frame for every card that lies still and wants a reading; a hand may come before it is read."""
+        """Take up this frame for every card that lies still and wants a reading; a hand may come
+        before it is read."""
         for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None:
                 self.begun += 1
@@ -52,7 +54,8 @@ class Readings:
                 )
 
     def next(self) -> Track | None:
-        """The card whose reading goes on next: the one that has had least work, of those the likeliest outline."""
+        """The card whose reading goes on next: the one that has had least work, of those the
+        likeliest outline."""
         waiting = [track for track in self._tracks.all if track.work is not None]
         return min(waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None)
 
@@ -71,13 +74,15 @@ class Readings:
             track.put_down()
             self._tracks.take_in(track, readings, now)
         except Exception:
-            # What could not be read once is not read over and over: it counts as a vote for no design, and the frame as bad.
+            # What could not be read once is not read over and over: it counts as a vote for no
+            # design, and the frame as bad.
             track.put_down()
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
 
     def _hear(self, card: int, told: Told) -> None:
-        """Learn from a clear card how the camera shows ink; cards that were read in vain before anything was known are read again."""
+        """Learn from a clear card how the camera shows ink; cards that were read in vain before
+        anything was known are read again."""
         ignorant = self.ink.response is None
         self.ink.hear(card, told)
         if ignorant and self.ink.response is not None:
@@ -92,7 +97,8 @@ def _same(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _cut(frame: NDArray[np.uint8], outline: Outline) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Copy what an outline's readings need of a frame, and say where that begins: a reading that waits keeps no whole frame."""
+    """Copy what an outline's readings need of a frame, and say where that begins: a reading that
+    waits keeps no whole frame."""
     corners = np.concatenate(_quads(outline))
     low, high = corners.min(axis=0), corners.max(axis=0)
     around = AROUND * (high - low) + 8

@@ -1,8 +1,8 @@
 """Where a card's outline may run: binary maps of one picture, each by another cue.
 
-No single cue finds every card on every table: a white card on a pale table shows only by a thin line of
-shade, a black-bordered one on black cloth only by chroma or by its inner frame. So several maps are made and
-the shapes of all of them compete (`vision.detect`).
+No single cue finds every card on every table: a white card on a pale table shows only by a thin
+line of shade, a black-bordered one on black cloth only by chroma or by its inner frame. So several
+maps are made and the shapes of all of them compete (`vision.detect`).
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,8 @@ def opponent(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def edges(lab: NDArray[np.uint8], strength: float) -> Mask:
     """Closed-up edge lines of luma and chroma together.
 
-    `strength` scales the threshold, which follows the picture's own noise (the median of its gradient).
+    `strength` scales the threshold, which follows the picture's own noise (the median of its
+    gradient).
     """
     found = np.zeros(lab.shape[:2], np.uint8)
     for channel, floor in zip(cv2.split(lab), (24.0, 14.0, 14.0), strict=True):

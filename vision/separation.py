@@ -1,7 +1,9 @@
-"""How well the designs of a deck are told apart: which look alike, and how sure is sure enough for it.
+"""How well the designs of a deck are told apart: which look alike, and how sure is sure enough for
+it.
 
-Each design is shown to the others' references in turn (its own left out), and each view to its own design,
-worn by the faults of a camera. What the first reach must not be enough, what the second reach must be.
+Each design is shown to the others' references in turn (its own left out), and each view to its own
+design, worn by the faults of a camera. What the first reach must not be enough, what the second
+reach must be.
 """
 
 from collections import Counter
@@ -29,7 +31,8 @@ class Separation:
     """What the deck said of itself.
 
     `look_alikes`: pairs of designs with the likeness of one to the other, most alike first.
-    `unsure`: designs whose own view, worn, was not named for sure: they need more views or a marker.
+    `unsure`: designs whose own view, worn, was not named for sure: they need more views or a
+    marker.
     `views`: reference views a design. `margins`: what a reading of this deck must reach to be sure.
     """
 
@@ -66,7 +69,8 @@ def run(library: Library, seed: int = 0) -> Separation:
 
 
 def _most_alike(library: Library) -> list[Reference]:
-    """One view a design, those first that are most like some other design at a coarse look, over all pairs."""
+    """One view a design, those first that are most like some other design at a coarse look, over
+    all pairs."""
     known = library.descriptors
     alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
     cards = np.array([r.card for r in library.references])
@@ -80,8 +84,9 @@ def _most_alike(library: Library) -> list[Reference]:
 def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]]) -> Margins:
     """Set the margins between what strangers reach and what the deck's own cards reach.
 
-    A stranger that looks just like a design cannot be kept out by likeness (that is what look-alikes are
-    for); of the others, the best must stay below, and the deck's own worn views above.
+    A stranger that looks just like a design cannot be kept out by likeness (that is what
+    look-alikes are for); of the others, the best must stay below, and the deck's own worn views
+    above.
     """
     normal = Margins()
     right = [v for card, v in own if v.card == card]

@@ -1,7 +1,8 @@
 """A hard shadow that lies over part of a card: where, and how deep.
 
-A player's arm or the neighbour's card between the lamp and the table darkens a part of a card evenly, up to the card's
-border, and hardly changes its colour. Ink does none of that: a sign lies inside the card, a frame goes all round it.
+A player's arm or the neighbour's card between the lamp and the table darkens a part of a card
+evenly, up to the card's border, and hardly changes its colour. Ink does none of that: a sign lies
+inside the card, a frame goes all round it.
 """
 
 from dataclasses import dataclass
@@ -16,10 +17,12 @@ STEP = 4
 """The shadow is sought in pictures this many times smaller than the patch."""
 
 SHALLOWEST, DEEPEST = 0.1, 1.3
-"""Natural logarithm of the brightness lost that may be a shadow: a tenth to nearly three quarters."""
+"""Natural logarithm of the brightness lost that may be a shadow: a tenth to nearly three
+quarters."""
 
 LEAST, PATCH = 0.03, 0.015
-"""Part of the card that must lie in the shadow, and in the light; and the smallest patch of either that counts."""
+"""Part of the card that must lie in the shadow, and in the light; and the smallest patch of either
+that counts."""
 
 NARROW = np.ones((5, 5), np.uint8)
 """What this does not fit into is no shadow: an uneven border, and a sign near it."""
@@ -28,16 +31,19 @@ TURNS = 3
 """Rounds in which step and slope are told apart."""
 
 SPREAD = 0.3
-"""Mean deviation within light and shadow, in parts of the step between them, beyond which there are no two levels."""
+"""Mean deviation within light and shadow, in parts of the step between them, beyond which there are
+no two levels."""
 
 COLOURED = 0.08, 0.25
-"""How much the step may differ between colours: so much, and so much of the step itself (the sky lights shadows blue)."""
+"""How much the step may differ between colours: so much, and so much of the step itself (the sky
+lights shadows blue)."""
 
 DARK = 0.15
 """Brightness, in parts of full scale, below which nothing can be said of the light."""
 
 FOLLOWS = 0.25
-"""Part of a shadow's edge, beyond what chance would have, that may run along the print: what follows the print is print."""
+"""Part of a shadow's edge, beyond what chance would have, that may run along the print: what
+follows the print is print."""
 
 PRINT = 0.15
 """Change of brightness from pixel to pixel, in parts, that is an edge of the print."""
@@ -47,7 +53,8 @@ Map = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Shadow:
-    """`gain`: brightness of each pixel in parts of that without shadow; `clear`: 1, and 0 along the shadow's edge."""
+    """`gain`: brightness of each pixel in parts of that without shadow; `clear`: 1, and 0 along the
+    shadow's edge."""
 
     gain: Map
     clear: Map
@@ -89,7 +96,8 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
 
 
 def _follows(dark: NDArray[np.bool_], laid: Pixels, counts: NDArray[np.bool_]) -> bool:
-    """Whether the edge of what is dark runs along the print: then it is hatching or a paler ink, and no shadow."""
+    """Whether the edge of what is dark runs along the print: then it is hatching or a paler ink,
+    and no shadow."""
     edge = (
         cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     ) & counts
@@ -111,8 +119,9 @@ def _filled(ratio: Map, readable: Map) -> Map:
 def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, Map]:
     """Where it is dark, if the light comes in two levels, and the even slope over both.
 
-    What was fitted before knew of no step and has taken a part of it for slope. A step is steep in few places, so
-    the usual change from pixel to pixel gives the slope to begin with; then the two are fitted in turn.
+    What was fitted before knew of no step and has taken a part of it for slope. A step is steep in
+    few places, so the usual change from pixel to pixel gives the slope to begin with; then the two
+    are fitted in turn.
     """
     height, width = light.shape
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
@@ -137,7 +146,8 @@ def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_
 
 
 def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Only what is broad and reaches the card's border: neither a dark sign in the light nor a bright one in the shadow."""
+    """Only what is broad and reaches the card's border: neither a dark sign in the light nor a
+    bright one in the shadow."""
     dark = cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_OPEN, NARROW) > 0
     for level in (True, False):
         count, names = cv2.connectedComponents((dark == level).astype(np.uint8), connectivity=4)

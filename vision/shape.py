@@ -1,4 +1,5 @@
-"""Whether an outline has the shape and size that a card has on this table, told by the cards that are known."""
+"""Whether an outline has the shape and size that a card has on this table, told by the cards that
+are known."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,14 @@ def metric(card: Quad) -> tuple[Metric, float]:
 def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     """Whether a quad has the shape and size of the nearest of the cards that are sure.
 
-    `wanted`: the long by the short side; without any card that is sure the quad is compared with it only.
+    `wanted`: the long by the short side; without any card that is sure the quad is compared with it
+    only.
     """
     if not sure:
         return 0.8 < aspect(quad) / wanted < 1.25
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
-    # far from the nearest card its perspective is not told well enough; where the camera looks along the table, tilt alone is too little
+    # far from the nearest card its perspective is not told well enough; where the camera looks
+    # along the table, tilt alone is too little
     to_widths, height = metric(nearest)
     flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
@@ -37,13 +40,15 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
 
 
 def _leans(quad: Quad) -> bool:
-    """Whether a card's opposite sides tell perspective: by corners half a pixel off a gap between things was a card far away."""
+    """Whether a card's opposite sides tell perspective: by corners half a pixel off a gap between
+    things was a card far away."""
     lengths = np.linalg.norm(quad[NEXT] - quad, axis=1)
     return bool(max(abs(np.log(lengths[0] / lengths[2])), abs(np.log(lengths[1] / lengths[3]))) > 0.02)
 
 
 def _is_card(steps: NDArray[np.floating], wanted: float) -> bool:
-    """Whether a quad's sides, in card widths on the table, are those of a card `wanted` widths high."""
+    """Whether a quad's sides, in card widths on the table, are those of a card `wanted` widths
+    high."""
     lengths = np.linalg.norm(steps, axis=1)
     one, other = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
     short, long = min(one, other), max(one, other)

@@ -10,31 +10,34 @@ from numpy.typing import NDArray
 from vision.view import Mask, Matrix, Thumb
 
 CELL = 16
-"""Small pixels a side of the cells from each of which a few points are taken, so that the whole picture has a say."""
+"""Small pixels a side of the cells from each of which a few points are taken, so that the whole
+picture has a say."""
 
 A_CELL = 6
 """Points a cell at most: those with the steepest gradient."""
 
 STEEP = 1.2
-"""Gradient, in grey levels a pixel of the softened picture, from which a point has something to follow: a scratch on a
-pale table has 1.5 to 4, the noise of a webcam (2 grey levels) 0.5."""
+"""Gradient, in grey levels a pixel of the softened picture, from which a point has something to
+follow: a scratch on a pale table has 1.5 to 4, the noise of a webcam (2 grey levels) 0.5."""
 
 SOFT = 1.2
-"""Blur, in small pixels, under which frames are registered: it widens the reach of a step to about two pixels."""
+"""Blur, in small pixels, under which frames are registered: it widens the reach of a step to about
+two pixels."""
 
 ROUNDS = 8
 """Steps of fitting at most; a sway of one pixel takes three."""
 
 NOISE, FITS = 2.5, 10.0
-"""Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there, within these bounds."""
+"""Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there,
+within these bounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
     """Points of a picture that can be found again in another.
 
-    Places (x, y), grey levels, and how these change with
-    a shift along x and y, a zoom and a turn about `middle`. `cells`: which part of the picture each point is from.
+    Places (x, y), grey levels, and how these change with a shift along x and y, a zoom and a turn
+    about `middle`. `cells`: which part of the picture each point is from.
     """
 
     points: NDArray[np.float32]
@@ -45,7 +48,8 @@ class Template:
 
     @classmethod
     def of(cls, thumb: Thumb, where: Mask | None = None, corner: tuple[int, int] = (0, 0)) -> Self:
-        """Take the steepest points of each cell, only from `where` if that is given; `corner`: where the cut `thumb` begins."""
+        """Take the steepest points of each cell, only from `where` if that is given; `corner`:
+        where the cut `thumb` begins."""
         soft = softened(thumb)
         along = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32))
         down = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32))
@@ -65,7 +69,8 @@ class Template:
         return len(self.points)
 
     def off(self, soft: Thumb, view: Matrix) -> NDArray[np.float32]:
-        """By how many grey levels each point is off in a softened picture under a view, after the light has been fitted."""
+        """By how many grey levels each point is off in a softened picture under a view, after the
+        light has been fitted."""
         x, y = (self.points @ view[:2, :2].T + view[:2, 2]).astype(np.float32).T
         seen = cv2.remap(soft, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
         gain, offset = _light(self.values, seen)
@@ -77,7 +82,8 @@ class Template:
         return float(np.mean(np.abs(off) < np.clip(steep, NOISE, FITS)))
 
     def fit(self, soft: Thumb, view: Matrix, counts: Mask | None = None) -> Matrix:
-        """Improve a view of a softened picture step by step: inverse compositional Gauss-Newton with Tukey's weights.
+        """Improve a view of a softened picture step by step: inverse compositional Gauss-Newton
+        with Tukey's weights.
 
         What moves by itself fits badly and has no say; neither have points outside `counts`.
         """

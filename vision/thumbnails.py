@@ -46,7 +46,8 @@ def scores(
 ) -> NDArray[np.float32]:
     """The correlation of a patch (`soften`) under each start with each known descriptor.
 
-    `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x known.
+    `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x
+    known.
     """
     step = WIDTH / ACROSS
     rows = round(height / step)
@@ -62,7 +63,8 @@ def scores(
 
 
 def thumb_mask(visible: NDArray[np.float32], height: int) -> NDArray[np.float32]:
-    """Which numbers of a descriptor are in sight; `visible` is of the size of the patch with its margin."""
+    """Which numbers of a descriptor are in sight; `visible` is of the size of the patch with its
+    margin."""
     bare = np.ascontiguousarray(visible[MARGIN:-MARGIN, MARGIN:-MARGIN])
     thumb = cv2.resize(bare, (ACROSS, round(height * ACROSS / WIDTH)), interpolation=cv2.INTER_AREA)
     return np.repeat(thumb[1:-1, 1:-1].reshape(-1), 3).astype(np.float32)
@@ -80,7 +82,8 @@ def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours, freed of shading and of tint."""
+    """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours,
+    freed of shading and of tint."""
     b, g, r = np.moveaxis(thumbs, 3, 0)
     luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
     down, across = (_blurring(n) for n in luma.shape[1:])
@@ -92,7 +95,8 @@ def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=16)
 def _blurring(length: int) -> NDArray[np.float32]:
-    """The matrix that takes the shading out of a line of so many pixels: a Gaussian of 8, reflected at the ends."""
+    """The matrix that takes the shading out of a line of so many pixels: a Gaussian of 8, reflected
+    at the ends."""
     return np.asarray(
         cv2.GaussianBlur(np.eye(length, dtype=np.float32), (1, 0), 8, sigmaY=8), dtype=np.float32
     )

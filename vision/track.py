@@ -1,4 +1,5 @@
-"""One card that is followed through a video: where it lies, what it looked like, and the votes on its name."""
+"""One card that is followed through a video: where it lies, what it looked like, and the votes on
+its name."""
 
 from collections import Counter
 from collections.abc import Generator
@@ -21,7 +22,8 @@ MORE_VOTES = 2
 """Further readings of a card that is not sure, each time its place is looked at again."""
 
 KEPT = 8
-"""Readings of one card that are kept: enough for a majority, and an evening's questions do not pile up."""
+"""Readings of one card that are kept: enough for a majority, and an evening's questions do not pile
+up."""
 
 CLEAR = 0.85
 """Confidence of a single reading that needs no second vote."""
@@ -34,12 +36,13 @@ TURN = 12
 class Track:
     """A card lying in one place.
 
-    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings, `readings` how
-    many there were, `named` what they amount to. `doubt`: the place looks otherwise, but no outline says what lies
-    there, since `doubted`. `work`: a reading that has been begun; `spent`: steps of work since the last vote.
-    `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under those of less depth
-    that overlap it. `template`: what it is followed by where it creeps along, and `place` where that lies now (small
-    pixels). `moved`: from pixels of what is read to those of the newest frame.
+    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
+    `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
+    but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
+    `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was found;
+    else it was completed, and lies under those of less depth that overlap it. `template`: what it
+    is followed by where it creeps along, and `place` where that lies now (small pixels). `moved`:
+    from pixels of what is read to those of the newest frame.
     """
 
     id: int
@@ -79,13 +82,15 @@ class Track:
 
     @property
     def nearly(self) -> bool:
-        """Whether the card, read as the camera shows it, came near to a design, but never for sure."""
+        """Whether the card, read as the camera shows it, came near to a design, but never for
+        sure."""
         return any(vote.confidence >= WORTH for vote in self.votes) and not any(
             vote.sure and vote.told is not None for vote in self.votes
         )
 
     def believed(self, reading: Reading) -> Reading:
-        """A reading in view of the evening's ink: what makes a clear card another is not to be believed."""
+        """A reading in view of the evening's ink: what makes a clear card another is not to be
+        believed."""
         clear = {vote.card for vote in self.votes if vote.told is not None}
         return reading if clear <= {reading.card} else replace(reading, sure=False)
 
@@ -95,7 +100,8 @@ class Track:
         return self.readings + self.spent // TURN
 
     def carry(self, step: Matrix, factor: int) -> None:
-        """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of the frame."""
+        """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of
+        the frame."""
         grown = enlarged(step, factor)
         self.outline = mapped(self.outline, grown)
         self.place, self.moved = step @ self.place, grown @ self.moved
@@ -107,7 +113,8 @@ class Track:
         self.put_down()
 
     def allow_more(self) -> None:
-        """Let the card be read again, if it is not sure; one that has not been read yet is read as often as any."""
+        """Let the card be read again, if it is not sure; one that has not been read yet is read as
+        often as any."""
         self.allowed = self.readings + MORE_VOTES if self.votes else VOTES
 
     def put_down(self) -> None:
@@ -115,11 +122,13 @@ class Track:
         self.work, self.spent = None, 0
 
     def vote(self, reading: Reading) -> None:
-        """Add a reading; sure needs one very clear reading or two that agree, with none sure of another."""
+        """Add a reading; sure needs one very clear reading or two that agree, with none sure of
+        another."""
         self.readings += 1
         self.votes.append(reading)
         if len(self.votes) > KEPT:
-            # a sure one says the most, whatever it says; of the others the least clear goes: a hand lay on the card then
+            # a sure one says the most, whatever it says; of the others the least clear goes: a hand
+            # lay on the card then
             unsure = [vote for vote in self.votes if not vote.sure]
             self.votes.remove(min(unsure, key=lambda vote: vote.confidence, default=self.votes[0]))
         sure = Counter(r.card for r in self.votes if r.sure)

@@ -1,8 +1,10 @@
-"""Whether a seen card and a design laid over it show the same print: the one question that does not ask for the second best.
+"""Whether a seen card and a design laid over it show the same print: the one question that does not
+ask for the second best.
 
-A small network answers it, which never saw a photograph: it was taught by cards that `tools/verifier` draws at random, each
-beside a twin that differs by a pip, a suit, a hatch, a hue or a part of its picture, worn by made-up presses, lamps and
-cameras. OpenCV runs it; `tools/verifier/README.md` says how it is made anew.
+A small network answers it, which never saw a photograph: it was taught by cards that
+`tools/verifier` draws at random, each beside a twin that differs by a pip, a suit, a hatch, a hue
+or a part of its picture, worn by made-up presses, lamps and cameras. OpenCV runs it;
+`tools/verifier/README.md` says how it is made anew.
 """
 
 import threading
@@ -27,11 +29,12 @@ _OF_THREAD = threading.local()
 
 
 def odds(pairs: Sequence[tuple[Pixels, Pixels]]) -> NDArray[np.float32]:
-    """The log odds that each seen card shows the same print as the design laid over it, lit and bent as it is.
+    """The log odds that each seen card shows the same print as the design laid over it, lit and
+    bent as it is.
 
-    All pictures are without margin. Each pair is asked of as it is and mirrored both ways, and the mean
-    taken: what chance has taught the network is not the same in all four. What lies on the card
-    speaks against the same print.
+    All pictures are without margin. Each pair is asked of as it is and mirrored both ways, and the
+    mean taken: what chance has taught the network is not the same in all four. What lies on the
+    card speaks against the same print.
     """
     says = [_of_batch(pairs[first : first + AT_ONCE]) for first in range(0, len(pairs), AT_ONCE)]
     return np.concatenate([np.zeros(0, dtype=np.float32), *says])

@@ -1,4 +1,5 @@
-"""Where the camera looks: maps (3 x 3) of small pixels to small pixels, and pictures seen through them."""
+"""Where the camera looks: maps (3 x 3) of small pixels to small pixels, and pictures seen through
+them."""
 
 import cv2
 import numpy as np

@@ -1,7 +1,7 @@
 """Watching a table over time: which cards lie there now, each named once and then left alone.
 
-The answer is a level, not an edge: `see` returns all cards that lie on the table, in every frame. Work is
-spent only where the picture changed and has come to rest.
+The answer is a level, not an edge: `see` returns all cards that lie on the table, in every frame.
+Work is spent only where the picture changed and has come to rest.
 """
 
 from collections.abc import Iterable
@@ -40,8 +40,9 @@ ROOM = 0.15
 class Presence:
     """A card that lies on the table now.
 
-    `id` stays with a card as long as it lies there. `card` is None for a card of no enrolled design or lying
-    on its face. `quad` is in pixels of the frame. `still` is False while something moves over it.
+    `id` stays with a card as long as it lies there. `card` is None for a card of no enrolled design
+    or lying on its face. `quad` is in pixels of the frame. `still` is False while something moves
+    over it.
     Times are the caller's seconds.
     """
 
@@ -58,8 +59,8 @@ class Presence:
 class Watcher:
     """Follows the cards on a table through a video.
 
-    `steps` bounds the work of reading in one call, and so the time a call may take; what is begun in one call
-    is taken up in the next.
+    `steps` bounds the work of reading in one call, and so the time a call may take; what is begun
+    in one call is taken up in the next.
     """
 
     def __init__(
@@ -85,7 +86,8 @@ class Watcher:
 
     @property
     def drift(self) -> tuple[float, float]:
-        """How far the camera has moved since the start or the last `forget_drift`, in pixels of the frame."""
+        """How far the camera has moved since the start or the last `forget_drift`, in pixels of the
+        frame."""
         if not np.isfinite(self._moved).all():
             return np.inf, np.inf
         height, width = self._frame.shape[:2]
@@ -140,7 +142,8 @@ class Watcher:
         return [_presence(track) for track in self._tracks.cards()]
 
     def _follow(self, change: Change, now: Moment) -> bool:
-        """Note what moves and what rests, learn the bare table, and look where it is time to; say if anywhere."""
+        """Note what moves and what rests, learn the bare table, and look where it is time to; say
+        if anywhere."""
         self._attention.moved(change.moving, now.t)
         at_rest = self._attention.at_rest(now.t)
         calm = ~change.changed & at_rest & ~self._attention.open
@@ -167,7 +170,8 @@ class Watcher:
         return looked
 
     def _look_again(self, at_rest: Grid, now: Moment) -> bool:
-        """Look for cards once more in a place where it is time to, if something there has no name; say if so."""
+        """Look for cards once more in a place where it is time to, if something there has no name;
+        say if so."""
         while (
             later := self._attention.due(now.t, None if self._search is None else self._search.region)
         ) is not None:
@@ -184,7 +188,8 @@ class Watcher:
         return False
 
     def _carry(self, now: Moment) -> Moment:
-        """Bring what is known to where the camera shows it now, and follow cards that creep along."""
+        """Bring what is known to where the camera shows it now, and follow cards that creep
+        along."""
         change = now.change
         self._background.see(change.view, change.carried)
         if not is_still(change.step):
@@ -198,7 +203,8 @@ class Watcher:
         return now if crept is None else replace(now, change=self._motion.explain(change, crept))
 
     def _lost(self, change: Change, now: Moment) -> bool:
-        """Whether the frame shows another table than the one before; if it stays, all is looked at anew."""
+        """Whether the frame shows another table than the one before; if it stays, all is looked at
+        anew."""
         if not change.upheaval:
             self._lost_since = None
             return False
@@ -221,7 +227,8 @@ class Watcher:
     def _scan(self, region: Grid, now: Moment) -> None:
         """Look for cards in the blocks of `region` and match them with those known there.
 
-        The look is noted first: a picture that cannot be looked at costs one frame, not all that follow.
+        The look is noted first: a picture that cannot be looked at costs one frame, not all that
+        follow.
         """
         self._motion.settle(now.change, region)
         self._attention.looked(region, now.t)
@@ -233,7 +240,8 @@ class Watcher:
         self._attention.seek_parts(region)
 
     def _begin_search(self, now: Moment) -> None:
-        """Take up this frame for a place where cards may lie under others: the whole ones of it have been read."""
+        """Take up this frame for a place where cards may lie under others: the whole ones of it
+        have been read."""
         if self._search is not None or not self._tracks.sure():
             return
         for region in self._attention.for_parts(now.t):
@@ -248,7 +256,8 @@ class Watcher:
             self._attention.search(region)
 
     def _read(self, now: Moment) -> None:
-        """Work on what has been begun: cards not read yet, then a search for hidden ones, then further readings."""
+        """Work on what has been begun: cards not read yet, then a search for hidden ones, then
+        further readings."""
         for _ in range(self._steps):
             track = self._readings.next()
             if self._search is not None and (track is None or track.votes):

@@ -35,7 +35,8 @@ def bare() -> np.ndarray:
 
 @pytest.fixture
 def lay(deck: dict[str, np.ndarray], bare: np.ndarray) -> Lay:
-    """Lay cards, given as (id or drawing, x, y, turn), on a table, 100 pixels wide, and take a picture."""
+    """Lay cards, given as (id or drawing, x, y, turn), on a table, 100 pixels wide, and take a
+    picture."""
 
     def scene(
         *cards: tuple, faults: Faults | None = None, table: np.ndarray = bare, width: float = 100

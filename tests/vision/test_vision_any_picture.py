@@ -1,4 +1,5 @@
-"""No picture and no outline makes the reader fall over: it names a card, or it says that it is not sure."""
+"""No picture and no outline makes the reader fall over: it names a card, or it says that it is not
+sure."""
 
 import cv2
 import numpy as np
@@ -30,7 +31,8 @@ def degenerate(rng):
 
 
 def worn(picture, rng):
-    """The picture as a bad camera in bad light gives it: dark, burnt out, one colour, tiny, blocky, torn."""
+    """The picture as a bad camera in bad light gives it: dark, burnt out, one colour, tiny, blocky,
+    torn."""
     height, width = picture.shape[:2]
     tiny = cv2.resize(picture, (max(2, width // 12), max(2, height // 12)), interpolation=cv2.INTER_AREA)
     _ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 2])
@@ -49,7 +51,8 @@ def worn(picture, rng):
 
 
 def odd_quads(width, height, rng):
-    """Outlines that no card has: outside the picture, without width, crossed, a point, as large as a house."""
+    """Outlines that no card has: outside the picture, without width, crossed, a point, as large as
+    a house."""
     inside = rectangle(width, height)
     return [
         inside,
@@ -68,7 +71,8 @@ def holds_together(verdict):
 
 
 def test_a_card_of_which_nothing_is_in_sight_is_laid_over_all_the_same(library):
-    """An outline between twelve others on a dark cloth left no pixel in sight: the light's equations had no answer."""
+    """An outline between twelve others on a dark cloth left no pixel in sight: the light's
+    equations had no answer."""
     template = library.template(0)
     patch = np.zeros((library.height + 32, 192, 3), np.float32)
     unseen = np.zeros_like(align.reduce(patch)[:, :, 0])
@@ -97,7 +101,8 @@ def test_no_card_is_placed_by_points_in_a_picture_that_shows_nothing(library, se
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_any_outline_on_any_picture_gets_an_answer(library, seed, monkeypatch):
-    """However little the thumbnails promise, the designs are laid over the card: that is where fits break down."""
+    """However little the thumbnails promise, the designs are laid over the card: that is where fits
+    break down."""
     monkeypatch.setattr(candidates, "GLANCE", -2.0)
     monkeypatch.setattr(candidates, "PROMISING", -2.0)
     rng = np.random.default_rng(seed)

@@ -33,7 +33,8 @@ def arranged(rng, deck, own):
 
 @pytest.fixture(scope="module")
 def evening(deck, library):
-    """What a watcher keeps after each of eight times that four things were moved, once it knows the cards beside them."""
+    """What a watcher keeps after each of eight times that four things were moved, once it knows the
+    cards beside them."""
     rng = np.random.default_rng(4)
     own = list(things(rng))
     watcher, kept, t = Watcher(library), [], 0.0

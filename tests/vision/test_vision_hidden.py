@@ -192,7 +192,8 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
 
 
 def test_a_card_of_a_pile_that_lies_under_one_nobody_could_name_is_not_taken_for_another(lay, library):
-    """The five lies under the four, of which too little shows: without it the five looked rather like a three."""
+    """The five lies under the four, of which too little shows: without it the five looked rather
+    like a three."""
     pile = (
         ("bench:blue:5", 610, 420, 20),
         ("bench:violet:4", 568, 340, 190),

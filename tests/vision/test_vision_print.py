@@ -1,4 +1,5 @@
-"""Other prints, other cameras, and cards that nobody enrolled: what the ink of a picture tells, and what it must not."""
+"""Other prints, other cameras, and cards that nobody enrolled: what the ink of a picture tells, and
+what it must not."""
 
 import cv2
 import numpy as np
@@ -17,7 +18,8 @@ INK = {"red": (40, 40, 200), "violet": (150, 40, 110)}
 
 
 def drawn(ink, fill, strength=1.0, shape="box"):
-    """A card of one sign, its inside empty, hatched or full; `strength`: how much of the ink the print run took."""
+    """A card of one sign, its inside empty, hatched or full; `strength`: how much of the ink the
+    print run took."""
     card = np.full((420, 300, 3), 245, np.uint8)
     colour = tuple(round(245 + (c - 245) * strength) for c in ink)
     sign = (
@@ -51,7 +53,8 @@ def sure(library, scene):
 
 @pytest.mark.parametrize("strength", [0.75, 1.0])
 def test_hatching_and_outline_are_told_apart_in_another_print(lay, strength):
-    """Less ink makes every line paler; it makes no hatching of a blank, and no blank of hatching."""
+    """Less ink makes every line paler; it makes no hatching of a blank, and no blank of
+    hatching."""
     cards = deck(strength)
     chosen = ["red:empty:box", "red:hatched:box", "violet:empty:diamond", "violet:hatched:diamond"]
     scene = lay(*((cards[card], 200 + 220 * i, 330, 10 * i) for i, card in enumerate(chosen)))
@@ -68,7 +71,8 @@ def test_a_full_sign_that_nobody_enrolled_is_not_the_other_full_sign(lay):
 
 
 def card_of_ink(rng, response):
-    """A card's patch with blots of ink, and the reference it was drawn from: densities turned by the response."""
+    """A card's patch with blots of ink, and the reference it was drawn from: densities turned by
+    the response."""
     reference = np.full((224, 160, 3), 0.85, np.float32)
     colour = rng.uniform(0.1, 0.7, 3).astype(np.float32)
     cv2.circle(reference, (80, 112), int(rng.integers(25, 45)), [float(c) for c in colour], -1)
@@ -100,14 +104,16 @@ def test_the_ink_of_a_picture_is_told_by_its_cards_and_taken_back():
 
 
 def paler(picture, ink, exposure):
-    """A scene as a camera shows it that renders ink paler (parts a channel), under another exposure."""
+    """A scene as a camera shows it that renders ink paler (parts a channel), under another
+    exposure."""
     dark = -np.log((picture.astype(np.float32) / 255 + response.BLACK) / (1 + response.BLACK))
     shown = (1 + response.BLACK) * np.exp(-dark * np.float32(ink)) - response.BLACK
     return np.clip(255 * exposure * shown, 0, 255).astype(np.uint8)
 
 
 def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(lay):
-    """By itself not half of the cards is sure; what the clear ones tell makes the others sure, too."""
+    """By itself not half of the cards is sure; what the clear ones tell makes the others sure,
+    too."""
     cards = deck()
     scene = lay(
         *((cards[c], 110 + 200 * (i % 6), 220 + 280 * (i // 6), 35 * i) for i, c in enumerate(cards)),
@@ -146,7 +152,8 @@ def test_the_ink_of_an_evening_is_told_by_its_newest_cards():
 
 
 def test_what_follows_the_print_is_no_shadow():
-    """Fine hatching looks like a tint from afar: under a shadow with just the form of the sign a blank would be as good."""
+    """Fine hatching looks like a tint from afar: under a shadow with just the form of the sign a
+    blank would be as good."""
     blank = drawn(INK["violet"], "empty", shape="diamond").astype(np.float32) / 255
     weights = np.ones(blank.shape[:2], np.float32)
     tint = np.zeros(blank.shape[:2], np.uint8)

@@ -1,4 +1,5 @@
-"""Cards of designs that nobody enrolled: their look-alike leads all others, and yet it is another print."""
+"""Cards of designs that nobody enrolled: their look-alike leads all others, and yet it is another
+print."""
 
 import cv2
 import numpy as np

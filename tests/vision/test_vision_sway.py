@@ -1,4 +1,5 @@
-"""A camera that sways by a pixel or two a frame, in a hand or on a trembling boom: the table is read as a still one."""
+"""A camera that sways by a pixel or two a frame, in a hand or on a trembling boom: the table is
+read as a still one."""
 
 import json
 from pathlib import Path
@@ -114,7 +115,8 @@ def test_a_card_pushed_over_a_plain_table_is_not_taken_for_the_camera():
 
 
 def test_long_sway_does_not_blur_what_is_known_of_the_table():
-    """Nothing is resampled more than once each way, but for once in a long way: a fine grain stays what it was."""
+    """Nothing is resampled more than once each way, but for once in a long way: a fine grain stays
+    what it was."""
     scene = np.repeat(grain(3)[:, :, None], 3, axis=2)
     motion, rng, new = Motion(), np.random.default_rng(8), []
     for dx, dy, turn in wander(rng, 200, most=25.0):
@@ -150,7 +152,8 @@ def test_a_strangers_film_from_the_hand_names_every_rest():
 
 
 def test_a_moved_thing_on_a_cloth_that_repeats_itself_is_no_push_of_the_whole_table():
-    """A jump by one repeat explains more of the points than none (0.74 and 0.64), but far from all."""
+    """A jump by one repeat explains more of the points than none (0.74 and 0.64), but far from
+    all."""
     rng = np.random.default_rng(3)
     tile = cv2.GaussianBlur(rng.uniform(60, 200, (270, 48)).astype(np.float32), (0, 0), 2)
     cloth = np.tile(tile, (1, 10))

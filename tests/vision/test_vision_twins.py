@@ -1,4 +1,5 @@
-"""Cards that differ by little: two that show the same sword and another pip, borders cut wide, hands' shadows."""
+"""Cards that differ by little: two that show the same sword and another pip, borders cut wide,
+hands' shadows."""
 
 import cv2
 import numpy as np
