@@ -18,7 +18,8 @@ import subprocess
 import tarfile
 import tempfile
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ class Count(NamedTuple):
     parameters: int
     comments: int
     constants: int
+    by_room: Mapping[str, int]
 
 
 def count(home: Path) -> Count:
@@ -57,6 +59,7 @@ def count(home: Path) -> Count:
         parameters=max(_parameters(one) for one in functions),
         comments=sum(map(_comment_lines, texts)),
         constants=sum(map(_constant_docstrings, trees)),
+        by_room=_by_room(home, program, texts),
     )
 
 
@@ -71,9 +74,22 @@ def run() -> Iterator[tuple[str, str, str, str]]:
         old = count(Path(folder)) if archive.returncode == 0 else None
     program = "companion and vision"
     shown = {} if old is None else dict(_figures(old))
+    rooms = sorted({*now.by_room, *(old.by_room if old else ())})
     for name, figure in _figures(now):
         where = "all folders, tests too" if name.startswith("Python") else program
         yield name, figure, where, f"{shown[name]} at {BEFORE}" if shown else "-"
+    for room in rooms:
+        then = f"{old.by_room.get(room, 0):,} at {BEFORE}" if old else "-"
+        yield f"lines of {room}", f"{now.by_room.get(room, 0):,}", "of them", then
+
+
+def _by_room(home: Path, files: Iterable[Path], texts: Iterable[str]) -> Mapping[str, int]:
+    """Count the lines of `vision`, of each package of `companion`, and of the files beside them."""
+    lines: Counter[str] = Counter()
+    for file, text in zip(files, texts, strict=True):
+        room, *rest = file.relative_to(home).parts[:-1]
+        lines["/".join([room, *rest[:1]]) if room == "companion" else room] += len(text.splitlines())
+    return lines
 
 
 def _figures(one: Count) -> Iterable[tuple[str, str]]:
