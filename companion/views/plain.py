@@ -9,7 +9,7 @@ entered now, and the keys are those of the dashboard. Every line names its playe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from companion.journal.lines import Lines
@@ -111,12 +111,14 @@ class Plain:
 
     def _news(self, snapshot: Snapshot) -> Iterator[str]:
         before = self._before
-        yield from self._log_news(Lines() if before is None else before.log, snapshot.log)
+        acts = list(self._log_news(Lines() if before is None else before.log, snapshot.log))
+        yield from acts
         if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
             clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
             yield self._say.say(snapshot.refusal.text) + clause
         if before is None or before.report != snapshot.report:
-            yield from map(self._told, snapshot.report)
+            news = [one for one in snapshot.report if not self._is_in(acts, one)]
+            yield from map(self._told, news)
         if snapshot.moves and (before is None or before.moves != snapshot.moves):
             yield self._say("moves.title.plain")
             for move in snapshot.moves:
@@ -134,6 +136,10 @@ class Plain:
         """Say the points of all, and what is awaited."""
         points = ", ".join(f"{self._say.name(name)} {worth}" for name, worth in _points(snapshot))
         return f"{points}. {self._say.say(snapshot.awaited)}"
+
+    def _is_in(self, acts: Sequence[str], reason: Reason) -> bool:
+        """Tell whether a result has just been said with its act: news is told once."""
+        return any(self._say.say(reason.text) in act for act in acts)
 
     def _last(self) -> None:
         """Say the last result again."""
@@ -201,7 +207,7 @@ class Plain:
         words = self._say.say(way.choice.label)
         if way.for_all:
             words = self._say("entry.for_all", what=words)
-        elif way.player is not None and self._say.name(way.player) not in words:
+        elif way.player is not None and way.choice.label.args.get("player") != way.player:
             words = self._say("of_whom", who=self._say.name(way.player), what=words)
         return f"{way.key}: {words}"
 

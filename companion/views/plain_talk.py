@@ -68,9 +68,9 @@ class PickCards:
             for key, (name, _) in zip(self._keys, self._pick.cards, strict=True)
         )
         what = self._say.say(self._choice.label)
-        self._out(
-            self._say("plain.pick", what=what, least=self._pick.least, most=self._pick.most, cards=cards)
-        )
+        least, most = self._pick.least, self._pick.most
+        code = "plain.pick" if least < most else "plain.pick_exactly"
+        self._out(self._say(code, what=what, least=least, most=most, cards=cards))
         return self
 
     def hear(self, words: str) -> Talk | None:

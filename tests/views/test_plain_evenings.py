@@ -17,6 +17,8 @@ CODE = re.compile(r"\b[a-z]+(?:[._][a-z_?0-9]+)+\b")
 """What a message id looks like."""
 DRAWN = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff]")
 """Arrows, boxes, signs and pictures: read out, they are noise."""
+SENTENCE = re.compile(r"[^a-zà-ÿ].*[.!?]")
+"""Begins with no small letter, and ends."""
 OPTION = re.compile(r"[a-z_]+ ?= ?[a-z_]+")
 """A reason may name the option that decided, as the rules pages write it."""
 
@@ -66,6 +68,8 @@ def enter(player: Player, live: Live, wanted: Request) -> Request:
     if len(found) > 1:  # everybody's and the player's own
         found = [line for line in found if say("entry.for_all", what="").strip() not in line]
     key = found[0].partition(":")[0]
+    if who is not None and choice.label.args.get("player") != who:
+        assert found[0].endswith((say("of_whom", who=who, what=words), say("entry.for_all", what=words)))
     told = player.type(key)
     if choice.pick is not None:
         player.type(
@@ -113,6 +117,8 @@ def test_an_evening_is_played_by_reading_lines_and_typing_keys(evening, language
     assert live.snapshot().view["phase"] == GAME_OVER
     assert not [line for line in player.said if CODE.search(OPTION.sub("", line))]
     assert not [line for line in player.said if DRAWN.search(line)]
+    told = [player.plain._say.say(line.text) for line in live.snapshot().log]
+    assert not [line for line in told if not SENTENCE.fullmatch(line)]
     player.type("")
     for words in ("?", "now", "last"):
         player.plain.enter(words)

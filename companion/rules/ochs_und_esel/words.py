@@ -167,13 +167,15 @@ def _hand_ended(_state: State, event: fact.HandEnded) -> Text:
 
 def _hand_counted(_state: State, event: fact.HandCounted) -> Text:
     cards = card_words(event.cards)
-    args = {"player": event.player, "cards": cards, "points": left_penalty(event.cards)}
-    return Text("said.counted" if cards else "said.counted_none", args)
+    points = left_penalty(event.cards)
+    args = {"player": event.player, "cards": cards, "points": points}
+    return Text("said.counted", args, points) if cards else Text("said.counted_none", args)
 
 
 def _pile_counted(_state: State, event: fact.PileCounted) -> Text:
-    args = {"player": event.player, "cards": card_words(event.cards), "points": pile_penalty(event.cards)}
-    return Text("said.pile", args)
+    points = pile_penalty(event.cards)
+    args = {"player": event.player, "cards": card_words(event.cards), "points": points}
+    return Text("said.pile", args, points)
 
 
 def _hand_scored(state: State, event: fact.HandScored) -> Text:
