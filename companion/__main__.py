@@ -40,9 +40,9 @@ COMMANDS = {
 }
 """Every command with the one line that `companion --help` shows for it."""
 
-_GARBAGE = 20_000
+_GARBAGE = 100_000
 """Objects that are made between two looks for garbage. Python's own 700 make 120 looks before the
-first screen: a tenth of the start."""
+first screen, and 20,000 four long ones: a tenth of the start either way."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,7 +8,6 @@ that is missing, stale or damaged is drawn again.
 from __future__ import annotations
 
 import hashlib
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache as cached
@@ -140,6 +139,8 @@ def render(pdf: bytes, height: int) -> list[Picture]:
 
 def _kept(file: Path, height: int) -> dict[str, Picture] | None:
     """Read pictures by name; None when they are not there or not whole."""
+    import zipfile  # noqa: PLC0415 - a table without a camera draws nothing
+
     import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     import numpy as np  # noqa: PLC0415
 
@@ -159,6 +160,8 @@ def _kept(file: Path, height: int) -> dict[str, Picture] | None:
 def _keep(file: Path, pictures: Mapping[str, Picture]) -> None:
     """Keep pictures for the next start, in the place of older ones of the same name; without a
     writable cache do without."""
+    import zipfile  # noqa: PLC0415 - as above
+
     import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
     fresh = file.with_suffix(".new")

@@ -44,6 +44,7 @@ OTHERS = {
     "segno",
     "matplotlib",
     "tomlkit",
+    "zipfile",
     "companion.share.running",
     "companion.figures",
 }

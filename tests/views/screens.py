@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from textual.app import App
+from textual.widgets import Input
 
 from companion.commands.looks import rows
 from companion.decks import back_drawing, drawings
@@ -45,6 +46,7 @@ from companion.views.dashboard.calibrate import WHOLE, Calibrate
 from companion.views.dashboard.check import CheckApp
 from companion.views.dashboard.enrol import Enrol
 from companion.views.dashboard.setup import SetUp
+from companion.views.dashboard.widgets.glimpse import CameraLook
 from companion.views.door.door import Door
 from companion.views.door.figures import Figures
 from companion.views.door.reading import Browse
@@ -153,11 +155,26 @@ def _door(language: str) -> App[Any]:
     return Door(doings(SETTINGS, unfinished, SETTINGS.groups[0], say), say, "")
 
 
+class _Camera:
+    """The camera that the form looks through."""
+
+    def look_through(self, what: str) -> None: ...
+
+    def seen(self) -> CameraLook:
+        return CameraLook(_picture(), None)
+
+
+class _Filled(SetUp):
+    """A form in which the names stand already."""
+
+    def on_mount(self) -> None:
+        self.query_one("#players", Input).value = ", ".join(FOUR)
+
+
 def _form(language: str) -> App[Any]:
     say = Translator(language)
-    return SetUp(
-        [game_row(name, say) for name in registry.game_ids()], lambda _: "", say, "donkey_valley", "0", FOUR
-    )
+    games = [game_row(name, say) for name in registry.game_ids()]
+    return _Filled(games, lambda _: "", say, "donkey_valley", "0", FOUR, looking=_Camera())
 
 
 def _history(language: str) -> App[Any]:
@@ -205,7 +222,7 @@ def _check(language: str) -> App[Any]:
 
 PLACES = (
     Place("door", _door, {"door": ()}),
-    Place("form", _form, {"form": ()}),
+    Place("form", _form, {"form": ()}, rest=0.4),
     Place("history", _history, {"history": ()}),
     Place("figures", _figures, {"figures": ()}),
     Place("pairs", _figures, {"pairs": ("right",) * 2}),
