@@ -18,6 +18,7 @@ from companion.settings import Group, Settings, load, save
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
+from companion.views.door.reading import Browse
 from tests.terminal import companion
 from tests.views.table import enter, live_session, on_screen
 
@@ -84,6 +85,14 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
     offered = doings(Settings(), going_on, None, EN)
     assert [doing.runs for doing in offered[:2]] == [("play", "--resume", "2"), ("play", "--resume", "1")]
     assert all("round 1" in doing.beside for doing in offered[:2])
+
+
+async def test_a_long_line_of_the_history_goes_on_below() -> None:
+    line = "1  2026-11-22 14:20  Donkey Valley: nicht beendet (Zoé 0, Léo 5, Inès 0, Marc-Antoine 4)"
+    app = Browse("Verlauf", [line], Translator("de"), "")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Marc-Antoine 4)" in on_screen(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
