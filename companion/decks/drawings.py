@@ -56,8 +56,7 @@ def drawings(
 
 
 def drawn_before(deck: Deck, lang: str = "en", height: int = PIXELS, cache: Path | None = None) -> bool:
-    """Tell whether `drawings` of the same arguments finds its pictures in the cache, and so takes
-    no time."""
+    """Tell whether `drawings` finds its pictures for these arguments cached, and takes no time."""
     return _file(deck, lang, height, cache).is_file()
 
 

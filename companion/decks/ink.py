@@ -112,8 +112,7 @@ def regular(corners: int, r: float, x: float = 0.0, y: float = 0.0, turn: float 
 def put(
     art: str, x: float = 0.0, y: float = 0.0, scale: float = 1.0, turn: float = 0.0, flip: bool = False
 ) -> str:
-    """Put art drawn about its own origin at (x, y), scaled, turned clockwise by degrees, mirrored
-    left to right."""
+    """Put art drawn about its own origin at (x, y), scaled, turned clockwise, mirrored."""
     steps = [f"translate({n(x)} {n(y)})"]
     steps += [f"rotate({n(turn)})"] if turn else []
     steps += [f"scale({n(-scale if flip else scale)} {n(scale)})"] if flip or scale != 1.0 else []
@@ -121,8 +120,7 @@ def put(
 
 
 def both_ways(art: str) -> str:
-    """Draw art twice: as it is, and turned by half about the card's middle, so that the card reads
-    either way up."""
+    """Draw art twice, the second turned by half about the card's middle: it reads either way up."""
     return art + put(art, WIDTH, HEIGHT, turn=180)
 
 

@@ -1,5 +1,4 @@
-"""Card faces on PDF pages: the one place that talks to fpdf2, for the sheets to print and for the
-drawings alike."""
+"""Card faces on PDF pages: the one place that talks to fpdf2, for sheets and drawings alike."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ _FONT = "helvetica"
 
 
 def blank(width: float, height: float) -> FPDF:
-    """Make a PDF of pages of this size in millimetres, without margins. The same content always
-    gives the same bytes."""
+    """Make a PDF of pages of this size in mm, without margins; same content, same bytes."""
     pdf = FPDF(unit="mm", format=(width, height))
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)

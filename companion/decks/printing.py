@@ -20,8 +20,7 @@ from vision.separation import Separation
 
 @dataclass(frozen=True)
 class PrintedDeck:
-    """A deck as it is in its folder, and what the camera's self-test said of its views; None where
-    no view is new."""
+    """A deck as in its folder, and what the self-test said of its views; None: no view is new."""
 
     deck: Deck
     test: Separation | None
@@ -49,8 +48,7 @@ def printed(
 
 
 def _add_views(deck: Deck, folder: Path, pictures: Mapping[str, Picture]) -> Separation | None:
-    """Add the drawings to the deck's reference views, those aside that are there already, and set
-    the deck's margins."""
+    """Add the drawings to the deck's reference views that are not there; set the deck's margins."""
     place = deck.views or folder
     try:
         library = Library.load(place)

@@ -59,8 +59,7 @@ def look_alikes(deck: Deck) -> Separation | None:
 
 
 def without_views(deck: Deck) -> list[str]:
-    """List the designs of a deck for which the camera has no reference view yet; all of them where
-    there are none."""
+    """List the designs for which the camera has no reference view; all where there are none."""
     if deck.views is None:
         return [design.name for design in deck.designs]
     try:

@@ -1,2 +1,1 @@
-"""The demo table: simulated players who play with the printed deck on a rendered table, read by the
-real camera code."""
+"""The demo table: simulated players, a printed deck, a rendered table, the real camera code."""

@@ -122,6 +122,5 @@ class HandPlayers(CardPlayers[H]):
         return with_hand(choices, [card.removeprefix(self.prefix) for card in self.hand(acts, player)])
 
     def deed(self, acts: Sequence[Act], view: View, wish: Request) -> Deed:
-        """Return what the hand does for a person's wish: nothing, unless a game says more; it is
-        said aloud."""
+        """Return what the hand does for a person's wish: nothing, unless a game says more."""
         return Deed(getattr(wish, "player", None), wish)

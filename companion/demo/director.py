@@ -256,8 +256,7 @@ class Director:
             self._hands.perform(gestures)
 
     def _put_right(self, now: float) -> None:
-        """Wait until the cards lie right and have been seen there, then say so. A step meanwhile
-        begins anew."""
+        """Wait until the cards lie right and are seen there, then say so; a step begins it anew."""
         assert self._restaging is not None
         acts = self._live.acts()
         if len(acts) != len(self._acts) or acts != self._acts:

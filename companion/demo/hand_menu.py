@@ -1,5 +1,4 @@
-"""What a person may do at a seat of the demo table: the game's own menu, less the cards that are
-not in that hand."""
+"""What a person may do at a seat of the demo table: the game's menu, less cards not in hand."""
 
 from __future__ import annotations
 

@@ -41,8 +41,7 @@ class AtPads:
         return self._players.wishes(acts, view, player, choices)
 
     def deed(self, acts: Sequence[Done], view: View, wish: Request) -> Deed:
-        """Return what a hand does for a person's wish, marked as seen only where the pads can see
-        it."""
+        """Return what a hand does for a person's wish, marked as seen only where pads see it."""
         return self._as_seen(self._players.deed(acts, view, wish))
 
     def _as_seen(self, deed: Deed) -> Deed:

@@ -192,8 +192,7 @@ class PadHands:
             self._wait(TAP)
 
     def _tag(self, act: Act) -> TagId | None:
-        """Return a tag of a copy of this card that lies nowhere yet; once, that of another card of
-        its kind."""
+        """Return a tag of a copy of this card that lies nowhere; once, of another of its kind."""
         names = [act.what]
         if act.where in self._open:
             self._mixed_up -= 1

@@ -1,5 +1,4 @@
-"""The demo behind the dashboard: the drawn table, its players, and the keys for speed, step and
-taking over a seat."""
+"""The demo behind the dashboard: the drawn table, its players, keys for speed, step, seats."""
 
 from __future__ import annotations
 
@@ -128,8 +127,7 @@ class DemoTable:
         return stage
 
     def join(self, live: Live) -> None:
-        """Begin to play `live`, from where it stands: a session taken up again finds its cards on
-        the table."""
+        """Begin to play `live` as it stands; a session taken up finds its cards on the table."""
         self._live = live
         laid = self._retrace(live.acts())
         self.director = Director(live, self.players, self.stage, laid, self._retrace)

@@ -117,7 +117,6 @@ class Album:
         return in_words(self.deck, name)
 
     def _without(self, views: Sequence[Reference]) -> None:
-        """Forget certain views: the library, which can only forget all of a design, is filled
-        anew."""
+        """Forget certain views: the library, which only forgets whole designs, is filled anew."""
         kept = [one for one in self.library.references if not any(one is view for view in views)]
         self.library = Library(kept, self.library.margins)

@@ -157,8 +157,7 @@ class Enroller:
             self._note = None
 
     def now(self) -> bool:
-        """Take what lies there: the one card in sight, or in sheet mode all of them. Tell whether
-        it was taken."""
+        """Take what lies there: one card, or in sheet mode all. Tell whether it was taken."""
         with self._turn():
             if self._image is None:
                 self._say("enrol.no_picture", trouble=True)

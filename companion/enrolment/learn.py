@@ -1,5 +1,4 @@
-"""Learning in play: a card of which the camera was not sure, and which the table has named, becomes
-a further view."""
+"""Learning in play: an unsure card that the table has named becomes a further view."""
 
 from __future__ import annotations
 

@@ -31,8 +31,7 @@ class Shot(NamedTuple):
 
 
 def cards_in(image: Picture) -> list[Quad]:
-    """Return the outlines of the cards in a picture in reading order; none where there are more
-    than a sheet has."""
+    """Return the cards' outlines in reading order; none where there are more than a sheet has."""
     quads = capture.in_reading_order(image)
     return quads if len(quads) <= MOST_CARDS else []
 

@@ -1,5 +1,4 @@
-"""The roll of a deck: which designs are wanted, which is next, which have been taken, and how many
-copies were seen."""
+"""The roll of a deck: which designs are wanted, next, taken, and how many copies were seen."""
 
 from __future__ import annotations
 

@@ -17,8 +17,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.sightings import Press, Report
 
 GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
-"""The receiver's gains in decibels by their number (PROTOCOL.md, command 3), the usual one first,
-down to the least."""
+"""The receiver's gains in decibels by number (PROTOCOL.md, command 3), the usual one first."""
 
 
 class Bench:

@@ -174,8 +174,7 @@ def camera(look: Look) -> list[Finding]:
 
 
 def disk(found: Disk) -> list[Finding]:
-    """Judge the folder of the journal: may it be written, how much room is there, how long does a
-    durable write take."""
+    """Judge the journal's folder: may it be written, how much room, how long a write takes."""
     if found.error:
         return [finding("disk", "fault", "disk.no", folder=found.folder, reason=found.error)]
     room = round(found.free / 1e6)

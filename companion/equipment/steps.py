@@ -14,8 +14,7 @@ from companion.rules.contract import Text
 
 
 class Step(Protocol):
-    """One step. `prompt`: what is looked at, or to be done; `asks`: it waits for yes or no;
-    `alone`: it needs nobody."""
+    """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody."""
 
     prompt: Text
     asks: bool
@@ -67,8 +66,7 @@ class PlainStep:
 
 
 class Measure(PlainStep):
-    """Something that is measured without the person's help, in a thread, so that the screen does
-    not wait for it."""
+    """Something measured without help, in a thread, so that the screen does not wait for it."""
 
     alone = True
 

@@ -33,8 +33,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One row of the score sheet: the round (None: a game without rounds) and what each player won
-    in it."""
+    """One row of the score sheet: the round (None: none), and what each player won in it."""
 
     round: int | str | None
     points: Mapping[str, Any]

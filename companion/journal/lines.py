@@ -1,5 +1,4 @@
-"""The evening's log as views get it: a sequence that stays as it is, of which the next one shares
-all but its end."""
+"""The evening's log for views: it stays as it is, and shares all but its end with the next."""
 
 from __future__ import annotations
 

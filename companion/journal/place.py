@@ -20,8 +20,7 @@ _Inode = tuple[int, int] | None
 
 
 def real_path(path: Path | str) -> Path:
-    """Return where the file really lies: one file has one lock, whatever links lead to it. Raises
-    `StorageFault`."""
+    """Return where the file really lies: links change no lock. Raises `StorageFault`."""
     path = Path(path)
     with in_words(path):
         return path.absolute().resolve()  # `absolute` first: it is what fails in a folder that was deleted

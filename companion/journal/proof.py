@@ -51,8 +51,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def prove(kept: Kept) -> Proof:
-    """Check every opening of a session against what was committed to before it, and every draw
-    against its seed."""
+    """Check every opening against the commitment before it, and every draw against its seed."""
     sealed: dict[str, tuple[str, set[str]]] = {}
     seeds, told = {kept.commitment}, 0
     found: set[str] = set()
@@ -101,8 +100,7 @@ def _decided_anew(kept: Kept) -> tuple[int, tuple[int, ...]]:
 
 
 def _known_seeds(kept: Kept) -> Iterator[tuple[int | str, range]]:
-    """Give each seed that is public or was told, with the numbers of the entries (from 1) that it
-    decided."""
+    """Give each seed that is public or was told, with the entries (from 1) that it decided."""
     seed, first = kept.setup.seed, 1
     if not isinstance(seed, HiddenSeed):
         yield seed, range(1, len(kept.entries) + 1)

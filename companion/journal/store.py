@@ -172,8 +172,7 @@ class Store:
             )
 
     def current(self) -> Kept | None:
-        """Return the session that entries go to now; None before there is one. Raises
-        `StorageFault`."""
+        """Return the session entries go to; None before there is one. Raises `StorageFault`."""
         return self.read(self._session) if self._session else None
 
     def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:

@@ -40,8 +40,7 @@ class Checklist:
         return tuple(Reason(self._line(step, claims), (step.clause,)) for step in self.steps)
 
     def held(self, *, begun: bool) -> Text:
-        """Say why no card is played before the players say that all lies right: they are put right,
-        or counted."""
+        """Say why no card is played until the players say all lies right: put right, or counted."""
         if begun or not self.counts:
             return Text("live.held")
         shown, of = self.shown

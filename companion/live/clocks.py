@@ -110,8 +110,7 @@ class Clock(msgspec.Struct, frozen=True):
         return self.options.when_up == "harmless" and self.running and self.up(now)
 
     def due(self, now: float) -> float | None:
-        """Return when the face changes next (at the next whole second), None while the clock stands
-        still."""
+        """Return when the face changes next (a whole second), None while the clock stands still."""
         left = self.left(now)
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 

@@ -80,8 +80,7 @@ def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
 
 
 def can_count(parts: Parts, *, held: bool) -> bool:
-    """Tell whether the deck can be counted now: nothing has been played, and there is a reader to
-    see the cards."""
+    """Tell whether the deck can be counted: nothing was played, and a reader sees the cards."""
     begun = parts.timeline.session.can_undo
     return not (begun or held) and parts.checklist.counts and bool(parts.table.health)
 

@@ -34,8 +34,7 @@ class Letterbox:
         self._woken()
 
     def open(self, now: float) -> None:
-        """Run the errands and take the newest remark. Only what is here now: nobody who sends many
-        holds the game up."""
+        """Run errands, take the newest remark: those here now, so that many hold no game up."""
         for _ in range(self._errands.qsize()):
             self._errands.get()()
         while not self._remarks.empty():

@@ -23,8 +23,7 @@ it are complete.
 A thumb is quicker than a camera: the last card may not have been made out yet.
 """
 AT_ONCE = 256
-"""Reports that one tick takes in; the next one goes on at once. A table in full motion makes about
-100 a second."""
+"""Reports one tick takes in; the next goes on. A table in full motion makes 100 a second."""
 MOST_WAITING = 20_000
 """Sightings that wait at most: they are reported again. Buttons and troubles always wait."""
 AT_MOST = 6.0
@@ -63,8 +62,7 @@ class Listener:
         self._pressed: frozenset[int] = frozenset()
 
     def post(self, report: Report) -> None:
-        """Take a reader's report. Safe from any thread; never blocks. `wake` is called, from that
-        same thread."""
+        """Take a reader's report, from any thread; never blocks. `wake` is called from it."""
         # A button is pressed once and a trouble told once; a sighting comes again with the next
         # change.
         if isinstance(report, Press | Health) or self._reports.qsize() < MOST_WAITING:

@@ -62,8 +62,7 @@ class Queries:
         return self._timeline.request_at(at)
 
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers
-        of these acts."""
+        """List the values that act `at`'s player has shown elsewhere, with these acts' numbers."""
         return self._timeline.shown_elsewhere(at)
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:
@@ -86,6 +85,5 @@ class Queries:
         return self._timeline.session.acts()
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
-        """Think through what it would change to correct act number `at`; nothing happens before
-        `apply`."""
+        """Think through what correcting act `at` would change; nothing happens before `apply`."""
         return self._timeline.correction(at, request, insert=insert)

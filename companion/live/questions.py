@@ -28,8 +28,7 @@ class CardIs(Request, frozen=True):
 
 
 class OpenQuestion(NamedTuple):
-    """A question with what it is about: the claims, and the dispute's number if the readers
-    contradict each other."""
+    """A question and what it is about: the claims, and the number of the dispute, if one."""
 
     question: Question
     about: tuple[int, ...]

@@ -143,8 +143,7 @@ class Timeline:
         return None if act is None else act.request
 
     def shown_elsewhere(self, at: int) -> Sequence[tuple[int, int]]:
-        """List the values that the player of act number `at` has shown elsewhere, with the numbers
-        of these acts."""
+        """List the values that act `at`'s player has shown elsewhere, with these acts' numbers."""
         return tuple(shown_elsewhere(self.session, at)) if 0 <= at < self.session.now.number else ()
 
     def choices_before(self, at: int) -> Sequence[tuple[str | None, Choice]]:

@@ -41,8 +41,7 @@ class Together:
 
     @property
     def decided(self) -> tuple[str, ...]:
-        """Who has decided, in the order of their names: the order in which they did it is nobody's
-        business."""
+        """Who has decided, by name: the order in which they did it is nobody's business."""
         return tuple(sorted(self._sealed))
 
     def seal(self, player: str, request: Request) -> None:

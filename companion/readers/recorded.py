@@ -165,8 +165,7 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
 
 
 def _can_be(report: Report) -> bool:
-    """Tell whether a reader could have reported this: `msgspec` has checked the types, this the
-    ranges."""
+    """Tell whether a reader can report this: `msgspec` checked the types, this the ranges."""
     named = bool(report.reader.split()) and len(report.reader) <= LONGEST_NAME and report.reader.isprintable()
     timed = math.isfinite(report.at) and abs(report.at) <= LONGEST_SECONDS
     match report:

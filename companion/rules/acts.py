@@ -1,5 +1,4 @@
-"""The history of a session: acts, the entries that a journal keeps of them, and the chain of
-moments that they make."""
+"""The history of a session: acts, the journal's entries of them, and the chain of moments."""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ import msgspec
 
 _SEAL = re.compile("[0-9a-f]{32}(?:[0-9a-f]{32})?")
 Seal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]+$", min_length=32, max_length=64)]
-"""What stands for a card that lies face down: the commitment to it (64 signs; 32 in journals of
-older programs)."""
+"""What stands for a card face down: its commitment (64 signs; 32 in older journals)."""
 HIDDEN = "(face down)"
 
 
@@ -37,8 +36,7 @@ def is_seal(value: object) -> bool:
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What opens a seal: the card and the nonce. `seal` is that under which the card was laid; see
-    `SealedAnew`."""
+    """What opens a seal: card and nonce. `seal`: that under which it was laid; see `SealedAnew`."""
 
     seal: str
     card: int | str
@@ -50,8 +48,7 @@ class Opening(msgspec.Struct, frozen=True):
 
 
 class Vault:
-    """The openings of a session's seals, in memory only. Its text is always the same, and it is
-    written nowhere."""
+    """The openings of a session's seals, in memory only: written nowhere, nor in its text."""
 
     __slots__ = ("_openings",)
 
@@ -59,8 +56,7 @@ class Vault:
         self._openings: Final[dict[str, Opening]] = {}
 
     def seal(self, player: str, card: int | str) -> str:
-        """Seal a card that lies face down before `player`; the same card has another seal each
-        time."""
+        """Seal a card that lies face down before `player`; each time with another seal."""
         nonce = secrets.token_hex(32)
         seal = commitment(nonce, player, card)
         self._openings[seal] = Opening(seal, card, nonce)

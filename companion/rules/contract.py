@@ -169,8 +169,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return what everybody at the table may know, in JSON values, with at least the fields of
-        `COMMON_VIEW`."""
+        """Return what everybody may know, in JSON values, with the fields of `COMMON_VIEW`."""
 
     @abstractmethod
     def explain(self, state: S, player: str) -> Sequence[Reason]:
@@ -198,8 +197,7 @@ class Game(ABC, Generic[S]):
         return ()
 
     def checklist(self, state: S) -> Sequence[Step]:
-        """List what the sheet says is to be done before the first round, in its order; `state` is
-        the first."""
+        """List what the sheet says to do before the first round, in order; `state`: the first."""
         return ()
 
     @abstractmethod

@@ -45,8 +45,7 @@ class Problem(Exception):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One line of an explanation: the sentence, the clauses that decided, and the points that it is
-    worth (0: none)."""
+    """One line of an explanation: sentence, deciding clauses, points it is worth (0: none)."""
 
     text: Text
     clauses: tuple[str, ...] = ()
@@ -108,8 +107,7 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     """
 
     hides: ClassVar[bool] = False
-    """Whether requests of this kind have one of those fields; most have not, and the session passes
-    them by at once."""
+    """Whether requests of this kind have one of those fields; most have not: passed by at once."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)

@@ -123,8 +123,7 @@ class People(msgspec.Struct, frozen=True):
 
 
 def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
-    """Say why a change cannot be: no such seat, a name that is none or is taken, more players than
-    the game can have."""
+    """Say why a change cannot be: no such seat, a bad or taken name, too many players."""
     if change.deed != "join" and change.seat not in people.seats:
         return refuse("unknown_player", player=change.seat)
     if change.deed not in people.possible(change.seat) and change.deed != "join":

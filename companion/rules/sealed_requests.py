@@ -13,8 +13,7 @@ from companion.rules.contract import Game, Refusal, Request
 
 
 def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Act | Refusal:
-    """Let the game decide. It gets the cards sealed, and what is known under the seals that this
-    request turns up."""
+    """Let the game decide with the cards sealed, and what is known under seals turned up."""
     kept = sealed(wanted, vault)
     fresh = [str(seal) for seal in _cards(kept)] if kept is not wanted else []
     request = kept

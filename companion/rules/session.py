@@ -105,8 +105,7 @@ class Session:
         return acts.copy()
 
     def act(self, request: Request) -> Sequence[Event] | Refusal:
-        """Do what `request` asks, or refuse it. Order of the checks: game over, unknown player,
-        then the game's own."""
+        """Do what `request` asks, or refuse: game over, unknown player, then the game's checks."""
         now = self._now
         act = self._standing(request) or self._judged(now, request)
         if isinstance(act, Refusal):
@@ -132,8 +131,7 @@ class Session:
         return undone.act
 
     def redo(self) -> Act | Refusal | None:
-        """Take back the last undo, if nothing was accepted since; return the act that stands last
-        now, if any."""
+        """Take back the last undo, if nothing followed it; return the last act now, if any."""
         if not self._future:
             return refuse("nothing_to_undo", say="nothing_to_redo")
         self._keep(Entry("redo"), self._future[-1])
@@ -169,8 +167,7 @@ class Session:
         return Corrected(tuple(dropped), before, self.game.layout(self.state))
 
     def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
-        """Let `requests` stand in the place of all acts from number `at` on. A refusal of any of
-        them changes nothing."""
+        """Let `requests` replace all acts from `at` on. A refusal of any changes nothing."""
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
@@ -236,8 +233,7 @@ class Session:
         self.commit(Entry("note", notes=(change,)))
 
     def closed(self, player: str) -> Sequence[str]:
-        """List the seals of what lies face down before `player`, if all their openings are lost;
-        else ()."""
+        """List the seals of what lies face down before `player`, if none can be opened; else ()."""
         seals = self.game.seals(self.state, player)
         return () if any(seal in self._vault for seal in seals) else seals
 

@@ -86,8 +86,7 @@ def longest(hand: Sequence[str], reading: Bombs = "any") -> list[tuple[str, ...]
 
 
 def runs(hand: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Find runs: of each suit the first card of each rank, with and without its ace, every stretch
-    that is a run."""
+    """Find runs: of each suit a card a rank, with and without its ace, every run among them."""
     for suit in SUITS:
         row: dict[int, str] = {}
         for card in sorted(hand, key=lambda card: (CARDS[card].personality, card)):
@@ -126,8 +125,7 @@ def _combination(play: Sequence[str], reading: Bombs) -> Combination:
 
 
 def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
-    """Choose a lead: the whole hand if it is one combination, else the longest and lowest, else the
-    lowest card."""
+    """Choose a lead: the whole hand if one combination, else the longest, else the lowest card."""
     if recognise([CARDS[card] for card in hand]) is not None:
         return tuple(hand)
     found = longest(hand, reading)

@@ -43,8 +43,7 @@ class Players(CardPlayers[RealCards]):
     def wishes(
         self, acts: Sequence[Act], view: View, player: str, choices: Sequence[Choice]
     ) -> Sequence[Choice]:
-        """Offer the menu with the real loads in this hand and on the table. See
-        `companion.demo.deeds.Players`."""
+        """Offer the menu with the real loads in hand and on the table. See `demo.deeds.Players`."""
         hour = _Deeds(self.table(acts), view, player, len(acts))
         wishes = [wish for choice in choices for wish in _wishes(choice, hour)]
         peeks = any(isinstance(choice.request, ask.Peek) for choice in choices)
@@ -221,8 +220,7 @@ class _Deeds(Hour):
                 return self.said(wish)
 
     def _take(self, request: Request, card: Card) -> Deed:
-        """Move a load to the seat of the player who takes it; one's own stays where it is, so that
-        it has to be said."""
+        """Move a load to its taker's seat; one's own stays, so that it has to be said."""
         if card.owner == self.player:
             return self.said(request)
         name = self.card(card.owner, card.value)

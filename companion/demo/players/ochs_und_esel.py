@@ -164,8 +164,7 @@ def _duck(plain: Sequence[str], view: View) -> str:
 
 
 def _beat(plain: Sequence[str], to_beat: View, rng: random.Random) -> tuple[str, ...]:
-    """Beat the trick with the lowest set that does, jokers filling up one place at most; sometimes
-    keep the cards."""
+    """Beat the trick with the lowest set, at most one place by jokers; sometimes keep the cards."""
     count: int = to_beat["count"]
     value: int = to_beat["value"]
     jokers = plain.count(JOKER)

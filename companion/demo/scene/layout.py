@@ -88,8 +88,7 @@ def untidy(spot: Spot, random: np.random.Generator) -> Spot:
 
 
 def corners(spot: Spot) -> NDArray[np.float64]:
-    """Return a card's corners on the table in millimetres, shape (4, 2): the card's own upper left,
-    then clockwise."""
+    """Return a card's corners in millimetres, shape (4, 2): its upper left, then clockwise."""
     half = np.array(CARD) / 2
     own = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     turn = np.radians(spot.angle)

@@ -76,8 +76,7 @@ class CameraReader(FrameReader):
         return [(float(x) / width, float(y) / height, card) for (x, y), card in middles]
 
     def preview(self, width: int = 480) -> Preview | None:
-        """Draw the newest frame that was looked at, `width` pixels wide, with what was seen; None
-        before the first."""
+        """Draw the newest frame looked at, `width` pixels wide, with what was seen; None before."""
         latest = self._latest
         return None if latest is None else draw(*latest, width, self.looked)
 
@@ -87,8 +86,7 @@ class CameraReader(FrameReader):
         return self._closeups.of(track)
 
     def faces(self) -> dict[int, str]:
-        """Return the design of each card that lies face up and is known for sure, by its track.
-        Safe from any thread."""
+        """Return the sure design of each card that lies face up, by track. Safe from any thread."""
         latest = self._latest
         seen = latest[1] if latest is not None else []
         return {one.id: one.card for one in seen if one.sure and one.card is not None and one.card != BACK}
@@ -108,13 +106,11 @@ class CameraReader(FrameReader):
 
     @property
     def ink(self) -> tuple[Told, ...]:
-        """What clear cards have told of how this camera shows the deck's ink, the newest last. Safe
-        from any thread."""
+        """What clear cards told of how this camera shows ink, newest last. Safe from any thread."""
         return self._eyes.ink
 
     def remember(self, ink: Iterable[Told]) -> None:
-        """Begin with what the same evening's cards told before it was broken off; before
-        `start`."""
+        """Begin with what this evening's cards told before it was broken off; before `start`."""
         self._eyes.remember(ink)
 
     def begun(self) -> None:

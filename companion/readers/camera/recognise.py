@@ -80,8 +80,7 @@ class Eyes:
 
     @property
     def drift(self) -> tuple[float, float]:
-        """How far the camera has moved since the table was calibrated, in pixels; infinite when
-        nobody can tell."""
+        """How far the camera has moved since calibration, in pixels; infinite when unknown."""
         return self._watcher.drift
 
     def forget_drift(self) -> None:

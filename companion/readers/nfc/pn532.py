@@ -47,8 +47,7 @@ class Answers:
         """How many frames had a wrong sum."""
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Take bytes; give the answers that they complete. Acknowledgements say nothing new and are
-        left out."""
+        """Take bytes; give the answers they complete. Acknowledgements are left out."""
         self._rest += data
         while True:
             start = self._rest.find(_START)

@@ -48,8 +48,7 @@ _DRIVERS: Final = ("pn533_usb", "pn533", "port100")
 
 
 def blocking_driver(drivers: Path = Path("/sys/bus/usb/drivers")) -> str | None:
-    """Return the kernel driver that holds an NFC reader, so that PC/SC cannot have it; None when
-    none does."""
+    """Return the kernel driver that keeps an NFC reader from PC/SC; None when none does."""
     held = (name for name in _DRIVERS if any(":" in one.name for one in _inside(drivers / name)))
     return next(held, None)
 

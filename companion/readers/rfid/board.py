@@ -27,8 +27,7 @@ DesignOf = Callable[[str], "str | None"]
 
 
 class BoardReader:
-    """Reports what lies on the pads of board `number` (1, 2, ...), by the plan `pads`
-    (`companion.table.pads`)."""
+    """Reports what lies on the pads of board `number` (1, 2, ...) by the plan `pads`."""
 
     def __init__(
         self, number: int, port: str | ports.Locate, design_of: DesignOf, pads: Mapping[str, Pad]
@@ -69,8 +68,7 @@ class BoardReader:
                         self._post(msgspec.structs.replace(sighting, at=at))
 
     def answered(self, tracks: Collection[int], accepted: bool) -> None:
-        """Show at the pads of these tracks whether the program has taken their cards; a refusal is
-        heard too."""
+        """Show at the pads of these tracks whether their cards were taken; a refusal is heard."""
         lying = [sighting for track in tracks if (sighting := self._lying.get(track)) is not None]
         for sighting in lying:
             pad = sighting.where.partition(".")[2]

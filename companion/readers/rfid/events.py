@@ -101,8 +101,7 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The board speaks another major version of the protocol: `board` its (major, minor), `ours`
-    the program's."""
+    """The board speaks another major version: `board` its (major, minor), `ours` the program's."""
 
     board: tuple[int, int]
     ours: tuple[int, int]

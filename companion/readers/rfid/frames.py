@@ -1,5 +1,4 @@
-"""Frames of the reader's wire protocol: COBS, CRC-16 and fields of fixed width
-(firmware/PROTOCOL.md, "Frames")."""
+"""Frames of the wire protocol: COBS, CRC-16, fixed fields (firmware/PROTOCOL.md, "Frames")."""
 
 from __future__ import annotations
 

@@ -51,8 +51,7 @@ class RfidTableReader:
         """Called with the pad's name and the tag of each card that arrives: for enrolment. In the
         reader's thread."""
         self.self_tests: dict[str, int] = {}
-        """What became of each pad's self-test, by its name: 0 right, 1 wrong, 2 not known
-        (`SelfTest`)."""
+        """What became of each pad's self-test: 0 right, 1 wrong, 2 not known (`SelfTest`)."""
         self._design_of = design_of
         self._place = place
         self._link = RfidReader(port, self._hear, self._lack)

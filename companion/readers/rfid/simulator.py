@@ -33,8 +33,7 @@ _ANSWER_WITHIN = 120.0  # seconds of real time; a command may simulate minutes
 
 
 def firmware_folder() -> Path:
-    """Return the folder with the firmware's sources: `COMPANION_FIRMWARE`, or that of the source
-    tree we run from."""
+    """Return the folder of the firmware's sources: `COMPANION_FIRMWARE`, or in our source tree."""
     named = os.environ.get("COMPANION_FIRMWARE")
     return Path(named) if named else Path(__file__).resolve().parents[3] / "firmware"
 

@@ -120,8 +120,7 @@ class Enrolment:
         return tap
 
     def bulk(self, tags: Iterable[TagId]) -> list[Tap]:
-        """Take a pile of copies of the awaited design laid on a pad at once: as many as that design
-        still wants."""
+        """Take a pile of copies of the awaited design laid on a pad: as many as it still wants."""
         design, taps = self.awaited, []
         for tag in tags:
             if self.awaited != design:

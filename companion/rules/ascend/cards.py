@@ -20,8 +20,7 @@ MOUNTAIN = "mountain"
 
 
 class Card(msgspec.Struct, frozen=True, gc=False):
-    """One card: its name on the wire, its rank (a place in `RANKS`), its suits and whether it is a
-    personality."""
+    """One card: its name on the wire, rank (a place in `RANKS`), suits, whether a personality."""
 
     name: str
     rank: int
@@ -67,8 +66,7 @@ DECKS: Mapping[str, Mapping[str, int]] = {
 
 
 def _keys() -> Mapping[str, str]:
-    """Give each card the key of its rank and a letter of its name, the first that no other card of
-    that rank has."""
+    """Give each card the key of its rank and a letter of its name, unique within the rank."""
     keys: dict[str, str] = {}
     for name, card in CARDS.items():
         letters = name.removeprefix("ace_of_").replace("_", "")

@@ -21,8 +21,7 @@ LEAST_RUN = 3
 
 
 class Combination(msgspec.Struct, frozen=True):
-    """What was played: its kind, how many cards, its rank (a place in `cards.RANKS`), and for a
-    single its suits."""
+    """What was played: kind, how many cards, rank (a place in `cards.RANKS`), a single's suits."""
 
     kind: Kind
     count: int

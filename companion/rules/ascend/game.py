@@ -21,8 +21,7 @@ TARGET, TARGET_WITH_BIDDING = 50, 75
 
 
 class Ascend(Game[state.State]):
-    """Ascend (D. Muilwijk): climb with singles, sets, runs and bombs; be out first. Most points
-    wins."""
+    """Ascend (D. Muilwijk): climb with singles, sets, runs, bombs; be out first. Most points."""
 
     id = "ascend"
     seats = range(3, 5)

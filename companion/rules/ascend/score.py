@@ -37,8 +37,7 @@ def shown(points: Fraction) -> int | str:
 
 
 def promised(order: Sequence[int], promise: Promise, shares: Shares) -> Fraction:
-    """AS-30: what a promise brings: its worth to the promiser when kept, else this share to each
-    opponent."""
+    """AS-30: what a promise brings: its worth if kept, else this share to each opponent."""
     if order[0] == promise.seat:
         return Fraction(promise.worth)
     share = Fraction(promise.worth, len(order) - 1)

@@ -1,5 +1,4 @@
-"""The state of a game of Ascend: what was played, and counts of cards, for nobody at the table
-knows the hands."""
+"""A game of Ascend: what was played, and counts of cards: nobody at the table knows hands."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Ascend and the real table: what can be entered by hand, what the readers' claims mean, and where
-real cards lie."""
+"""Ascend and the real table: what can be entered, what claims mean, where real cards lie."""
 
 from __future__ import annotations
 
@@ -110,8 +109,7 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
-    """Say which cards lie in the trick, and which were played before in this hand; all others are
-    nobody's to know."""
+    """Say which cards lie in the trick or were played in this hand; others are nobody's to know."""
     trick = frozenset() if state.trick is None else frozenset(state.trick.cards)
     places = {"trick": trick, "played": state.spent - trick}
     return {place: tuple(sorted(PREFIX + card for card in cards)) for place, cards in places.items() if cards}

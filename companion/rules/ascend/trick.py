@@ -80,6 +80,5 @@ def _single_fault(trick: Trick, answer: Combination) -> Fault | None:
 
 
 def bound_suits(trick: Trick) -> frozenset[str]:
-    """Return the suits of which the next single must have one; empty when any will do (AS-10,
-    AS-16)."""
+    """Return the suits of which the next single needs one; empty: any will do (AS-10, AS-16)."""
     return trick.first_suits if trick.before_excuse is None else trick.before_excuse

@@ -72,8 +72,7 @@ def _needed_single(trick: Trick) -> Text:
 
 
 def deal_word(state: State) -> Text:
-    """AS-1: say how many cards each player is dealt, and the one put aside when the deck does not
-    come out even."""
+    """AS-1: say how many cards each is dealt, and the one put aside if the deck is uneven."""
     cards, players = len(DECKS[state.deck]), len(state.players)
     return Text("deal.aside" if cards % players else "deal.all", {"count": cards // players})
 

@@ -1,5 +1,4 @@
-"""Reading claims: which of the cards on the table belong to this game, where they lie, which button
-was pressed."""
+"""Reading claims: which cards belong to this game, where they lie, which button was pressed."""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ from companion.rules.options import chosen
 
 
 def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
-    """DV-10; DV-2: no type more often than the deck holds it; DV-38: a double without a partner in
-    the pile is void."""
+    """DV-10; DV-2: of no type more than the deck holds; DV-38: the last double alone is void."""
     if request.type not in DONKEYS:
         return refuse("unknown_card", "DV-2", say="unknown_donkey", type=request.type[:40])
     copies = state.setup.options["donkey_copies"]

@@ -38,8 +38,7 @@ def unfold(state: State, event: Event) -> list[Event]:
 
 
 def _consequence(state: State) -> Event | None:
-    """Return the one event that follows when nobody has a part in the phase any more; None when
-    somebody is asked."""
+    """Return the event that follows when nobody has a part in the phase any more, else None."""
     if state.todo or state.phase == GAME_OVER:
         return None
     return _AFTER[state.phase](state)

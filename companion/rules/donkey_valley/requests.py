@@ -1,5 +1,4 @@
-"""What players may ask for: one Struct a request, as the game's page lists them. msgspec checks
-names and types."""
+"""What players may ask for: one Struct a request; msgspec checks names and types."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ from companion.rules.options import chosen
 
 
 def card(one: Card, holder: str | None = None) -> Text:
-    """Name a load: its value, and whose colour it has unless that is `holder`, the player the
-    sentence is about."""
+    """Name a load: its value, and its colour unless `holder`, of whom the sentence is, has it."""
     if one.owner == holder:
         return Text("own_card", {"value": one.value})
     return Text("card", {"owner": one.owner, "value": one.value})

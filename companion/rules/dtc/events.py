@@ -7,8 +7,7 @@ from companion.rules.dtc.cards import Verdict
 
 
 class OfferMade(Event, frozen=True):
-    """DTC-3: `count` cards left the giver's hand and lie face down before the challenger, said to
-    be of `value`."""
+    """DTC-3: `count` cards left the giver's hand, face down before the challenger, as `value`."""
 
     giver: str
     challenger: str
@@ -33,16 +32,14 @@ class OfferAccepted(Event, frozen=True):
 
 
 class OfferChallenged(Event, frozen=True):
-    """DTC-7: the challenger doubts the offer. `last`: the pile has run out, this challenge ends the
-    game (DTC-9)."""
+    """DTC-7: the challenger doubts the offer. `last`: the pile is out, the game ends (DTC-9)."""
 
     player: str
     last: bool
 
 
 class CardsRevealed(Event, frozen=True):
-    """DTC-7, DTC-8: the offered cards were turned up and judged; `taker` has them as penalty and is
-    the next giver."""
+    """DTC-7, DTC-8: the offer was turned up and judged; `taker` has it, and gives next."""
 
     cards: tuple[str, ...]
     verdict: Verdict

@@ -20,8 +20,7 @@ from companion.rules.dtc.cards import Variant
 
 
 class Dtc(Game[state.State]):
-    """DTC (R. Knizia, 2012): offer cards, say what they are; accept or challenge. Fewest penalty
-    cards wins."""
+    """DTC (R. Knizia, 2012): offer cards, say what they are; accept or challenge. Fewest win."""
 
     id = "dtc"
     seats = range(2, 7)

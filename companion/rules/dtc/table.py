@@ -1,5 +1,4 @@
-"""DTC and the real table: what can be entered by hand, what the readers' claims mean, and where
-real cards lie."""
+"""DTC and the real table: what can be entered, what claims mean, where real cards lie."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from companion.rules.dtc.words import card_word, offer_words
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
-    """List what `player`, or with None the table, can enter now. An offer's key is its two digits:
-    `34`, three fours."""
+    """List what `player`, or None the table, can enter. An offer's key: `34`, three fours."""
     if state.phase == "reveal":
         return [_reveal(state)] if player is None else []
     giver, challenger = state.players[state.giver], state.players[state.challenger]

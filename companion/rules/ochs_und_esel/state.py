@@ -55,8 +55,7 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """OE-9: one hand fully counted: the cards left with each seat, and those in front of it from
-    the ox's trick."""
+    """OE-9: one hand counted: cards left with each seat, and in front of it from the ox's trick."""
 
     left: tuple[tuple[str, ...], ...]
     piles: tuple[tuple[str, ...], ...]

@@ -88,8 +88,7 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
 
 
 def report(state: State) -> Sequence[Reason]:
-    """Say what was resolved last: the trick, or the hand when its cards have just been counted; at
-    the end who won."""
+    """Say what was resolved last: the trick, or a hand just counted; at the end who won."""
     if state.phase == GAME_OVER:
         return [*_hand_report(state), Reason(_winners(state), ("OE-9",))]
     if state.tricks_done == 0:

@@ -42,8 +42,7 @@ class PawnSentHome(Event, frozen=True):
 
 
 class PawnsSwapped(Event, frozen=True):
-    """PA-16: two pawns exchanged their places; `to` is where the first stands now, `other_to` where
-    the second does."""
+    """PA-16: two pawns exchanged places; `to`: where the first is now, `other_to` the second."""
 
     owner: str
     pawn: int

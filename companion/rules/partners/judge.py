@@ -42,8 +42,7 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 def judge(state: State, card: str, moves: Sequence[Move]) -> Effect | Refusal:
-    """Check the entries of a `play` of `card` by the player in turn; `illegal_move` with the
-    reason, or what it does."""
+    """Check a `play` of `card` by the player in turn; `illegal_move` with why, or what it does."""
     entries = [_entry(state, move) for move in moves]
     for entry in entries:
         if isinstance(entry, Refusal):
@@ -163,8 +162,7 @@ def _split(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
 
 
 def _unmoved(pawns: Pawns, moved: int, at: int) -> int | None:
-    """PA-15: the pawn named, or one of its colour on its place that has not moved yet; None when
-    there is none."""
+    """PA-15: the pawn named, or one of its colour there that has not moved; None: there is none."""
     first = 4 * (at // 4)
     same = [at, *(other for other in range(first, first + PAWNS) if pawns[other] == pawns[at])]
     return next((one for one in same if not moved >> one & 1), None)

@@ -54,8 +54,7 @@ def _waiting(state: State) -> list[Waiting]:
 
 
 def _result(state: State) -> View | None:
-    """PA-18: the team whose eight pawns are locked ranks 1, the other 3, whatever their points;
-    None before the end."""
+    """PA-18: the team with eight pawns locked ranks 1, the other 3; None before the end."""
     if state.phase != GAME_OVER:
         return None
     won = state.winners

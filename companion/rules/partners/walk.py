@@ -53,8 +53,7 @@ _NEVER_SWAPPED = (BASE, *range(OUTER, INNER + 1))
 
 
 def _wall(pawns: Pawns, seat: int, low: int, high: int) -> Obstacle | None:
-    """PA-11: the first foreign wall between the places `low` and `high`, in whichever direction
-    they are walked."""
+    """PA-11: the first foreign wall between places `low` and `high`, in either direction."""
     for gate, left in _GATES:
         if low <= gate < high:
             owner = (seat + left) % 4
@@ -155,8 +154,7 @@ def land(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
 
 
 def _come_out(moved: Pawns, seat: int) -> Landing:
-    """PA-10, PA-12: on its start a pawn sends home whom an exchange has put there; own pawns share
-    it."""
+    """PA-10, PA-12: on its start a pawn sends home who was exchanged there; own pawns share it."""
     for owner in range(4):
         there = on_start(owner, seat)
         if owner != seat and there in own(moved, owner):
