@@ -118,8 +118,8 @@ class Round(msgspec.Struct, frozen=True):
         return sum(len(stake.loads) for stake in self.stakes)
 
     def right(self, seat: int) -> bool:
-        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19, DV-36,
-        DV-41)."""
+        """Tell whether this seat decided rightly and is not barred by the donkey (DV-18, DV-19,
+        DV-36, DV-41)."""
         stake = self.stakes[seat]
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
