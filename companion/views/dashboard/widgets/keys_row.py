@@ -43,11 +43,13 @@ class KeysRow(Footer):
         return screen.app.app_focus and self.is_attached and screen is self.screen
 
     def compose(self) -> ComposeResult:
-        """Show the keys that stand there whole; those that find no room are in the list of keys."""
+        """Show the keys that stand there whole; those that find no room are in the list of keys,
+        whose own key always finds some."""
         self._width = room = self.app.size.width
-        for key in super().compose():
-            room -= _columns(key)
-            if room >= 0:
+        keys = list(super().compose())
+        room -= sum(_columns(key) for key in keys if _stays(key))
+        for key in keys:
+            if _stays(key) or (room := room - _columns(key)) >= 0:
                 yield key
 
     def on_resize(self) -> None:
@@ -64,6 +66,10 @@ class KeysRow(Footer):
         await super().recompose()
         self.mutate_reactive(Footer.compact)
         self.post_message(self.Drawn())
+
+
+def _stays(key: Widget) -> bool:
+    return isinstance(key, FooterKey) and key.action in ("help", "quit")
 
 
 def _columns(key: Widget) -> int:
