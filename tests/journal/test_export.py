@@ -20,8 +20,8 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
 from companion.texts import Translator
+from tests.journal.played import play_a_round
 from tests.journal.test_machine import possible, setup_of
-from tests.journal.test_store import play_a_round
 from tests.toy import TOY, Lay, Show, toy_setup
 
 

@@ -19,7 +19,7 @@ from companion.journal.store import Store
 from companion.referee import Referee
 from companion.rules.acts import NotKept
 from companion.rules.session import Session
-from tests.journal.test_store import play_a_round
+from tests.journal.played import play_a_round
 from tests.toy import TOY, Lay, toy_setup
 
 
@@ -193,7 +193,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk_too(file):
 import resource, sys
 from companion.referee import Referee
 from companion.journal.journal import Journal
-from tests.journal.test_store import play_a_round
+from tests.journal.played import play_a_round
 from tests.toy import TOY, toy_setup
 from companion.rules.session import Session
 journal = Journal.open(sys.argv[1])
