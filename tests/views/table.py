@@ -74,11 +74,16 @@ def dashboard(live: Live, language: str = "en", theme: str = "baize", **around: 
     )
 
 
+def _stands(row: KeysRow) -> bool:
+    """Whether the row of keys is laid out, which happens last, or not to be seen at all."""
+    return not row.display or any(key.size for key in row.children)
+
+
 async def steady(pilot: Pilot[object]) -> str:
     """What stands on the screen once nothing on it changes any more: on a busy machine one pause is
     not always enough."""
     seen, before = on_screen(pilot.app), ""
-    while seen != before or any(row.display and not row.children for row in pilot.app.screen.query(KeysRow)):
+    while seen != before or not all(map(_stands, pilot.app.screen.query(KeysRow))):
         await pilot.pause(0.1)
         seen, before = on_screen(pilot.app), seen
     return seen
