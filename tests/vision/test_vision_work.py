@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from vision import candidates, explain, identify
+from vision import candidates, explain, identify, same_print, verifier
 from vision.reader import Reader
 
 
@@ -38,6 +38,15 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(l
     assert work["align_all"] <= 3 * len(cards)
     assert work["align"] == 0
     assert work["contest"] < work["explain"] <= (candidates.CLOSE + candidates.TWINS) * len(cards)
+
+
+def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):
+    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
+    asked = []
+    monkeypatch.setattr(same_print, "odds", lambda pairs: asked.append(len(pairs)) or verifier.odds(pairs))
+    readings = Reader(library).read(lay(*cards).picture)
+    assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
+    assert asked == [len(cards)]
 
 
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):
