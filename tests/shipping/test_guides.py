@@ -73,12 +73,21 @@ def test_the_program_takes_it_as_it_stands(command: str, capsys: pytest.CaptureF
 RUN = {
     "companion cards list": "donkey_valley",
     "companion cards list donkey_valley": "load:red:7",
+    "companion cards list --lang fr": "donkey_valley",
+    "companion cards list donkey_valley --lang fr": "load:red:7",
     "companion cards check my-deck/": "deck.toml",
+    "companion cards check mon-jeu/ --lang fr": "deck.toml",
     "companion history": "Donkey Valley",
     "companion history 3": "Ann",
+    "companion history --help": "usage",
+    "companion history 3 --page evening.html": "",
+    "companion history 3 --page soiree.html": "",
     "companion export": "total",
     "companion export --format json --session all --out evenings.json": "",
+    "companion export --format json --session all --out soirees.json": "",
+    "companion export --format bgstats": "players",
     "companion export --format bgstats --out play.bgstats.json": "",
+    "companion export --format bgstats --out partie.bgstats.json": "",
     "companion figures": "Donkey Valley: donkeys",
     "companion figures --game donkey_valley --player Ann": "Head to head",
     "companion figures --chart figures.svg": "",
@@ -92,7 +101,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as a reader may have it: a deck, an export of BG Stats, and three evenings in the
     journal."""
     folder = tmp_path_factory.mktemp("home")
-    Deck.builtin("donkey_valley").save(folder / "my-deck")
+    for name in ("my-deck", "mon-jeu"):
+        Deck.builtin("donkey_valley").save(folder / name)
     (folder / "BGStatsExport.json").write_text(
         json.dumps({"players": [{"name": "Zoé", "uuid": "1"}]}), "utf-8"
     )
@@ -117,8 +127,14 @@ def test_it_does_what_the_guide_says(
     monkeypatch.chdir(home)
     monkeypatch.setenv("LC_ALL", "C")
     words = shlex.split(command)[1:]
-    assert main(words) == 0
+    if "--help" in words:
+        with pytest.raises(SystemExit):
+            main(words)
+    else:
+        assert main(words) == 0
     out = capfdbinary.readouterr().out.decode()
     assert RUN[command] in out
-    written = [word for word in words if word.endswith((".json", ".svg")) and "import" not in command]
+    written = [
+        word for word in words if word.endswith((".json", ".svg", ".html")) and "import" not in command
+    ]
     assert all((home / name).stat().st_size > 500 for name in written)
