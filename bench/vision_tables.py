@@ -4,8 +4,8 @@ usual methods beside it.
     python -m bench.vision_tables [--tables DIR] [--photos DIR] [--only NAME]
 
 A table is the photographs that one person took in one light. Each deck is enrolled from its
-`reference` photographs, and every fourth design is then left out once more, to count how often its
-cards are named as another. *Seconds* are those of one core for a whole photograph, outlines
+`reference` photographs; then each quarter of the designs is left out in turn, to count how often
+their cards are named as another. *Seconds* are those of one core for a whole photograph, outlines
 included.
 """
 
@@ -29,7 +29,8 @@ from vision.reader import Reader
 
 SHARED = Path(__file__).parents[2] / "shared"
 LEFT_OUT = 4
-"""Every so many designs one is left out to be a stranger's card."""
+"""Every so many designs one is left out to be a stranger's card, then the next ones, until each
+was."""
 
 
 @dataclass
@@ -52,11 +53,7 @@ def main() -> None:
     parser.add_argument("--only", metavar="NAME", help="only tables whose name holds this")
     parser.add_argument("--fast", action="store_true", help="neither strangers' cards nor the peers")
     options = parser.parse_args()
-    files = [f for f in (options.photos / "labels.json", options.tables / "labels.json") if f.exists()]
-    if not files:
-        raise SystemExit(f"No photographs in {options.tables}: name their folder with --tables.")
     cv2.setNumThreads(1)
-    everything = [one for file in files for one in labels.load(file)]
     print(
         "| table | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure | half hidden: right, wrong "
         "| not enrolled: named | s a photo, median and worst | best guess right: hash, ORB |\n|---|"
@@ -64,26 +61,36 @@ def main() -> None:
         * 11
     )
     mistakes = []
-    for deck in dict.fromkeys(one.deck for one in everything):
-        of_deck = [one for one in everything if one.deck == deck]
-        tests = {
-            name: photos
-            for name, photos in tables([p for p in of_deck if p.use == "test"]).items()
-            if options.only is None or options.only in name
-        }
-        if not tests:
-            continue
-        references = [one for one in of_deck if one.use == "reference"]
+    for deck, tests in decks(options.photos, options.tables, options.only):
+        references = [one for one in deck if one.use == "reference"]
         reader = reader_of(references)
-        without = reader_of(references, leave_out=LEFT_OUT)
+        without = [reader_of(references, leave_out=first) for first in range(LEFT_OUT)]
         for name, photos in tests.items():
             row = read(reader, photos)
             if not options.fast:
-                row.strangers, row.named = strangers(without, photos)
+                counts = [strangers(one, photos) for one in without]
+                row.strangers, row.named = (sum(column) for column in zip(*counts, strict=True))
                 row.peers = vision_peers.shares(reader.library, photos)
             print(line(name, row), flush=True)
             mistakes += row.tally.mistakes
     print("\n" + "\n".join(mistakes))
+
+
+def decks(
+    photos: Path, tables_: Path, only: str | None
+) -> Iterable[tuple[list[LabelledPhoto], dict[str, list[LabelledPhoto]]]]:
+    """All photographs of each deck, and of them those to be read, by table; `only`: a part of the
+    tables' names."""
+    files = [f for f in (photos / "labels.json", tables_ / "labels.json") if f.exists()]
+    if not files:
+        raise SystemExit(f"No photographs in {tables_}: name their folder with --tables.")
+    everything = [one for file in files for one in labels.load(file)]
+    for deck in dict.fromkeys(one.deck for one in everything):
+        of_deck = [one for one in everything if one.deck == deck]
+        found = tables([p for p in of_deck if p.use == "test"])
+        tests = {name: found[name] for name in found if only is None or only in name}
+        if tests:
+            yield of_deck, tests
 
 
 def tables(photos: Iterable[LabelledPhoto]) -> dict[str, list[LabelledPhoto]]:
@@ -101,13 +108,13 @@ def tables(photos: Iterable[LabelledPhoto]) -> dict[str, list[LabelledPhoto]]:
     return found
 
 
-def reader_of(references: Sequence[LabelledPhoto], leave_out: int = 0) -> Reader:
-    """A reader that was told the reference photographs; of every `leave_out` designs it does not
-    know one."""
+def reader_of(references: Sequence[LabelledPhoto], leave_out: int | None = None) -> Reader:
+    """A reader that was told the reference photographs, without every `LEFT_OUT`-th design from
+    number `leave_out` on."""
     library = Library()
     enrol.from_photos(library, references)
-    if leave_out:
-        for card in sorted(library.designs)[::leave_out]:
+    if leave_out is not None:
+        for card in sorted(library.designs)[leave_out::LEFT_OUT]:
             library.remove(card)
     return Reader(library, separation.run(library).margins)
 
