@@ -15,10 +15,10 @@ from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
-from vision.reading import Reading, each_once, named, uppermost, worth
+from vision.reading import Reading, each_once, mostly_same, named, uppermost, worth
 from vision.response import Response, of_picture
 from vision.same_print import AS_ENROLLED, RENDERED, verified
-from vision.shape import of_card_shape
+from vision.shape import cut_off, of_card_shape
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
@@ -66,9 +66,9 @@ class Reader:
             for outline, glance in zip(looked_at, first, strict=True)
             for r in self._closer(image, outline, glance, response)
         ]
-        found = self.cards_only(each_once([*found, *self._placed(image, found)]))
+        found = self.whole_only(self.cards_only(each_once([*found, *self._placed(image, found)])))
         found = verified(found, AS_ENROLLED if response is None else RENDERED)
-        found += self.read_parts(image, found)
+        found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
 
@@ -126,10 +126,12 @@ class Reader:
         left = yield from seeking(image, [r.quad for r in whole if r.sure], side)
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
-            lying = [r.quad for r in [*whole, *found]]
+            lying = [*whole, *found]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
-                covers = over(outline.quad, lying)
+                # what was looked at already for the same card, and not named, does not lie on it
+                others = (r.quad for r in lying if r.sure or not mostly_same(r.quad, outline.quad))
+                covers = over(outline.quad, others)
                 if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
                     continue
                 yield
@@ -230,3 +232,9 @@ class Reader:
         return [
             r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
         ]
+
+    def whole_only(self, found: list[Reading]) -> list[Reading]:
+        """Make unsure what is cut off by a card that lies on it: of three signs in a row two may be
+        in sight."""
+        cut = iter(cut_off([r.quad for r in found if r.sure], self.library.height / WIDTH))
+        return [replace(r, sure=False, case=None) if r.sure and next(cut) else r for r in found]

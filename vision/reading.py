@@ -87,7 +87,7 @@ def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list
     top: list[Reading] = []
     put_off = []
     for reading, outline in sorted(named, key=lambda one: -one[0].confidence):
-        if any(_mostly_same(reading, other) for other in top):
+        if any(mostly_same(reading.quad, other.quad) for other in top):
             continue
         if over(reading.quad, [other.quad for other in top]):
             put_off.append(outline)
@@ -96,5 +96,6 @@ def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list
     return top, put_off
 
 
-def _mostly_same(a: Reading, b: Reading) -> bool:
-    return overlap(a.quad, b.quad) > 0.7 * min(area(a.quad), area(b.quad))
+def mostly_same(a: Quad, b: Quad) -> bool:
+    """Whether two quads share so much that they cannot be two cards, one on the other."""
+    return overlap(a, b) > 0.7 * min(area(a), area(b))

@@ -1,12 +1,18 @@
 """Whether an outline has the shape and size that a card has on this table, told by the cards that
 are known."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, aspect, to_quad, transform, upright
+from vision.geometry import NEXT, Quad, aspect, overlap, to_quad, transform, upright
 
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+
+TOUCH = 1.04
+"""Times their size by which two cards are made larger to tell whether they touch: outlines stop a
+little inside an edge that is shaded."""
 
 Metric = NDArray[np.float64]
 
@@ -37,6 +43,26 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
     return _is_card(flat, height) or (_leans(nearest) and _is_card(on_table[NEXT] - on_table, wanted))
+
+
+def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
+    """Of cards thought whole, which touch another and have the shape of none: they lie under one
+    and end at its edge.
+
+    `wanted`: as in `of_card_shape`. Two cards cannot tell which of them is cut off.
+    """
+    cut = []
+    for quad in quads:
+        others = [q for q in quads if q is not quad]
+        touches = any(overlap(_grown(quad), _grown(q)) > 0 for q in others)
+        like_one = any(of_card_shape(quad, [q], wanted) for q in others)
+        cut.append(touches and not like_one and len(others) >= 2)
+    return cut
+
+
+def _grown(quad: Quad) -> Quad:
+    middle = quad.mean(axis=0)
+    return np.asarray((quad - middle) * TOUCH + middle, dtype=np.float32)
 
 
 def _leans(quad: Quad) -> bool:
