@@ -38,8 +38,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vision.library import Library
+    from vision.presence import Presence
     from vision.reader import Reader
-    from vision.watch import Presence, Watcher
+    from vision.watch import Watcher
 
 __all__ = ["Library", "Presence", "Reader", "Watcher"]
 
@@ -54,7 +55,7 @@ _os.environ.setdefault(
 # processor's time.
 _os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_HOME = {"Library": "library", "Presence": "watch", "Reader": "reader", "Watcher": "watch"}
+_HOME = {"Library": "library", "Presence": "presence", "Reader": "reader", "Watcher": "watch"}
 
 
 def __getattr__(name: str) -> object:

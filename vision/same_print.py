@@ -33,8 +33,8 @@ def verified(found: Sequence[Reading], least: float) -> list[Reading]:
 
     One that shows another print than its design's is unsure, unless another card lies on it; one
     that leads, by however little, and certainly shows its design's is sure. Asked only where the
-    answer can change something. For photos only: in a film a card that is being covered keeps its
-    name.
+    answer can change something. In a film it is asked once a reading, and not where cards lie over
+    one another (`vision.schedule`).
     """
     sure = [r.quad for r in found if r.sure]
     result = [replace(r, case=None) for r in found]

@@ -5,7 +5,7 @@ Work is spent only where the picture changed and has come to rest.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,11 @@ from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.motion import BLOCK, Change, Grid, Moment, Motion
 from vision.occlusion_search import Search, unexplained
+from vision.presence import Presence
 from vision.reader import Reader
 from vision.response import Ink, Told
 from vision.schedule import Readings
-from vision.track import Track, mapped
+from vision.track import mapped
 from vision.view import enlarged, is_still
 
 MOVED_ON = 1.0
@@ -34,26 +35,6 @@ STEPS = 7
 
 ROOM = 0.15
 """Part of the frame in which outlines are sought in one call, unless one place needs more."""
-
-
-@dataclass(frozen=True)
-class Presence:
-    """A card that lies on the table now.
-
-    `id` stays with a card as long as it lies there. `card` is None for a card of no enrolled design
-    or lying on its face. `quad` is in pixels of the frame. `still` is False while something moves
-    over it.
-    Times are the caller's seconds.
-    """
-
-    id: int
-    card: str | None
-    sure: bool
-    confidence: float
-    quad: Quad
-    first_seen: float
-    still: bool
-    candidates: tuple[tuple[str, float], ...] = ()
 
 
 class Watcher:
@@ -139,7 +120,7 @@ class Watcher:
             self._begin_search(now)
         reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
         self.busy = reading or not bool(self._attention.at_rest(t_seconds).all())
-        return [_presence(track) for track in self._tracks.cards()]
+        return [Presence.of(track) for track in self._tracks.cards()]
 
     def _follow(self, change: Change, now: Moment) -> bool:
         """Note what moves and what rests, learn the bare table, and look where it is time to; say
@@ -280,21 +261,6 @@ class Watcher:
             # what was found tells what is hidden of the next
             self._attention.settled(search.blocks)
             self._attention.seek_parts(search.region)
-
-
-def _presence(track: Track) -> Presence:
-    named = track.named
-    assert named is not None
-    return Presence(
-        track.id,
-        named.card,
-        named.sure,
-        named.confidence,
-        track.quad,
-        track.first_seen,
-        track.still,
-        named.candidates,
-    )
 
 
 def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:

@@ -9,7 +9,8 @@ from bench import vision_cards, vision_scene
 from bench.vision_scene import Faults, Placed, Scene
 from vision.library import Library
 from vision.markers import Stickers
-from vision.watch import Presence, Watcher
+from vision.presence import Presence
+from vision.watch import Watcher
 
 Lay = Callable[..., Scene]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad
-from vision.watch import Presence
+from vision.presence import Presence
 
 _AROUND = 0.15
 """Parts of the card's width and height that are kept of what lies around it."""

@@ -21,8 +21,8 @@ from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
+from vision.presence import Presence
 from vision.response import Told
-from vision.watch import Presence
 
 NO_FACE = 0.7
 """Seconds for which a card must show no known face before it is reported as one: a face is

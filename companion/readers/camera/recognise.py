@@ -14,9 +14,10 @@ from companion.table.decks import MARKERS
 from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.markers import Stickers
+from vision.presence import Presence
 from vision.reader import Reader
 from vision.response import Told
-from vision.watch import Presence, Watcher
+from vision.watch import Watcher
 
 SAME = 0.4
 """Part of the smaller of two outlines that must lie over the other for both to be of one card."""

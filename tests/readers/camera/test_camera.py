@@ -20,7 +20,7 @@ from companion.table.sightings import Sighting
 from companion.table.table import Table
 from tests.readers.camera.script import Scripted, frame, photograph
 from vision.library import Library
-from vision.watch import Presence
+from vision.presence import Presence
 
 
 def test_each_photo_of_a_folder_is_one_reveal(tmp_path, start):
