@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision import quads
 from vision.geometry import NEXT, Quad, area, clockwise, is_convex
+from vision.lines import meet
 from vision.shape import metric
 
 LEG = 0.3
@@ -106,10 +107,10 @@ def _squared(before: Quad, moved: Quad, clear: NDArray[np.bool_]) -> Quad | None
         steps.append(along * length / max(float(np.linalg.norm(along)), 1e-6))
     model = moved[corner] + np.array([[0, 0], steps[0], steps[0] + steps[1], steps[1]])
     model = np.roll(model, corner, axis=0)
-    lines = []
+    sides_of = []
     for i, quad in enumerate(np.where(clear[:, None, None], moved, model)):
         start, end = quad[i], quad[(i + 1) % 4]
         x, y = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
-        lines.append((float(x), float(y), float(start[0]), float(start[1])))
-    better = quads.meet(lines)
-    return None if better is None or not is_convex(better) else clockwise(better)
+        sides_of.append((float(x), float(y), float(start[0]), float(start[1])))
+    better = meet(np.array(sides_of))
+    return clockwise(better) if is_convex(better) else None

@@ -1,6 +1,5 @@
 """Finding the outlines of cards in a picture, with no knowledge of any deck."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -28,7 +27,7 @@ a fragment."""
 SAME = 0.93
 """Two quads that share more than this part of their joint area are one."""
 
-MAX_ASPECT = 2.6
+MAX_ASPECT = 5.0
 """A rectangle longer than this many times its width is no card, even seen from the side."""
 
 
@@ -70,26 +69,22 @@ def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
     map is passed over."""
     height, width = lab.shape[:2]
     found: list[Quad] = []
-    traced: list[Sequence[int]] = []
+    traced: list[NDArray[np.int32]] = []
     checks = cloth.Checks(lab)
     for mask in segment.maps(lab):
+        contours = segment.contours(mask)
+        box = segment.boxes(contours)
+        size = box[:, 2:] - box[:, :2] + 1
+        large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
         known = np.array(traced, dtype=np.int32).reshape(-1, 4)
-        new = [
-            contour
-            for contour in segment.contours(mask)
-            if _large_enough(box := cv2.boundingRect(contour), width, height)
-            and not (np.abs(known - box) <= 1).all(axis=1).any()
-        ]
-        for contour in checks.without(new):
-            quad = quads.from_contour(contour)
+        seen = (np.abs(known - box[large][:, None]) <= 1).all(axis=2).any(axis=1)
+        new = [contours[i] for i in np.flatnonzero(large)[~seen]]
+        new = checks.without(new)
+        for contour, quad in zip(new, quads.from_contours(new), strict=True):
             if quad is not None and _plausible(quad, width, height):
                 found.append(quad)
-                traced.append(cv2.boundingRect(contour))
+                traced.append(segment.boxes([contour])[0])
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
-
-
-def _large_enough(box: Sequence[int], width: int, height: int) -> bool:
-    return min(box[2:]) >= MIN_SIDE and box[2] * box[3] <= 0.8 * width * height
 
 
 def _plausible(quad: Quad, width: int, height: int) -> bool:

@@ -1,4 +1,4 @@
-"""From a contour to the four straight sides of a card, and from there to sub-pixel corners."""
+"""From contours to the four straight sides of cards, and from there to sub-pixel corners."""
 
 from collections.abc import Sequence
 
@@ -6,39 +6,54 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, clockwise, is_convex, sides
+from vision import lines
+from vision.geometry import NEXT, Quad, areas, clockwise, sides
 
 STRAIGHT = 0.02
 """How far, in parts of the short side, a contour may run from a straight side."""
 
+AROUND = 160
+"""Points at which a contour is compared with its quad: 3 pixels apart round a card 100 wide."""
+
+SHORTEST = 6.0
+"""Pixels of the shortest side that can be fitted."""
+
 SAMPLES = 28
 """Points at which the edge is sought along each side."""
+
+CLEAR = 8
+"""Grey levels by which a channel must change over two pixels for an edge to be there."""
 
 AT_ONCE = 200
 """Quads that are sharpened in one go; OpenCV maps at most 32767 rows."""
 
 
-def from_contour(contour: NDArray[np.int32]) -> Quad | None:
-    """The quad that a contour traces, or None if it has no four straight sides.
+def from_contours(contours: Sequence[NDArray[np.int32]]) -> list[Quad | None]:
+    """The quad (pixels) that each contour traces; None for one that has no four straight sides.
 
     Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
+    All are fitted as one array: one by one they took most of the time of a first look.
     """
-    hull = np.asarray(cv2.convexHull(contour), dtype=np.int32)
-    rough = _four_corners(hull)
-    if rough is None:
-        return None
-    hull_area = cv2.contourArea(hull)
-    if hull_area < (1 + STRAIGHT / 2) * cv2.contourArea(rough) and sides(rough).min() >= 6:
-        return clockwise(rough)  # no side can bulge by more than STRAIGHT: there is nothing to fit
-    points = _resample(hull.reshape(-1, 2).astype(np.float32))
-    quad = _fit_sides(points, rough)
-    if quad is None or not is_convex(quad):
-        return None
-    quad = clockwise(quad)
-    quad_area = cv2.contourArea(quad)
-    if not 0.9 * quad_area < hull_area < 1.08 * quad_area:
-        return None
-    return quad if _straightness(points, quad) >= 0.8 else None
+    found: list[Quad | None] = [None] * len(contours)
+    hulls: list[NDArray[np.int32]] = []
+    rough: list[Quad] = []
+    places: list[int] = []
+    for place, contour in enumerate(contours):
+        hull = np.asarray(cv2.convexHull(contour), dtype=np.int32)
+        quad = _four_corners(hull)
+        if quad is None or sides(quad).min() < SHORTEST:
+            continue
+        if cv2.contourArea(hull) < (1 + STRAIGHT / 2) * cv2.contourArea(quad):
+            found[place] = clockwise(quad)  # no side can bulge by more than STRAIGHT: nothing to fit
+            continue
+        hulls.append(hull)
+        rough.append(clockwise(quad))
+        places.append(place)
+    if places:
+        fitted, good = _fitted(hulls, np.stack(rough))
+        for i in np.flatnonzero(good):
+            found[places[i]] = clockwise(fitted[i])
+    return found
 
 
 def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
@@ -52,55 +67,60 @@ def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
     return None
 
 
-def _resample(polygon: NDArray[np.float32], step: float = 1.5) -> NDArray[np.float32]:
-    ends = np.roll(polygon, -1, axis=0)
-    counts = np.maximum(1, np.linalg.norm(ends - polygon, axis=1) / step).astype(int)
-    starts = np.repeat(polygon, counts, axis=0)
-    spans = np.repeat(ends - polygon, counts, axis=0)
-    index = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.asarray(starts + spans * (index / np.repeat(counts, counts))[:, None], dtype=np.float32)
+def _fitted(
+    hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The quads (n x 4 x 2) of lines fitted to the middle parts of the sides of each hull, begun
+    with the `rough` ones, and which of them the hull traces."""
+    points = _around(hulls)
+    spans = rough[:, NEXT] - rough
+    lengths = np.linalg.norm(spans, axis=2)
+    short = lengths.min(axis=1)
+    to_points = points[:, None] - rough[:, :, None]
+    along = (to_points * spans[:, :, None]).sum(axis=3) / lengths[:, :, None] ** 2
+    off = _off(to_points, spans, lengths)
+    near = (along > 0.12) & (along < 0.88) & (off < np.maximum(2.0, 0.06 * short)[:, None, None])
+    quads = lines.meet(lines.fit(points[:, None], near))
+    enough = (near.sum(axis=2) >= 3).all(axis=1)
+    good = enough & _convex(quads)
+    quads = np.where(good[:, None, None], quads, rough)
+    ratio = np.array([cv2.contourArea(hull) for hull in hulls]) / np.maximum(areas(quads), 1e-6)
+    good &= (ratio > 0.9) & (ratio < 1.08)
+    spans = quads[:, NEXT] - quads
+    lengths = np.maximum(np.linalg.norm(spans, axis=2), 1e-6)
+    nearest = _off(points[:, None] - quads[:, :, None], spans, lengths).min(axis=1)
+    tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1))
+    return quads, good & ((nearest < tolerance[:, None]).mean(axis=1) >= 0.8)
 
 
-def _fit_sides(points: NDArray[np.float32], rough: Quad) -> Quad | None:
-    short = float(sides(rough).min())
-    lines = []
-    for start, end in zip(rough, rough[NEXT], strict=True):
-        span = end - start
-        length = float(np.linalg.norm(span))
-        if length < 6:
-            return None
-        along = (points - start) @ span / length**2
-        off = np.abs((points - start) @ np.array([-span[1], span[0]]) / length)
-        near = points[(along > 0.12) & (along < 0.88) & (off < max(2.0, 0.06 * short))]
-        if len(near) < 4:
-            return None
-        vx, vy, x, y = (float(v) for v in cv2.fitLine(near, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
-        lines.append((vx, vy, x, y))
-    return meet(lines)
+def _off(
+    to_points: NDArray[np.float32], spans: NDArray[np.float32], lengths: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """How far off the line of each side (n x 4) points (n x 4 x m x 2, from its start) lie."""
+    cross = to_points[..., 1] * spans[:, :, None, 0] - to_points[..., 0] * spans[:, :, None, 1]
+    return np.asarray(np.abs(cross) / lengths[:, :, None], dtype=np.float32)
 
 
-def meet(lines: Sequence[Sequence[float]]) -> Quad | None:
-    """The corners in which four lines (direction x, y, point x, y), in order round the quad,
-    meet."""
-    corners = []
-    for (ax, ay, px, py), (bx, by, qx, qy) in zip([lines[-1], *lines[:-1]], lines, strict=True):
-        cross = ax * by - ay * bx
-        if abs(cross) < 0.2:
-            return None
-        s = ((qx - px) * by - (qy - py) * bx) / cross
-        corners.append((px + s * ax, py + s * ay))
-    return np.array(corners, dtype=np.float32)
+def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+    """`AROUND` points, evenly spaced, on each closed polygon: n x AROUND x 2."""
+    rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
+    # all rings one after another, each stretched to length 1, so that they are measured in one go
+    at = []
+    for number, ring in enumerate(rings):
+        walked = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
+        at.append(number + walked / walked[-1])
+    where = (np.arange(len(rings))[:, None] + (np.arange(AROUND) + 0.5) / AROUND).ravel()
+    ring_at, corners = np.concatenate(at), np.concatenate(rings)
+    both = [np.interp(where, ring_at, corners[:, axis]) for axis in (0, 1)]
+    return np.stack(both, axis=1).reshape(-1, AROUND, 2).astype(np.float32)
 
 
-def _straightness(points: NDArray[np.float32], quad: Quad) -> float:
-    """Share of contour points that lie on the quad's sides."""
-    tolerance = max(1.5, STRAIGHT * float(sides(quad).min()))
-    nearest = np.full(len(points), np.inf, dtype=np.float32)
-    for start, end in zip(quad, quad[NEXT], strict=True):
-        span = end - start
-        off = np.abs((points - start) @ np.array([-span[1], span[0]]) / np.linalg.norm(span))
-        nearest = np.minimum(nearest, off)
-    return float(np.mean(nearest < tolerance))
+def _convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which of n quads are convex and have some size; NaN is neither."""
+    edges = quads[:, NEXT] - quads
+    after = edges[:, NEXT]
+    cross = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
+    return np.asarray((cross > 1e-3).all(axis=1) | (cross < -1e-3).all(axis=1))
 
 
 def sharpen(
@@ -110,32 +130,22 @@ def sharpen(
 
     `channels` is any uint8 picture of three channels. Returns the quads and, for each side (n x 4),
     the share of its length that shows an edge there (0..1): a true card side shows one nearly
-    everywhere.
+    everywhere. A quad whose edges make none near it stays as it was.
     """
     moved: list[Quad] = []
     support = np.zeros((len(quads), 4), dtype=np.float32)
     for first in range(0, len(quads), AT_ONCE):
-        some = list(quads[first : first + AT_ONCE])
-        base, normals, at, clear = _edge_points(channels, np.stack(some), reach)
+        some = np.stack(quads[first : first + AT_ONCE])
+        base, normals, at, clear = _edge_points(channels, some, reach)
         points = base + normals[:, :, None, :] * at[:, :, :, None]
-        enough = clear.sum(axis=2) >= SAMPLES // 3
-        lines = np.empty((len(some), 4, 4))
-        for i, side in np.ndindex(len(some), 4):
-            fitted = points[i, side][clear[i, side]] if enough[i, side] else base[i, side]
-            lines[i, side] = cv2.fitLine(fitted, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
-        across = np.stack([-lines[:, :, 1], lines[:, :, 0]], axis=2)
-        off = np.abs(((points - lines[:, :, None, 2:]) * across[:, :, None]).sum(axis=3))
-        support[first : first + len(some)] = (clear & (off < 1.5)).mean(axis=2)
-        moved += [_met(quad, line, reach) for quad, line in zip(some, lines.tolist(), strict=True)]
+        enough = (clear.sum(axis=2) >= SAMPLES // 3)[:, :, None]
+        fitted = lines.fit(np.where(enough[..., None], points, base), np.where(enough, clear, True))
+        support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
+        better = lines.meet(fitted)
+        far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
+        keep = far | ~_convex(better)
+        moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
     return moved, support
-
-
-def _met(quad: Quad, lines: Sequence[Sequence[float]], reach: float) -> Quad:
-    """The quad that the lines make, or the one given if they make none near it."""
-    better = meet(lines)
-    if better is None or not is_convex(better) or np.abs(better - quad).max() > 3 * reach + 2:
-        return quad
-    return clockwise(better)
 
 
 def _edge_points(
@@ -157,7 +167,7 @@ def _edge_points(
     offsets = steps[1:-1]
     weighted = slope * np.exp(-0.5 * (offsets / max(1.5, reach)) ** 2)
     peak = weighted.argmax(axis=1)
-    clear = slope[np.arange(len(peak)), peak] > 8
+    clear = slope[np.arange(len(peak)), peak] > CLEAR
     at = offsets[peak] + _parabola(weighted, peak)
     shape = (len(quads), 4, SAMPLES)
     return base, normals, at.reshape(shape), clear.reshape(shape)

@@ -1,0 +1,56 @@
+"""Outlines of cards where they are hard to find."""
+
+import cv2
+import numpy as np
+import pytest
+
+from bench.vision_outlines import Shot, slanted
+from vision import lines, quads
+from vision.detect import outlines, similarity
+
+
+def laid_out(*turns: int) -> Shot:
+    """White cards, 100 x 150 pixels and turned by so many degrees, side by side on a dark cloth."""
+    noise = np.random.default_rng(1).normal(0, 2, (500, 220 * len(turns), 3))
+    picture = np.asarray(60 + noise, dtype=np.uint8)
+    corners = [cv2.boxPoints(((110 + 220 * i, 250), (100, 150), turn)) for i, turn in enumerate(turns)]
+    for quad in corners:
+        cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (225, 230, 232), cv2.LINE_AA)
+    return Shot(picture, tuple(np.asarray(quad, np.float32) for quad in corners))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 3.0])
+def test_cards_are_found_from_the_side_however_they_are_turned(ratio: float) -> None:
+    shot = slanted(ratio, laid_out(0, 90, 30))
+    found = [one.quad for one in outlines(shot.picture)]
+    assert all(any(similarity(quad, card) > 0.9 for quad in found) for card in shot.quads)
+
+
+def test_a_line_is_not_drawn_aside_by_points_that_lie_off_it() -> None:
+    x = np.arange(40.0)
+    points = np.stack([x, 0.5 * x + 3], axis=1)
+    points[::10, 1] += 30
+    found = lines.fit(points, np.ones(40))
+    assert np.median(lines.off(points, found)) < 1.0
+
+
+def test_lines_that_run_side_by_side_make_no_corner() -> None:
+    level = np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 5], [0, 1.0, 0, 0], [0, 1.0, 9, 0]])
+    assert np.isnan(lines.meet(level)).any()
+
+
+def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
+    mask = np.zeros((200, 400), np.uint8)
+    cv2.rectangle(mask, (40, 40), (120, 160), 255, -1)
+    mask = np.asarray(
+        cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.asarray(cv2.getStructuringElement(2, (25, 25))))
+    )
+    cv2.circle(mask, (280, 100), 60, 255, -1)
+    contours = sorted(cv2.findContours(mask, 0, 2)[0], key=lambda c: int(c[:, 0, 0].min()))
+    card, disc = quads.from_contours([np.asarray(c, np.int32) for c in contours])
+    assert card is not None
+    assert disc is None
+    assert (
+        np.abs(np.sort(card, axis=0) - np.sort([[40, 40], [120, 40], [120, 160], [40, 160]], axis=0)).max()
+        < 2
+    )
