@@ -3,25 +3,25 @@ more.
 
 What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be
 entered now, and the keys are those of the dashboard. Every line names its player.
-`companion.views.plain_talk` holds the conversations of several lines.
+`companion.views.plain_news` puts what is new into lines, `companion.views.plain_talk` holds the
+conversations of several lines.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
-from companion.journal.lines import Lines
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Reason, Request, Text
+from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.part_by_part import PartByPart, gathered
-from companion.views.places import move_in_words
 from companion.views.plain_correct import Correct
+from companion.views.plain_news import news, standing, told
 from companion.views.plain_parts import NameParts
 from companion.views.plain_talk import Answer, PickCards, Talk
 from companion.views.seating import ComeAndGo
@@ -63,7 +63,7 @@ class Plain:
             "people": self._people,
             "why": self._why,
             "last": self._last,
-            "now": lambda: self._out(self._standing(self._host.snapshot())),
+            "now": lambda: self._out(standing(self._host.snapshot(), self._say)),
             "count": self._host.count_cards,
             "moved": self._host.confirm_moves,
             "pause": lambda: self._pause(True),
@@ -83,8 +83,7 @@ class Plain:
         if snapshot.number != self._seen:
             self._seen = snapshot.number
             self._say = self._say.calling(snapshot.people.shown)
-            news = list(self._news(snapshot))
-            for sentence in news:
+            for sentence in news(self._before, snapshot, self._say):
                 self._out(sentence)
             if self._speaker is not None:
                 self._speaker.hear(snapshot, self._say)
@@ -109,57 +108,13 @@ class Plain:
             self._choose(words)
         return True
 
-    def _news(self, snapshot: Snapshot) -> Iterator[str]:
-        before = self._before
-        acts = list(self._log_news(Lines() if before is None else before.log, snapshot.log))
-        yield from acts
-        if snapshot.refusal is not None and (before is None or before.refusal != snapshot.refusal):
-            clause = f" ({snapshot.refusal.clause})" if snapshot.refusal.clause else ""
-            yield self._say.say(snapshot.refusal.text) + clause
-        if before is None or before.report != snapshot.report:
-            news = [one for one in snapshot.report if not self._is_in(acts, one)]
-            yield from map(self._told, news)
-        if snapshot.moves and (before is None or before.moves != snapshot.moves):
-            yield self._say("moves.title.plain")
-            for move in snapshot.moves:
-                yield move_in_words(move, self._say, snapshot.setup.players)
-        if snapshot.odds is not None and (before is None or before.odds != snapshot.odds):
-            yield self._say.say(snapshot.odds.text)
-        yield from self._people_news(before, snapshot)
-        yield from self._trouble(before, snapshot)
-        if before is None or _points(before) != _points(snapshot):
-            yield self._standing(snapshot)
-        elif before.awaited != snapshot.awaited:
-            yield self._say.say(snapshot.awaited)
-
-    def _standing(self, snapshot: Snapshot) -> str:
-        """Say the points of all, and what is awaited."""
-        points = ", ".join(f"{self._say.name(name)} {worth}" for name, worth in _points(snapshot))
-        return f"{points}. {self._say.say(snapshot.awaited)}"
-
-    def _is_in(self, acts: Sequence[str], reason: Reason) -> bool:
-        """Tell whether a result has just been said with its act: news is told once."""
-        return any(self._say.say(reason.text) in act for act in acts)
-
     def _last(self) -> None:
         """Say the last result again."""
         report = self._host.snapshot().report
-        for line in map(self._told, report):
-            self._out(line)
+        for reason in report:
+            self._out(told(reason, self._say))
         if not report:
             self._out(self._say("plain.no_result"))
-
-    def _told(self, reason: Reason, worth: str = "") -> str:
-        """Say a reason with its clauses; the box of a step to tick is a drawing: it is said."""
-        words = self._say.say(reason.text).removeprefix("☐ ")
-        if words.startswith("☑ "):
-            words = self._say("plain.ticked", step=words[2:])
-        return f"{words}{worth} ({', '.join(reason.clauses)})"
-
-    def _people_news(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
-        """Tell who has come and gone."""
-        for told in now.people.told[0 if before is None else len(before.people.told) :]:
-            yield self._say.say(told.text)
 
     def _ask(self, snapshot: Snapshot) -> None:
         """Put a question that is new to the table; one whose card was taken away is dropped."""
@@ -168,26 +123,6 @@ class Plain:
             self._talk = None
         if snapshot.questions and self._talk is None:
             self._talk = Answer(self._host, snapshot.questions[0], self._say, self._out)
-
-    def _trouble(self, before: Snapshot | None, now: Snapshot) -> Iterator[str]:
-        """Tell what the players should know besides the game: a notice, a journal that is not kept,
-        a reader that is lost."""
-        told = () if before is None else _besides(before)
-        for text in _besides(now):
-            if text not in told:
-                yield self._say.say(text)
-
-    def _log_news(self, told: Lines, log: Lines) -> Iterator[str]:
-        """Tell each line that is new, and each that no longer stands."""
-        same = log.since(told)
-        known = list(told[same:])
-        for line in log[same:]:
-            if line in known:
-                known.remove(line)
-            elif line.stands:
-                yield self._say.say(line.text)
-            else:
-                yield self._say("plain.struck", line=line.text)
 
     def _list(self) -> None:
         """Say what can be entered now, each with its key and whose it is."""
@@ -289,16 +224,9 @@ class Plain:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
                 worth = f" {reason.points}" if reason.points else ""
-                self._out(self._say("of_whom", who=self._say.name(player), what=self._told(reason, worth)))
-
-
-def _points(snapshot: Snapshot) -> list[tuple[str, object]]:
-    return [(row["name"], row["points"]) for row in snapshot.view["players"]]
-
-
-def _besides(snapshot: Snapshot) -> list[Text]:
-    lost = [health.text for health in snapshot.health if health.warns]
-    return [text for text in (snapshot.notice, snapshot.keeping, *lost) if text is not None]
+                self._out(
+                    self._say("of_whom", who=self._say.name(player), what=told(reason, self._say, worth))
+                )
 
 
 def run(

@@ -13,16 +13,15 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from companion.live.correcting import Correction
 from companion.rules.contract import Choice, Request
 from companion.texts import Translator
+from companion.views.dashboard.correct_words import acts_by_round, changes
 from companion.views.dashboard.parts import offer_parts
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Way
 from companion.views.host import Host
-from companion.views.marks import mark
 from companion.views.menu_keys import keyed
 from companion.views.part_by_part import PartByPart, gathered_choices
 
@@ -101,7 +100,7 @@ class Corrections(ModalScreen[None]):
     def _list(self, wanted: str) -> None:
         acts = self.query_one("#acts", OptionList)
         acts.clear_options()
-        acts.add_options(self._rows(wanted.casefold().strip()))
+        acts.add_options(acts_by_round(self._host.snapshot(), self._say, wanted.casefold().strip()))
         acts.highlighted = acts.option_count - 1 if acts.option_count else None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -146,35 +145,6 @@ class Corrections(ModalScreen[None]):
     @property
     def _news(self) -> Static:
         return self.query_one("#correct-news", Static)
-
-    def _rows(self, wanted: str) -> list[Option]:
-        """List the acts under their rounds, with what each round brought; only those whose words
-        hold `wanted`."""
-        snapshot, rows = self._host.snapshot(), []
-        rounds = {row.first: row for row in snapshot.rounds if row.label is not None}
-        heading: Option | None = None
-        for line in snapshot.log:
-            row = rounds.get(line.act) if line.stands else None
-            if row is not None:
-                won = "  ".join(
-                    f"{self._say.name(name, 10)} {gain}" for name, gain in row.won.items() if gain != "0"
-                )
-                title = self._say("correct.round", round=str(row.label))
-                words_of = Content.assemble((f"{title}  ", "bold $primary"), (won, "$foreground-muted"))
-                heading = Option(words_of, disabled=True)
-            words = self._say.say(line.text)
-            if wanted not in words.casefold():
-                continue
-            if heading is not None:
-                rows.append(heading)
-                heading = None
-            if line.stands:
-                rows.append(Option(Content(f"{line.act + 1:>4}  {words}"), id=str(line.act)))
-            else:
-                rows.append(
-                    Option(Content.styled(f"   –  {words}", "strike $foreground-muted"), disabled=True)
-                )
-        return rows
 
     def _choose(self, at: int) -> None:
         """Offer what act number `at` could have been; a value shown elsewhere leads there."""
@@ -273,7 +243,7 @@ class Corrections(ModalScreen[None]):
         """Ask what must be asked again, or show what the correction changes and wait for Enter."""
         draft = self._draft
         assert draft is not None
-        self._news.update(self._changes(draft))
+        self._news.update(changes(draft, self._say))
         if draft.asking is None:
             self._panel.display = False
             self.set_focus(None)
@@ -292,25 +262,3 @@ class Corrections(ModalScreen[None]):
         if refusal is not None:
             self.notify(self._say.say(refusal.text), severity="error", markup=False)
         self._go_on()
-
-    def _changes(self, draft: Correction) -> Content:
-        """Say why something is asked again, what falls away, and the points before and after."""
-        say, lines = self._say, []
-        asking = draft.asking
-        if asking is not None and asking.number is not None and asking.reason is not None:
-            words = say("correct.again", act=asking.number + 1, old=asking.old, reason=asking.reason.text)
-            lines += [Content.styled(words, "$warning"), Content("")]
-        for fallen in draft.fallen:
-            words = say("correct.falls", act=fallen.number + 1, old=fallen.text, reason=fallen.reason.text)
-            lines.append(Content.styled(f"✘ {words}", "$warning"))
-        if asking is not None:
-            return Content("\n").join(lines)
-        lines.append(Content.styled(say("correct.before_after"), "bold"))
-        for seat, row in enumerate(draft.points(), 1):
-            shape, style = mark(seat)
-            same = row.before == row.after
-            after = (f"{row.after:>5}", "$foreground-muted" if same else "bold $primary")
-            name = f" {shape} {say.name(row.player, 16):<16}"
-            lines.append(Content.assemble((name, f"bold {style}"), f"{row.before:>5} → ", after))
-        lines += [Content(""), Content.styled(say("correct.sure"), "bold reverse")]
-        return Content("\n").join(lines)
