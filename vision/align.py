@@ -1,5 +1,5 @@
 """Laying a reference view exactly over a seen card: small perspective, and the light that falls on
-it.
+it (`lighting`).
 
 Inverse-compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 Years On", IJCV 2004) on
 all three colour channels, with weights that take away what does not fit (a finger, a lamp's
@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import moments
+from vision.lighting import lights
+from vision.moments import Flat
 from vision.patch import MARGIN, WIDTH, Pixels
 
 STEP = 4
@@ -23,9 +25,6 @@ STEP = 4
 BORDER = 0.3
 """Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is
 not."""
-
-NEUTRAL = 0.15
-"""How far, in parts, the colour of the light may be expected to differ between two pictures."""
 
 LOST = 0.3**2
 """Squared difference of a pixel beyond which it counts no more in judging an alignment."""
@@ -46,15 +45,7 @@ WARP, EDGE = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
 SHADING = 0.4
 """Brightness that changes over this part of a card's width or more is shading, not print."""
 
-EXPOSURE = 0.5
-"""How far, in parts, the brightness of two pictures may be expected to differ after both were
-exposed alike."""
-
-VEIL = 0.1
-"""How much haze, in parts of full scale, may be expected over a card."""
-
 Matrix = NDArray[np.float64]
-Flat = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -111,44 +102,6 @@ def structure(pixels: Pixels) -> Pixels:
     reflection."""
     small = reduce(pixels)
     return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP * SHADING), dtype=np.float32)
-
-
-@dataclass(frozen=True)
-class Light:
-    """How the light on a seen card differs from that on a reference: seen = gain * reference +
-    veil.
-
-    `gain`: n x 3, changing evenly across the card; `veil`: 3, haze or a lamp's diffuse reflection.
-    """
-
-    gain: Flat
-    veil: Flat
-
-
-def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
-    """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
-
-    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free
-    (both pictures are exposed alike before); the colour of the light is held near neutral, for else
-    a red card could pass for an orange one in other light; the veil is held near none.
-    """
-    gain, veil = _lights(seen.T[None], wanted.T[None], weights[None], where)
-    return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
-
-
-def _lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, Flat]:
-    """`light` for N pictures, each N x 3 x n: the gains N x 3 x n and the veils N x 3 x 1."""
-    normal, right = moments.light(seen, wanted, weights, where)
-    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
-    # not none
-    noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
-    even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
-    common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
-    hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
-    own = np.linalg.solve(normal + hold[:, None], right[:, :, :, None] + (hold @ common)[:, None])[:, :, :, 0]
-    own = own.astype(np.float32)
-    gain = np.clip(own[:, :, :3] @ where[:, :3].T, 0.3, 3.0)
-    return np.asarray(gain, dtype=np.float32), own[:, :, 3:]
 
 
 def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
@@ -264,7 +217,7 @@ class _Batch:
             self.prior = self.first_prior[: len(self.at)] * hidden
             self.weights = self.weights * self.prior
         if new_light:
-            self.gain, self.veil = _lights(seen, self.values, self.weights, self.where)
+            self.gain, self.veil = lights(seen, self.values, self.weights, self.where)
         self.residual = (seen - self.veil) / self.gain - self.values
         squared = self.residual * self.residual
         self.size = squared[:, 0] + squared[:, 1] + squared[:, 2]

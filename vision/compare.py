@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.align import Matrix, Template, light, reduce
+from vision.align import Matrix, Template
+from vision.lighting import light
 from vision.moments import monomials
 from vision.patch import MARGIN, Pixels, inner
 
@@ -30,13 +31,6 @@ BLUR = 0.5
 
 LOUDEST = 9.0
 """Misfit beyond which a pixel says no more."""
-
-STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
-"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it
-in place."""
-
-COARSE = 2.5
-"""The field of shifts is worked out on pictures this many times smaller."""
 
 RIM = 12
 """Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines
@@ -234,51 +228,6 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     gain = lit.gain.reshape(height // 4, width // 4, 3)
     spread = cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR)
     return np.asarray(laid * spread + lit.veil, dtype=np.float32)
-
-
-def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
-    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
-
-    Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide
-    window) follows that but is too stiff to turn one sign into another.
-    """
-    target, start = reduce(seen, COARSE), reduce(laid, COARSE)
-    height, width = target.shape[:2]
-    heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
-    field = np.zeros((height, width, 2), dtype=np.float32)
-    small = start
-    for _ in range(2):
-        gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
-        gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
-        off = (target - small) * heed
-        products = (gx * gx, gx * gy, gy * gy, gx * off, gy * off)
-        xx, xy, yy, xo, yo = (
-            cv2.GaussianBlur(over_channels(np.asarray(p, dtype=np.float32)), (0, 0), STIFF / COARSE)
-            for p in products
-        )
-        xx, yy = xx + HOLD, yy + HOLD
-        det = xx * yy - xy * xy
-        field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)
-        field = np.clip(field, -STRETCH / COARSE, STRETCH / COARSE)
-        small = _moved(start, field)
-    full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    return _moved(laid, np.asarray(full, dtype=np.float32))
-
-
-def _moved(pixels: Pixels, field: Map) -> Pixels:
-    """Each pixel from where the field says, in steps along x and y."""
-    x, y = _places(*pixels.shape[:2])
-    moved = cv2.remap(
-        pixels, x + field[:, :, 0], y + field[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(moved, dtype=np.float32)
-
-
-@lru_cache(maxsize=16)
-def _places(height: int, width: int) -> tuple[Map, Map]:
-    """Where each pixel is, along x and along y."""
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    return x, y
 
 
 def blankness(seen: View, in_sight: Map) -> Map:

@@ -8,11 +8,11 @@ import numpy as np
 
 from vision import shadow
 from vision.align import Matrix, align, reduce, structure
+from vision.bending import bend
 from vision.candidates import ROUNDS, Candidate, Query
 from vision.compare import (
     Map,
     View,
-    bend,
     blankness,
     equally_soft,
     lay_over,

@@ -7,8 +7,9 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bending import bend
 from vision.candidates import Candidate, Query, align_candidates, twins
-from vision.compare import Map, bend
+from vision.compare import Map
 from vision.contest import contest
 from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright

@@ -1,6 +1,6 @@
 """How a camera renders the ink of a deck's print: one change of colour for all cards of a picture.
 
-The light on a card is told by its own paper (`align.light`). What is left is the ink: another
+The light on a card is told by its own paper (`lighting.light`). What is left is the ink: another
 exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
 turns its colour, on every card alike. The *density* of a pixel is how much darker than the card's
 paper it is, the logarithm of the ratio, a channel each; a response is the 3 x 3 matrix that turns

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults
-from vision import align, candidates, detect, enrol, keypoints, labels
+from vision import align, candidates, detect, enrol, keypoints, labels, lighting
 from vision.geometry import rectangle
 from vision.identify import identify
 from vision.library import Library
@@ -80,7 +80,7 @@ def test_a_card_of_which_nothing_is_in_sight_is_laid_over_all_the_same(library):
     assert np.isfinite(aligned.matrix).all()
     assert np.isfinite(aligned.rest)
     nothing = np.zeros(len(template.values), np.float32)
-    lit = align.light(template.values, template.values, template.where, nothing)
+    lit = lighting.light(template.values, template.values, template.where, nothing)
     assert np.isfinite(lit.gain).all()
     assert np.isfinite(lit.veil).all()
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from tools.verifier.cards import Maker
 from tools.verifier.things import ACROSS, DOWN, Card, Picture, draw
 from vision.align import Template, align, begin, structure, template
-from vision.compare import bend, lay_over, rim_weights
+from vision.bending import bend
+from vision.compare import lay_over, rim_weights
 from vision.geometry import Quad
 from vision.patch import WIDTH, Pixels, cut, height_for, inner
 
