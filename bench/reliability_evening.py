@@ -101,7 +101,7 @@ def run_with(hours: float) -> Rows:
             memory.append(_memory())
         tracemalloc.stop()
         acts = len(evening.live.acts())
-        corrected = _timed(lambda: evening.live.correct(acts - 1, None))
+        corrected = _timed(lambda: evening.live.apply(evening.live.correction(acts - 1, None)))
         evening.live.close()
         what = f"{round(hours)} h simulated, {acts} acts of {GAME}, {round(evening.now * FRAMES_A_SECOND)} frames of 3 cards"
         journal = Journal.open(file)

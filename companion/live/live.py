@@ -187,11 +187,6 @@ class Live(Queries):
         """Take back the last undo."""
         return self._shown(self._followed(self._timeline.redo()))
 
-    def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute
-        what followed."""
-        return self._shown(self._followed(self._timeline.correct(at, request)))
-
     def apply(self, correction: Correction) -> Refusal | None:
         """Make a correction that has been thought through."""
         return self._shown(self._followed(self._timeline.apply(correction)))

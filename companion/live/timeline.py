@@ -15,7 +15,7 @@ from companion.live.moves import Owed, added, checks, moves, owed
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
-from companion.rules.acts import Act, Commit, Corrected, Kind
+from companion.rules.acts import Act, Commit, Kind
 from companion.rules.contract import Choice, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import People, Seated, refused
 from companion.rules.session import Session
@@ -75,23 +75,6 @@ class Timeline:
         """Take back the last undo."""
         return self._move("redo", self.session.redo)
 
-    def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at` by `request`, or take it out (None), and recompute the rest."""
-        dropped: list[Text] = []
-
-        def correct() -> Refusal | None:
-            done = self.session.correct(at, None if request is None else self._whole(request))
-            if isinstance(done, Refusal):
-                return done
-            dropped.extend(refusal.text for _, refusal in done.dropped)
-            return None
-
-        refusal = self._move("correct", lambda: self._safely(correct), at)
-        if dropped:
-            first_of_a_kind = {text.code: text for text in reversed(dropped)}
-            self.notice = Text("live.dropped", {"reasons": tuple(first_of_a_kind.values())}, len(dropped))
-        return refusal
-
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Think through what it would change to correct act number `at`; see `Correction`."""
         wanted = None if request is None else self._whole(request)
@@ -101,7 +84,7 @@ class Timeline:
         """Make a correction that has been thought through."""
         return self._move(
             "correct",
-            lambda: self._safely(lambda: _refused(self.session.replace(correction.at, correction.requests))),
+            lambda: self._safely(lambda: self.session.replace(correction.at, correction.requests)),
             correction.at,
         )
 
@@ -205,7 +188,3 @@ class Timeline:
             before is not None and self.report and self.report != tuple(self._game.report(before.state))
         )
         self.lines: Lines = self._narration.lines
-
-
-def _refused(done: Corrected | Refusal) -> Refusal | None:
-    return done if isinstance(done, Refusal) else None

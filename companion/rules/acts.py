@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from companion.rules.commitments import Note
-from companion.rules.contract import GAME_OVER, Event, Problem, Refusal, Request, Text
+from companion.rules.contract import GAME_OVER, Event, Problem, Request, Text
 from companion.rules.people import Seated
 
 
@@ -46,15 +46,6 @@ Commit = Callable[[Entry], None]
 
 def forget(_entry: Entry) -> None:
     """Keep no journal."""
-
-
-class Corrected(msgspec.Struct, frozen=True):
-    """What a correction did: requests that no longer fit and were dropped, and the layout of real
-    cards before and after."""
-
-    dropped: tuple[tuple[Request, Refusal], ...]
-    before: Mapping[str, tuple[str, ...]]
-    after: Mapping[str, tuple[str, ...]]
 
 
 class Moment(msgspec.Struct, frozen=True, eq=False):

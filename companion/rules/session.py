@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.rules.acts import Act, Commit, Corrected, Entry, Moment, NotKept, forget, since
+from companion.rules.acts import Act, Commit, Entry, Moment, NotKept, forget, since
 from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, opened
 from companion.rules.contract import Event, Game, Reason, Refusal, Request, Setup, View, refuse
 from companion.rules.people import Seated
@@ -38,8 +38,7 @@ class Session:
 
     Ann had said ones, not twos. A correction is one step, and so is taking it back.
 
-    >>> session.correct(0, Offer("Ann", 1, 1)).dropped
-    ()
+    >>> session.replace(0, [Offer("Ann", 1, 1)])
     >>> session.view()["offer"]["value"]
     1
     >>> undone = session.undo()
@@ -139,35 +138,9 @@ class Session:
         self._now = self._future.pop()
         return self._now.act
 
-    def correct(self, at: int, request: Request | None) -> Corrected | Refusal:
-        """Replace act number `at` (0: the first) by `request`, or take it out (None), and recompute
-        the rest.
-
-        Later requests that no longer fit are dropped and returned with the reason. One step: a
-        single undo takes it back. A refusal of `request` itself changes nothing.
-        """
-        if not 0 <= at < self._now.number:
-            return refuse("nothing_to_undo", say="no_such_act", at=at)
-        stranger = None if request is None else self._stranger(request)
-        if stranger is not None:
-            return stranger
-        now = self._now.back(at)
-        later = [act.request for act in since(self._now, at + 1)]
-        dropped: list[tuple[Request, Refusal]] = []
-        for number, wanted in enumerate([request, *later] if request is not None else later):
-            decided = self.decided(now, wanted)
-            if not isinstance(decided, Refusal):
-                now = self.grown(now, decided)
-            elif number == 0 and request is not None:
-                return decided
-            else:
-                dropped.append((wanted, decided))
-        before = self.game.layout(self.state)
-        self._step(Entry("correct", since(now, at), at), now)
-        return Corrected(tuple(dropped), before, self.game.layout(self.state))
-
-    def replace(self, at: int, requests: Sequence[Request]) -> Corrected | Refusal:
-        """Let `requests` replace all acts from `at` on. A refusal of any changes nothing."""
+    def replace(self, at: int, requests: Sequence[Request]) -> Refusal | None:
+        """Let `requests` replace all acts from number `at` (0: the first) on. One step: a single
+        undo takes it back. A refusal of any changes nothing."""
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
@@ -176,9 +149,8 @@ class Session:
             if isinstance(decided, Refusal):
                 return decided
             now = self.grown(now, decided)
-        before = self.game.layout(self.state)
         self._step(Entry("correct", since(now, at), at), now)
-        return Corrected((), before, self.game.layout(self.state))
+        return None
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """Let the game decide on `wanted` at any moment of this session; nothing is kept."""

@@ -36,9 +36,6 @@ class Host(Protocol):
     def redo(self) -> Refusal | None:
         """Take back the last undo."""
 
-    def correct(self, at: int, request: Request | None) -> Refusal | None:
-        """Replace act number `at`, or take it out."""
-
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Think through what it would change to replace act number `at`, to take it out, or to
         insert one before it."""

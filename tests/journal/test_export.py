@@ -20,6 +20,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.session import Session
 from companion.texts import Translator
+from tests.correcting import correct
 from tests.journal.played import play_a_round
 from tests.journal.test_machine import possible, setup_of
 from tests.toy import TOY, Lay, Show, toy_setup
@@ -88,11 +89,11 @@ def test_undo_redo_and_correction_are_told_as_what_they_were(file):
             session.act(request)
         session.undo()
         session.redo()
-        session.correct(2, Show("Ann", 5))
+        correct(session, 2, Show("Ann", 5))
         session.undo()
         session.redo()
-        session.correct(2, None)
-        session.correct(0, None)
+        correct(session, 2, None)
+        correct(session, 0, None)
         assert [code for _, code in told(store)][2:] == [
             "toy.shown",
             "live.undone",

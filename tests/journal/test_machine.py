@@ -107,10 +107,12 @@ class Evening(RuleBasedStateMachine):
         plain = self.plain(self.stand[:at])
         offered = possible(plain)
         instead = None if take_out or not offered else data.draw(st.sampled_from(offered))
-        if isinstance(self.session.correct(at, instead), Refusal):
+        if instead is not None and isinstance(self.session.decided(plain.now, instead), Refusal):
+            assert isinstance(self.session.replace(at, [instead]), Refusal)
             return
         wanted = [*([] if instead is None else [instead]), *self.stand[at + 1 :]]
         fitting = [one for one in wanted if not isinstance(plain.act(one), Refusal)]
+        assert self.session.replace(at, fitting) is None
         self.step([*self.stand[:at], *fitting])
 
     @rule()

@@ -22,6 +22,7 @@ from companion.rules.contract import Refusal, Text
 from companion.rules.donkey_valley.requests import NoFavour
 from companion.rules.session import Session
 from companion.texts import Translator
+from tests.correcting import correct
 from tests.journal.played import evening, play_a_round, trouble_of
 from tests.toy import TOY, Lay, Show, toy_setup
 
@@ -32,7 +33,7 @@ def test_an_evening_is_read_back_as_it_was_played(file):
     session.undo()
     session.undo()
     session.redo()
-    session.correct(3, Show("Ann", 5))
+    correct(session, 3, Show("Ann", 5))
     store.close()
     with Store.open(file) as again:
         kept = again.read(1)

@@ -9,6 +9,7 @@ import pytest
 from companion.journal.journal import Journal
 from companion.journal.lines import PIECE
 from companion.rules import registry
+from tests.correcting import correct_live
 from tests.live.seats import Seats
 from tests.toy import Lay, Show, Toy, toy_setup
 
@@ -93,7 +94,7 @@ def test_a_step_costs_the_same_after_a_thousand(game, deed):
         live.submit(Lay("Ann"))
         deeds = {
             "act": lambda: live.submit(Lay("Ben")),
-            "correct_the_last": lambda: live.correct(len(live.snapshot().log) - 1, Lay("Ben")),
+            "correct_the_last": lambda: correct_live(live, len(live.snapshot().log) - 1, Lay("Ben")),
             "undo": live.undo,
         }
         return calls_in(deeds[deed])
@@ -121,5 +122,5 @@ def test_an_act_that_goes_to_and_fro_keeps_few_old_versions(game):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 1)):
         live.submit(request)
     for number in range(60):
-        live.correct(2, Show("Ann", number % 9 + 1))
+        correct_live(live, 2, Show("Ann", number % 9 + 1))
     assert len(live.snapshot().log) < 3 + 9

@@ -18,6 +18,7 @@ from companion.rules.contract import Refusal
 from companion.rules.session import Session
 from companion.table.decks import Deck, Design
 from companion.table.seals import Secret
+from tests.correcting import correct_live
 from tests.live.seats import DECK, Seats
 from tests.toy import TOY, Lay, Show, Toy, toy_setup
 
@@ -80,7 +81,7 @@ def test_no_file_holds_a_face_down_card(evening, tmp_path):
     evening.live.undo()
     evening.live.redo()
     evening.live.submit(Lay("Ben"))
-    evening.live.correct(1, Lay("Ben"))
+    correct_live(evening.live, 1, Lay("Ben"))
     names = {file.name for file in tmp_path.iterdir()}
     assert {"evening.sqlite3", "evening.sqlite3-wal", "evening.sqlite3.lock"} <= names
     assert str(HIDDEN).encode() not in everything_in(tmp_path)
@@ -103,7 +104,7 @@ def test_no_export_has_a_face_down_card_that_was_never_turned_up(evening, tmp_pa
     evening.take(lying)
     evening.take(evening.first)
     evening.later()
-    evening.live.correct(0, Lay("Ann"))
+    correct_live(evening.live, 0, Lay("Ann"))
     for _ in range(3):
         for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
             evening.live.submit(request)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from companion.live.snapshot import Move
 from companion.rules.contract import Text
+from tests.correcting import correct_live, left_out
 from tests.live.seats import says
 from tests.toy import Lay, Show
 
 
-def test_nothing_to_undo_or_correct_is_said(seats):
+def test_nothing_to_undo_is_said(seats):
     assert seats.live.undo().code == "nothing_to_undo"
     assert seats.live.redo().code == "nothing_to_undo"
-    assert seats.live.correct(0, None).code == "nothing_to_undo"
-    assert seats.live.correct(-5, Lay("Ann")).code == "nothing_to_undo"
     assert seats.live.choices_at(3) == ()
     assert seats.live.choices("Zoe") == ()
     assert seats.live.explain("Zoe") == ()
@@ -79,7 +78,7 @@ def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
     seats.live.submit(Lay("Ann"))
     seats.live.submit(Lay("Ben"))
     seats.live.submit(Show("Ann", 3))
-    seats.live.correct(2, Show("Ann", 8))
+    correct_live(seats.live, 2, Show("Ann", 8))
     seen = seats.live.snapshot()
     assert seen.moves == (Move("toy:3", "seat:1 up", None), Move("toy:8", None, "seat:1 up"))
     assert [(line.act, line.text.args.get("value"), line.stands) for line in seen.log[2:]] == [
@@ -97,14 +96,15 @@ def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
 def test_a_correction_says_which_later_acts_no_longer_fit(seats):
     for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3), Show("Ben", 4)):
         seats.live.submit(request)
-    assert seats.live.correct(0, None) is None
+    draft = left_out(seats.live.correction(0, None))
+    assert [(fallen.number, fallen.reason.code) for fallen in draft.fallen] == [
+        (2, "wrong_phase"),
+        (3, "wrong_phase"),
+    ]
+    assert seats.live.apply(draft) is None
     seen = seats.live.snapshot()
-    assert seen.notice.code == "live.dropped"
-    assert seen.notice.n == 2
     assert seen.last.code == "live.taken_out"
     assert [row["player"] for row in seen.view["waiting_for"]] == ["Ann"]
-    seats.live.submit(Lay("Ann"))
-    assert seats.live.snapshot().notice is None
 
 
 def test_what_could_have_been_entered_instead_is_that_of_the_moment(seats):

@@ -11,6 +11,7 @@ from companion.journal.codec import decode_entry, encode_entry
 from companion.rules.acts import NotKept
 from companion.rules.contract import Refusal, Text
 from companion.rules.session import Session
+from tests.correcting import correct
 from tests.rules.talk import setup_of
 from tests.toy import Lay, Show, Toy
 
@@ -108,8 +109,7 @@ def test_a_new_act_after_undo_ends_the_redo_and_a_refused_one_does_not(session):
 def test_a_correction_recomputes_what_came_later(session):
     evening(session)
     assert session.view()["players"][0]["points"] == 9
-    corrected = session.correct(2, Show("Ann", 1))
-    assert corrected.dropped == ()
+    assert correct(session, 2, Show("Ann", 1)).fallen == []
     assert session.view()["players"][0]["points"] == 0
     assert requests(session)[2] == Show("Ann", 1)
     assert len(session.acts()) == 9
@@ -117,19 +117,18 @@ def test_a_correction_recomputes_what_came_later(session):
 
 def test_acts_that_no_longer_fit_are_dropped_and_named(session):
     evening(session)
-    corrected = session.correct(1, None)
-    dropped = [(request, refusal.code) for request, refusal in corrected.dropped]
-    assert (Show("Ann", 9), "wrong_phase") in dropped
+    dropped = [(fallen.number, fallen.reason.code) for fallen in correct(session, 1, None).fallen]
+    assert (2, "wrong_phase") in dropped
     assert len(session.acts()) + len(dropped) == 8
 
 
 def test_a_correction_that_is_refused_changes_nothing(session, kept):
     evening(session)
     before, count = session.state, len(kept)
-    assert session.correct(2, Show("Ann", 99)).code == "bad_value"
-    assert session.correct(2, Lay("Zoe")).code == "unknown_player"
-    for at in (-1, 9, 10**9):
-        assert session.correct(at, None).text.code == "refusal.no_such_act"
+    assert session.replace(2, [Show("Ann", 99)]).code == "bad_value"
+    assert session.replace(2, [Show("Ann", 1), Lay("Zoe")]).code == "unknown_player"
+    for at in (-1, 10, 10**9):
+        assert session.replace(at, []).text.code == "refusal.no_such_act"
     assert session.state is before
     assert len(kept) == count
 
@@ -137,19 +136,11 @@ def test_a_correction_that_is_refused_changes_nothing(session, kept):
 def test_one_undo_takes_a_whole_correction_back(session):
     evening(session)
     before = session.state, session.acts()
-    session.correct(0, None)
+    correct(session, 0, None)
     session.undo()
     assert (session.state, session.acts()) == before
     session.redo()
     assert len(session.acts()) < len(before[1])
-
-
-def test_a_correction_tells_which_real_cards_lie_elsewhere(session):
-    evening(session)
-    before = GAME.layout(session.state)
-    corrected = session.correct(2, Show("Ann", 1))
-    assert corrected.before == before
-    assert corrected.after == GAME.layout(session.state)
 
 
 def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, kept):
@@ -158,10 +149,10 @@ def test_the_journal_brings_everything_back_undo_redo_and_corrections(session, k
         session.undo,
         session.undo,
         session.redo,
-        lambda: session.correct(2, Show("Ann", 5)),
+        lambda: correct(session, 2, Show("Ann", 5)),
         session.undo,
         session.redo,
-        lambda: session.correct(6, None),
+        lambda: correct(session, 6, None),
         lambda: play(session, Show("Ann", 7)),
         session.undo,
     ]
@@ -186,7 +177,7 @@ def test_what_is_not_on_disk_was_not_done(session, kept):
         lambda: session.act(Lay("Ann")),
         session.undo,
         session.redo,
-        lambda: session.correct(2, Show("Ann", 1)),
+        lambda: correct(session, 2, Show("Ann", 1)),
     ):
         with pytest.raises(NotKept):
             step()
@@ -199,7 +190,7 @@ def test_what_is_not_on_disk_was_not_done(session, kept):
 
 def test_only_seals_of_face_down_cards_are_kept_and_a_correction_can_use_them(session, kept):
     play(session, Lay("Ann", (7,)), Lay("Ben", (2,)))
-    session.correct(0, Lay("Ann", (9,)))
+    correct(session, 0, Lay("Ann", (9,)))
     written = msgspec.json.encode(kept).decode()
     for value in (7, 2, 9):
         assert f"[{value}]" not in written
@@ -223,7 +214,7 @@ def test_a_game_that_is_over_takes_undo_and_questions_only(session):
 def test_a_correction_may_end_a_game_earlier_or_reopen_it(session):
     for _ in range(3):
         play(session, Lay("Ann"), Lay("Ben"), Show("Ann", 9), Show("Ben", 2))
-    session.correct(11, None)
+    correct(session, 11, None)
     assert not session.over
     session.undo()
     assert session.over
@@ -235,7 +226,7 @@ def test_a_long_evening_of_undos_leaves_nothing_behind_that_cannot_be_freed():
     for _ in range(5_000):
         session.undo()
         play(session, Lay("Ann"))
-        session.correct(0, Lay("Ben"))
+        correct(session, 0, Lay("Ben"))
         session.undo()
     assert len(session.acts()) == 1
     assert not session.can_redo or session.redo() is not None

@@ -12,6 +12,7 @@ from companion.rules.people import Seated
 from companion.texts import LANGUAGES, Translator
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker
+from tests.correcting import correct_live
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen
 
 
@@ -83,7 +84,7 @@ def test_undo_and_correction_leave_people_where_they_are() -> None:
     live.seat(Seated("stand_in", "Bob", "Eve"))
     live.undo()
     live.redo()
-    live.correct(0, ask.Donkey("puny"))
+    correct_live(live, 0, ask.Donkey("puny"))
     assert called(live)[1] == "Eve (Bob)"
 
 

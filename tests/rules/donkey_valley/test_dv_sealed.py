@@ -11,6 +11,7 @@ from companion.rules.contract import Refusal
 from companion.rules.donkey_valley import GAME
 from companion.rules.donkey_valley.requests import Donkey, Load, NoFavour, Reveal
 from companion.rules.session import Session
+from tests.correcting import correct
 from tests.rules.donkey_valley.evening import Evening
 from tests.rules.talk import setup_of
 
@@ -150,7 +151,7 @@ def test_the_journal_keeps_seals_only_and_they_still_convict_after_a_correction(
     session.act(Donkey("normal"))
     for name, value in zip("ABC", (9, 8, 7), strict=True):
         session.act(Load(name, 1, None, (value,)))
-    session.correct(0, Donkey("giant"))
+    correct(session, 0, Donkey("giant"))
     for name in "ABC":
         session.act(NoFavour(name))
     written = msgspec.json.encode(entries)

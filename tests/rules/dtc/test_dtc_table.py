@@ -6,6 +6,7 @@ from companion.rules.contract import Claim, Doubt, Proposal
 from companion.rules.dtc import GAME
 from companion.rules.dtc.requests import Accept, Challenge, Offer, Reveal
 from companion.rules.session import Session
+from tests.correcting import correct
 from tests.rules.talk import setup_of
 
 
@@ -95,11 +96,9 @@ def test_an_offer_is_typed_in_two_keys(session):
 def test_a_misread_reveal_can_be_corrected_and_tells_which_cards_change_piles(session):
     for request in [Offer("Ann", 2, 3), Challenge("Ben"), Reveal(("3", "joker")), Offer("Ben", 1, 1)]:
         session.act(request)
-    corrected = session.correct(2, Reveal(("3", "4")))
-    assert corrected.before == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
-    assert corrected.after == {"seat:1 penalty": ("dtc:3", "dtc:4")}
-    assert [(request, refusal.code) for request, refusal in corrected.dropped] == [
-        (Offer("Ben", 1, 1), "not_your_turn")
-    ]
+    assert GAME.layout(session.state) == {"seat:2 penalty": ("dtc:3", "dtc:joker")}
+    fallen = correct(session, 2, Reveal(("3", "4"))).fallen
+    assert GAME.layout(session.state) == {"seat:1 penalty": ("dtc:3", "dtc:4")}
+    assert [(act.number, act.reason.code) for act in fallen] == [(3, "not_your_turn")]
     session.undo()
     assert session.state.offer is not None

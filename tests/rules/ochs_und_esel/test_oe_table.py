@@ -6,6 +6,7 @@ from companion.rules.contract import Claim, Doubt, Proposal
 from companion.rules.ochs_und_esel import GAME
 from companion.rules.ochs_und_esel.requests import Hand, Pass, Play
 from companion.rules.session import Session
+from tests.correcting import correct
 from tests.rules.talk import setup_of
 
 
@@ -164,13 +165,15 @@ def test_a_misread_play_can_be_corrected_and_what_follows_is_judged_anew():
     session = a_session()
     for request in [Play("Ann", ("4",)), Play("Ben", ("6",)), Play("Cy", ("8",)), Play("Cy", ("1",))]:
         session.act(request)
-    corrected = session.correct(1, Play("Ben", ("9",)))
-    assert [(request, refusal.code) for request, refusal in corrected.dropped] == [
-        (Play("Cy", ("8",)), "too_low"),
-        (Play("Cy", ("1",)), "too_low"),
-    ]
-    assert (corrected.before["aside"], corrected.before["seat:3 up"]) == (("oe:4", "oe:6", "oe:8"), ("oe:1",))
-    assert corrected.after == {"seat:1 hand": ("oe:donkey",), "seat:1 up": ("oe:4",), "seat:2 up": ("oe:9",)}
+    before = GAME.layout(session.state)
+    assert (before["aside"], before["seat:3 up"]) == (("oe:4", "oe:6", "oe:8"), ("oe:1",))
+    fallen = correct(session, 1, Play("Ben", ("9",))).fallen
+    assert [(act.number, act.reason.code) for act in fallen] == [(2, "too_low"), (3, "too_low")]
+    assert GAME.layout(session.state) == {
+        "seat:1 hand": ("oe:donkey",),
+        "seat:1 up": ("oe:4",),
+        "seat:2 up": ("oe:9",),
+    }
 
 
 @pytest.mark.parametrize(("cy", "code"), [("7", "trick.donkey_equal"), ("6", "trick.donkey")])
