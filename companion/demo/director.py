@@ -266,6 +266,7 @@ class Director:
         if not self._hands.idle:
             self._since = now
             return
+        # A camera that is still starting has nothing to make out, and looks calm.
         starting = any(health.state == "starting" for health in self._live.snapshot().health)
         calm = min(self._live.calm_for(now), now - self._since)
         if (calm >= CALM and not starting) or now - max(self._since, self._restaging) >= LONGEST:

@@ -66,6 +66,7 @@ class Journal:
     def append(self, entry: Entry) -> None:
         """Keep one entry: on disk when this returns, or in memory with `trouble` set."""
         now = time.time()
+        # `now` is the time of the act; the disk may take it only minutes later.
         self._write(lambda store: store.append(entry, now))
 
     def go_on(self, kept: Kept) -> None:
@@ -108,6 +109,7 @@ class Journal:
     def _flush(self, store: Store) -> None:
         try:
             while self._waiting:
+                # Taken off only once it is written: a fault leaves it, and all behind it, in order.
                 self._waiting[0](store)
                 del self._waiting[0]
             self.trouble = None

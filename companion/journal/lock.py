@@ -78,4 +78,6 @@ def _grab(file: int) -> None:
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         os.lseek(file, 0, os.SEEK_SET)
     else:
+        # `flock`, not `lockf`: a POSIX record lock is lost as soon as this program closes any
+        # descriptor of the file, as `renew` does with the old one.
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

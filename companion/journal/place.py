@@ -36,6 +36,8 @@ def make(path: Path) -> None:
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open a connection; `mode`: `ro` or `rw`."""
+    # `isolation_level=None`: each statement is a transaction of its own, on disk when it returns.
+    # `rw` and never `rwc`: a file that SQLite makes has the rights of the umask, not 0600.
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False
     )
@@ -75,6 +77,7 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
             raise StorageFault(Text("journal.damaged", where))
         return
     with path.open("rb") as file:
+        # 100 bytes: the whole header of a database file (https://sqlite.org/fileformat2.html, 1.3).
         header = file.read(100)
     if header[: len(schema.MAGIC)] != schema.MAGIC:
         raise StorageFault(Text("journal.foreign", where))
@@ -89,8 +92,11 @@ def examine(path: Path) -> None:
         return
     where = {"file": str(path)}
     with contextlib.closing(connect(path, "ro")) as connection:
+        # First: what a newer program wrote may look damaged to this one.
         if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
             raise StorageFault(Text("journal.newer", where))
+        # `quick_check` reads each page once; `integrity_check` also compares indices with their
+        # tables. One fault is enough to know.
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise StorageFault(Text("journal.damaged", where))
 

@@ -124,6 +124,7 @@ class Store:
         with in_words(self.path):
             self._stay_found()
             self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
+        # Only now: an entry that failed is tried again under the same number and digest.
         self._sequence, self._digest = self._sequence + 1, digest
         self._checked.clear()
 
@@ -215,11 +216,13 @@ class Store:
             return
         lost, new = self.path, place.beside(self.path)
         private_folder(new.parent)
+        # The lock before the file: no other program may find it without one.
         lock = Lock.beside(new)
         try:
             place.make(new)
             fresh = place.connect(new, "rw")
             self._db.backup(fresh)
+            # After the copy, for the reason given in `_prepare`.
             place.set_for_writing(fresh)
         except BaseException:
             lock.release()
@@ -232,6 +235,8 @@ class Store:
     def _prepare(self) -> None:
         """Make the tables of a new file; find out now whether it can be written, and whether the
         last session is whole."""
+        # IMMEDIATE takes the right to write now; a plain BEGIN would ask for it at the first
+        # change, and a file that is read-only would be found out in the middle of the evening.
         self._db.execute("BEGIN IMMEDIATE")
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             self._db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")

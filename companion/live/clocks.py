@@ -77,6 +77,8 @@ class Clock(msgspec.Struct, frozen=True):
             settled,
             stretch=stretch,
             player=player,
+            # What went beyond the seconds is paid from the last player's bank: the next pays it no
+            # more.
             used=0.0 if fresh else min(settled.used, self.options.seconds),
             since=now if running else None,
         )
@@ -112,6 +114,7 @@ class Clock(msgspec.Struct, frozen=True):
     def due(self, now: float) -> float | None:
         """Return when the face changes next (a whole second), None while the clock stands still."""
         left = self.left(now)
+        # On a full second the next change is one away; 0 would call the table at once, for ever.
         return None if self.since is None or left <= 0 else now + (left % 1 or 1.0)
 
     def face(self, now: float) -> ClockFace | None:

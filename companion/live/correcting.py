@@ -119,6 +119,7 @@ class Correction:
         self.asking = None
         while self._queue and self.asking is None:
             if self._state.phase == GAME_OVER:
+                # A copy: what falls leaves the queue.
                 for old in tuple(self._queue):
                     self._fall(old, refuse("game_over"))
             elif not self._take_next():
@@ -136,6 +137,7 @@ class Correction:
         if any(self._waits_for(old.act.request) for old in stage):
             return False
         after = next((old for old in self._queue if old.stage != first.stage), None)
+        # Only where the next stage can go on without them: else it is their player who is asked.
         if after is not None and not isinstance(self._decided(after.act.request), Refusal):
             for old in stage:
                 self._fall(old)

@@ -32,6 +32,7 @@ class Hypotheses:
         A doubt without answers of its own is no use: it only says that it cannot be that card.
         """
         before, *others = self._known
+        # `is`: states are frozen, so one that has not changed is the same object.
         if state is not before or others != [unsure, claims]:  # asked at every tick, while little changes
             self._known = (state, unsure, claims)
             useful = {

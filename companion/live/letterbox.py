@@ -35,6 +35,7 @@ class Letterbox:
 
     def open(self, now: float) -> None:
         """Run errands, take the newest remark: those here now, so that many hold no game up."""
+        # Counted before: an errand may put in another, which has its turn in the next tick.
         for _ in range(self._errands.qsize()):
             self._errands.get()()
         while not self._remarks.empty():

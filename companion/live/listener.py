@@ -159,6 +159,7 @@ class Listener:
         else:
             for claim in asked.about:
                 self.table.name(claim, card)
+        # `CardIs` is for the table; a game would not know it.
         return None if isinstance(answer, CardIs) else answer
 
     def meant(self, request: Request, state: Any, now: float) -> Meant:
@@ -216,6 +217,7 @@ class Listener:
     def _ripe(self, proposal: Proposal, now: float) -> bool:
         """Tell whether it is complete: what may grow, once the table is still; what a button ends,
         once all cards have been made out."""
+        # A button alone ends nothing: there are no cards that the camera might still be making out.
         ended = 0 < len(self._pressed.intersection(proposal.used)) < len(proposal.used)
         if not (proposal.growing or ended):
             return True

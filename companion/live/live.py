@@ -155,6 +155,7 @@ class Live(Queries):
 
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
+        # Before the act: in the state after it the same cards mean something else.
         meant = self._listener.meant(request, self._timeline.state, self._now)
         refusal = self._act(request)
         if refusal is None:
@@ -280,6 +281,8 @@ class Live(Queries):
         return refusal
 
     def _publish(self) -> None:
+        # Before the snapshot, so that no view shows a table where all have decided and nothing
+        # happens.
         for decision in self._together.follow(self._timeline.state):
             self._act(decision)
         self._published.publish(self._drawn(self._published.snapshot.number))

@@ -75,6 +75,7 @@ class Recorder:
         self._file: IO[str] | None = None
         self._began = time.monotonic()
         try:
+            # "x": an evening that was recorded before is never written over.
             self._file = open_private(path, "x")
         except OSError as error:
             self._fail(error)
@@ -113,6 +114,7 @@ class Recorder:
                 return
             try:
                 self._file.write(line + "\n")
+                # Line by line: a program that is killed loses the last one, which `read` forgives.
                 self._file.flush()
             except OSError as error:
                 with contextlib.suppress(OSError):  # it tries again to write what is left

@@ -53,6 +53,7 @@ class ThreadReader(ABC):
         """Stop, and return when the thread has ended."""
         self._ending.set()
         self.wake()
+        # A reader that closes itself cannot wait for its own thread: Python raises RuntimeError.
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
             self._thread = None

@@ -105,4 +105,6 @@ def cookie(kind: str) -> str:
 
 
 def _equal(known: str, given: str) -> bool:
+    # As bytes: `compare_digest` takes text of ASCII only, and a stranger's cookie may hold
+    # anything.
     return secrets.compare_digest(known.encode(), given.encode("utf-8", "replace"))

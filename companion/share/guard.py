@@ -90,6 +90,8 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> int:
         headers = Headers(scope=scope)
+        # The bucket comes last: what another site makes a browser here send must not use up what
+        # the table's own pages may ask for.
         if headers.get("host", "") not in self._hosts:
             return 421
         acts = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
@@ -103,6 +105,7 @@ class Guard:
     @staticmethod
     def _small(headers: Headers) -> bool:
         """A body without a stated length is refused as well: nothing of ours sends one."""
+        # Nine digits say enough: `int` raises ValueError for thousands of them.
         length = headers.get("content-length", "0")
         return "transfer-encoding" not in headers and length.isdecimal() and int(length[:9]) <= LARGEST_BODY
 

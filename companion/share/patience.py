@@ -33,6 +33,7 @@ class Patient(H11Protocol):
         self._address = str(peer[0]) if peer else ""
         self._late: asyncio.TimerHandle | None = None
         Patient._open[self._address] += 1
+        # Counted and handed on before it is refused: `connection_lost` comes for this one too.
         super().connection_made(transport)
         if Patient._open[self._address] > PER_ADDRESS:
             transport.abort()

@@ -101,8 +101,11 @@ class Share:
             ws_max_size=frames.LARGEST,
             ws_max_queue=1,
             timeout_keep_alive=10,
+            # Live pages listen for ever: without a limit the evening's end would wait for each of
+            # them.
             timeout_graceful_shutdown=1,
         )
+        # uvicorn reads certificates from files only, and ours lives in memory: put in after `load`.
         config.load()
         config.ssl = tls
         self._config = config
@@ -141,6 +144,7 @@ class Share:
         back by themselves: links and passes live on."""
         port = self.place.port
         while True:
+            # uvicorn calls `sys.exit` when it cannot start.
             with suppress(Exception, SystemExit):  # whatever it was, the game is not concerned
                 asyncio.run(self._serve())
             if self._ending.wait(PAUSE):

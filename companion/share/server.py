@@ -90,6 +90,7 @@ class Server:
             return JSONResponse({"kind": None}, status_code=403)
         given, purpose = found
         answer = JSONResponse({"kind": purpose.kind})
+        # `secure` only with HTTPS: browsers drop such a cookie when it comes over plain HTTP.
         answer.set_cookie(
             cookie(purpose.kind), given, httponly=True, samesite="strict", secure=self._secure, path="/"
         )

@@ -108,6 +108,7 @@ def _too_many(fusion: Fusion, deck: Cards) -> Iterator[Conflict]:
             lying.setdefault(card, []).append(placement)
     for card, placements in lying.items():
         copies = deck.copies(card)
+        # Placements stand in the order of their coming, so those beyond the copies came last.
         for placement in placements[copies:] if copies else ():
             places = tuple(zone_words(p.reading.zone) for p in placements)
             said = {"card": card_words(card), "places": places, "last": zone_words(placement.reading.zone)}

@@ -149,6 +149,7 @@ class Fusion:
         # What has gone leaves its place first, so that a card turned over finds it free; what can
         # be seen comes before what lies face down, which may turn out to be the same card
         # (`_target`).
+        # `sorted` also copies: a track that has gone leaves the dictionary while it is settled.
         for track in sorted(self.tracks.values(), key=_turn):
             self._settle_track(track, now)
         for reader, due in [(reader, due) for reader, due in self._renew.items() if now >= due]:

@@ -124,6 +124,7 @@ class Identifier:
     def _by_tag(self, sighting: Sighting) -> bool:
         """Tell whether a tag was read: a card shown to a pad, or to a reader whose cards are only
         shown."""
+        # A reader's name begins with its kind: `rfid /dev/ttyUSB0`, `camera`.
         return sighting.where in self.pads or sighting.reader.split()[0] in self.quick
 
     def _hidden(self, sighting: Sighting) -> bool:
@@ -141,6 +142,7 @@ class Identifier:
             unknown = self._by_tag(sighting) or (sighting.face == "up" and self.has_back)
             return (Unidentified(zone, "foreign") if unknown else CardState(zone, None, "down")), None
         card = self.deck.card(design)
+        # Before what pads hide: a back that was recognised names no card that could be sealed.
         if BACK in (design, card):
             return CardState(zone, None, "down"), None
         if self._hidden(sighting):

@@ -52,6 +52,8 @@ class Overrides:
     def rule(self, track: ReaderTrack, reading: CardState) -> None:
         """Let the track mean `reading`; in `NOWHERE`: nothing that counts."""
         if track.steady is None:
+            # A card that is named by word only has lain there since it was first seen:
+            # `Table.adopt` goes by that, not by when the question was answered.
             track.since = track.vague_since
         self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
 

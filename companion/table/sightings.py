@@ -83,6 +83,7 @@ class Battery(msgspec.Struct, frozen=True):
     @property
     def low(self) -> bool:
         """Whether somebody should plug it in."""
+        # A phone on its cable gains what the camera takes: nobody needs to get up.
         return self.level <= LOW_BATTERY and not self.charging
 
 

@@ -89,6 +89,7 @@ class Table:
 
     def _has_room(self, sighting: Sighting) -> bool:
         """Tell whether the card is known, or there is room for one more."""
+        # What is known must always be able to go, also from a full table.
         known = (sighting.reader, sighting.track) in self._fusion.tracks
         return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
@@ -98,6 +99,9 @@ class Table:
         self._now = now
         self._fusion.settle(now)
         found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.identifier.deck, now)}
+        # A contradiction keeps its number and its beginning as long as it is between the same
+        # tracks: else its question would be a new one with every frame, and its grace would never
+        # end.
         self._brewing = {
             tracks: (*self._brewing.get(tracks, (now, next(self._numbers)))[:2], conflict)
             for tracks, conflict in found.items()
@@ -133,6 +137,8 @@ class Table:
         (A session is resumed, cards were put right after an undo, an old pile lies there.)
         """
         self.use([placement.id for placement in self._fusion.placements.values() if placement.since <= until])
+        # Unnamed cards too, or the table would be asked what a card is that has been played
+        # already.
         self._fusion.rule([one.track for one in unnamed(self._fusion) if one.since <= until], _NOTHING)
 
     def phase_moved(self) -> None:
@@ -212,6 +218,7 @@ class Table:
         can sleep until then."""
         moments = [
             *self._fusion.due(),
+            # Both: which of them counts, only the reader's being busy at that moment will tell.
             *(since + wait for since, _, _ in self._brewing.values() for wait in (GRACE, BUSY_GRACE)),
             *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
             *(
@@ -271,6 +278,7 @@ class Table:
         self._health[health.reader] = health
         if health.state in ("lost", "off"):
             self._fusion.lose(health.reader)
+            # A reader that is gone never says that it is calm again: all would wait for it.
             self._note_unrest(Unrest(health.reader, busy=False, at=health.at))
         elif health.state in ("ok", "look"):
             self._fusion.regain(health.reader, health.at)

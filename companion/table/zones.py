@@ -180,6 +180,7 @@ def _edge(start: float, end: float, aspect: float) -> list[tuple[float, float]]:
     depths. Corners on the way are kept."""
     total = _edge_length(aspect)
     turns = [aspect / 2, aspect / 2 + 1, 1.5 * aspect + 1, 1.5 * aspect + 2]
+    # The first seat's stretch begins before the near edge's middle, where distances are negative.
     corners = sorted(turn + lap * total for turn in turns for lap in (-1, 0, 1))
     stops = [start, *(corner for corner in corners if start < corner < end), end]
     return [_on_edge(stop % total, aspect) for stop in stops]

@@ -136,6 +136,8 @@ class Animation(Source):
     def read(self, wait: Callable[[float], bool]) -> Frame | None:
         """Wait for the next frame's moment, let the time pass and take the picture."""
         now = time.monotonic()
+        # From the last due moment, not from now, so that waits that are late do not add up; but
+        # never into the past, or a table that was held up would hurry through its missed frames.
         self._due = max(self._due + 1 / self.pace, now)
         if wait(self._due - now):
             return None

@@ -125,12 +125,14 @@ class CameraReader(FrameReader):
     def look_at(self, frame: Frame) -> None:
         """Look at a frame and post what is new about each card. The reader's thread calls it; so
         may whoever has a clock of their own."""
+        # Read once: `calibrate` may put another one there from its own thread while we look.
         survey = self._survey
         placing = survey.placing(frame)
         seen = self._eyes.see(frame)
         self._closeups.look(frame.image, seen)
         # before anything is posted: who acts on a sighting at once must find its card in the newest
         # picture
+        # One tuple: other threads read it whole, never a new picture with an old one's cards.
         self._latest = (frame, seen, placing)
         for one in seen:
             sighting = self._sighting(one, frame, placing)

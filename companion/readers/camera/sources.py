@@ -131,6 +131,7 @@ class Device(Source):
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self.size[1])
+        # Else a look that took long is followed by pictures that waited in the driver, not by now.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         self._capture = capture
 
@@ -175,6 +176,7 @@ class Film(Source):
             capture.release()
             raise SourceError("no_film", file=self.name)
         rate = capture.get(cv2.CAP_PROP_FPS)
+        # A file that does not tell its rate gives 0, or the ticks of its clock (90,000).
         self._rate = rate if 1 <= rate <= 240 else 25.0
         self._capture, self._began, self._number = capture, time.monotonic(), 0
 

@@ -52,6 +52,7 @@ class Answers:
         while True:
             start = self._rest.find(_START)
             if start < 0:
+                # The last byte may be the first half of a beginning that is still on its way.
                 self._rest = self._rest[-1:]
                 return
             self._rest = self._rest[start:]

@@ -107,6 +107,7 @@ class Service:
             names = []
         else:
             self._check(code)
+        # A reader that was pulled out has lost its power, and with it what it was told (`NO_BEEP`).
         self._silent &= set(names)
         return [name for name in names if not _SIM_SLOT.search(name)]
 
@@ -146,6 +147,7 @@ class Service:
                 scard.SCardTransmit(card, protocol, NO_BEEP)
         finally:
             scard.SCardDisconnect(card, scard.SCARD_LEAVE_CARD)
+        # 4, 7 or 10 bytes of id (ISO 14443-3, 6.5.4) and two of status.
         if code != _SUCCESS or len(answer) not in (6, 9, 12) or answer[-2:] != [0x90, 0x00]:
             return None
         return TagId(bytes(answer[:-2]))

@@ -72,6 +72,7 @@ class KeyDecoder:
             self._typed = ""
         self._last = now
         if code not in _ENTER:
+            # A key that is no digit spoils the id: left out, another card's id might remain.
             self._typed += _KEYS.get(code, "?")
             return None
         typed, self._typed = self._typed, ""
@@ -184,6 +185,7 @@ class KeyboardReader:
             if not self._held:
                 self._ending.wait(min(_RETRY, 0.1))
                 continue
+            # 0.1 s bounds how long `close` waits for this thread.
             ready, _, _ = select.select(list(self._held), [], [], 0.1)
             for number in ready:
                 self._read(number)

@@ -186,6 +186,8 @@ class RfidReader:
             # A board that is refused is let go, so that its firmware can be renewed; it is asked
             # again now and then.
             while not self._ending.is_set() and why is None and wire.state is not State.REFUSED:
+                # At least one byte is asked for: a read of none returns at once, and the thread
+                # would spin.
                 data = port.read(max(1, min(port.in_waiting, 4096)))
                 now = time.monotonic()
                 for event in wire.receive(data, now) if data else ():

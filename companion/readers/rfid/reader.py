@@ -182,6 +182,7 @@ class RfidTableReader:
         starting = {pad for pad, state in enumerate(snapshot.pads) if state.health is PadHealth.RESTARTING}
         unseen = [key for key in self._tracks if key not in there]
         self._awaited = {key for key in unseen if key[0] in starting}
+        # What is gone goes before what is new comes: a card that was moved is never at two pads.
         for pad, tag in unseen:
             if pad not in starting:
                 self._leave(pad, tag, snapshot.received)

@@ -161,11 +161,13 @@ def import_csv(deck: Deck, text: str) -> tuple[Deck, list[Tap]]:
     `tags.list.twice` (args `line`).
     """
     try:
+        # Spreadsheet programs begin UTF-8 with a byte order mark.
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
     except csv.Error as fault:  # a cell of more than 128 kB
         raise BadList("tags.list.columns", line=1) from fault
     if not rows or [cell.strip().lower() for cell in rows[0][:2]] != ["design", "tag"]:
         raise BadList("tags.list.columns", line=1)
+    # Both spellings: the list may come back as `export_csv` wrote it, or be somebody's own.
     names = {as_text(design.name): design.name for design in deck.designs}
     names |= {design.name: design.name for design in deck.designs}
     seen: dict[TagId, int] = {}

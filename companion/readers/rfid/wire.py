@@ -138,6 +138,7 @@ class Wire:
 
     def lost(self, now: float) -> str | None:
         """Return why the port should be closed and opened again, as a message code, or None."""
+        # One second more than we keep silent: the one ASK after that has had its time by then.
         patience = {State.ASKING: _BOOT_LOADER_MOST + 1, State.RESUMING: _NO_ANSWER_AFTER}.get(self.state)
         if patience is not None and now - self._since > patience:
             return "reader.no_answer"
@@ -224,6 +225,7 @@ class Wire:
         self._ack_due = True
         jump = frame.what == What.SNAPSHOT_BEGIN and frame.a in _JUMPS
         if self._last is None:
+            # Nobody knows what these events add to before a snapshot has said what lies there.
             if not jump:
                 return []
         elif frame.number != (self._last + 1) % (1 << 16):
