@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import photo
-from vision.capture import Shutter, in_reading_order
+from vision.capture import in_reading_order
 from vision.detect import Outline, outlines
 from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, contains
@@ -81,30 +81,6 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
     for card, quad in zip(following, quads, strict=False):
         library.add(card, image, quad)
     return following[: len(quads)]
-
-
-class Capture:
-    """One-by-one enrolment with automatic capture: lay a card, wait for the sign, lay the next.
-    Feed frames to `see`."""
-
-    def __init__(self, library: Library, order: Iterable[str]) -> None:
-        self.library = library
-        self._left = list(order)
-        self._shutter = Shutter()
-
-    @property
-    def awaited(self) -> str | None:
-        """The card that is to be laid down next, or None when all are enrolled."""
-        return self._left[0] if self._left else None
-
-    def see(self, frame: NDArray[np.uint8], t_seconds: float) -> str | None:
-        """Take in a BGR frame; the id of the card that was just enrolled, or None."""
-        quad = self._shutter.see(frame, t_seconds) if self._left else None
-        if quad is None:
-            return None
-        card = self._left.pop(0)
-        self.library.add(card, frame, quad)
-        return card
 
 
 def copies(readings: Iterable[Reading]) -> dict[str, int]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.errors import PlaneError
-from vision.geometry import clockwise, contains, is_convex, rectangle, to_quad, transform
-from vision.markers import Marker, find
+from vision.geometry import clockwise, is_convex, rectangle, to_quad, transform
+from vision.markers import Marker
 
 Points = NDArray[np.float32]
 
@@ -52,17 +52,12 @@ class TablePlane:
         return cls(to_quad(points, target if np.array_equal(quad, points) else target[[0, 3, 2, 1]]))
 
     @classmethod
-    def from_mat(cls, image: NDArray[np.uint8], mat: Mapping[int, ArrayLike]) -> Self:
-        """From an ArUco mat in a picture; `mat` gives each marker's four corners in table units.
-
-        Corners are in ArUco's order. Raises `PlaneError` if no marker of the mat is in sight.
-        """
-        seen = [marker for marker in find(image) if marker.id in mat]
-        return cls.from_markers(seen, mat)
-
-    @classmethod
     def from_markers(cls, seen: list[Marker], mat: Mapping[int, ArrayLike]) -> Self:
-        """As `from_mat`, from markers that were found already."""
+        """From an ArUco mat's markers in a picture; `mat` gives each marker's four corners in table
+        units.
+
+        Corners are in ArUco's order. Raises `PlaneError` if no marker of the mat was seen.
+        """
         if not seen:
             raise PlaneError("No marker of the mat is in sight: move the camera or click the corners.")
         pixels = np.concatenate([marker.quad for marker in seen])
@@ -97,17 +92,3 @@ class TablePlane:
     def has_drifted(self, other: "TablePlane", width: int, height: int) -> bool:
         """Whether the camera has moved between two looks at the same mat."""
         return self.drift(other, width, height) > DRIFTED
-
-
-def zone_of(point: ArrayLike, zones: Mapping[str, ArrayLike]) -> str | None:
-    """The first zone (a convex quad or any polygon in table units) that holds a point, or None."""
-    for name, polygon in zones.items():
-        outline = np.asarray(polygon, dtype=np.float32).reshape(-1, 2)
-        if outline.shape == (4, 2):
-            if contains(outline, point):
-                return name
-        else:
-            x, y = (float(v) for v in np.asarray(point, dtype=float).ravel()[:2])
-            if cv2.pointPolygonTest(outline.reshape(-1, 1, 2), (x, y), False) >= 0:
-                return name
-    return None

@@ -44,9 +44,8 @@ _VIEW = b'{"game":"'
 class Overlay:
     """Writes `file` (HTML) and, beside it, the same name with `.json`."""
 
-    def __init__(self, file: Path, language: str = "en") -> None:
+    def __init__(self, file: Path) -> None:
         self._file = file
-        self._language = language
         self._begun = False
 
     def show(self, snapshot: Snapshot, say: Translator) -> None:

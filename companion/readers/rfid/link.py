@@ -117,16 +117,6 @@ class RfidReader:
         where = WHOLE_BOARD if pad is None else pad
         self._orders.put(lambda wire: wire.commands.level(Op.GAIN, where, gain))
 
-    def drive(self, pad: int | None, *, full: bool) -> None:
-        """Drive the antenna with all that the chip has, as is usual, or as after a reset: for a
-        supply that is too weak."""
-        where = WHOLE_BOARD if pad is None else pad
-        self._orders.put(lambda wire: wire.commands.level(Op.DRIVE, where, int(full)))
-
-    def scan(self, pads: int, misses: int = 0) -> None:
-        """Read only the pads of this bit mask; `misses` before a card left (3 to 50; 0: as is)."""
-        self._orders.put(lambda wire: wire.commands.level(Op.SCAN, pads, misses))
-
     def self_test(self, pad: int) -> None:
         """Let a pad's chip test itself: `SelfTest` tells."""
         self._orders.put(lambda wire: wire.commands.self_test(pad))
