@@ -20,10 +20,12 @@ from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.part_by_part import PartByPart, gathered
+from companion.views.plain_answer import Answer
 from companion.views.plain_correct import Correct
 from companion.views.plain_news import news, standing, told
 from companion.views.plain_parts import NameParts
-from companion.views.plain_talk import Answer, PickCards, Talk
+from companion.views.plain_talk import PickCards, Talk
+from companion.views.plain_words import meant, word, words_of
 from companion.views.seating import ComeAndGo
 from companion.views.spoken import Speaker
 
@@ -69,9 +71,9 @@ class Plain:
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
             "mute": self._mute,
-            "odds": self._odds,
+            **dict.fromkeys(("odds", "%"), self._odds),
             "page": self._keep_page,
-            **dict.fromkeys(("help", "?"), lambda: self._out(self._say("plain.help"))),
+            **dict.fromkeys(("help", "?"), self._help),
         }
 
     def look(self, now: float) -> bool:
@@ -96,17 +98,21 @@ class Plain:
     def enter(self, line: str) -> bool:
         """Take one line that was typed; return False when it says to stop."""
         words = line.strip()
-        if words == "quit":
+        command = meant(words, self._say)
+        if command == "quit":
             return False
         if self._talk is not None:
             self._talk = self._talk.hear(words)
-        elif words in self._words:
-            self._words[words]()
+        elif command in self._words:
+            self._words[command]()
         elif words in self._commands:
             self._tell(self._commands[words].act())
         else:
             self._choose(words)
         return True
+
+    def _help(self) -> None:
+        self._out(self._say("plain.help", **words_of(self._say)))
 
     def _last(self) -> None:
         """Say the last result again."""
@@ -205,7 +211,8 @@ class Plain:
         self._host.pause(paused)
         if self._backstage is not None:
             self._backstage.pause(paused)
-        self._out(self._say("plain.paused" if paused else "plain.goes_on"))
+        go = word("go", self._say)
+        self._out(self._say("plain.paused", go=go) if paused else self._say("plain.goes_on"))
 
     def _odds(self) -> None:
         told = not self._host.tells_odds
@@ -223,10 +230,8 @@ class Plain:
     def _why(self) -> None:
         for player in self._host.snapshot().setup.players:
             for reason in self._host.explain(player):
-                worth = f" {reason.points}" if reason.points else ""
-                self._out(
-                    self._say("of_whom", who=self._say.name(player), what=told(reason, self._say, worth))
-                )
+                words = told(reason, self._say, with_points=True)
+                self._out(self._say("of_whom", who=self._say.name(player), what=words))
 
 
 def run(
@@ -238,7 +243,7 @@ def run(
 ) -> None:
     """Hold the conversation on the terminal until `quit`, the end of the input, or Ctrl-C."""
     plain = Plain(host, say, lambda line: print(line, flush=True), backstage, speaker, keep_page)
-    print(say("plain.help"), flush=True)
+    plain.enter("?")
     with listening() as lines, suppress(EOFError):
         while True:
             plain.look(time.monotonic())

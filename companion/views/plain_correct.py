@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.live.correcting import Correction
+from companion.live.scores import RoundRow
 from companion.rules.contract import Choice, Request
 from companion.texts import Translator
 from companion.views.entry import Way
@@ -15,6 +16,8 @@ from companion.views.menu_keys import card_keys, keyed
 from companion.views.part_by_part import PartByPart, gathered_choices
 from companion.views.plain_parts import NameParts
 from companion.views.plain_talk import Out, Talk, named
+from companion.views.plain_words import YES, meant, word
+from companion.views.rounds_of_acts import rounds_of_acts
 
 
 class _Offered(NamedTuple):
@@ -44,12 +47,20 @@ class Correct:
         self._draft: Correction | None = None
 
     def begin(self) -> Talk:
-        """List the acts that stand."""
-        for line in self._host.snapshot().log:
-            if line.stands:
-                self._out(f"{line.act + 1}: {self._say.say(line.text)}")
+        """List the acts that stand, by rounds, with what each round brought."""
+        for row, lines in rounds_of_acts(self._host.snapshot()):
+            if row is not None:
+                self._out(self._round(row))
+            for line in lines:
+                if line.stands:
+                    self._out(f"{line.act + 1}: {self._say.say(line.text)}")
         self._out(self._say("plain.correct.which"))
         return self
+
+    def _round(self, row: RoundRow) -> str:
+        title = self._say("correct.round", round=str(row.label))
+        won = ", ".join(f"{self._say.name(name)} {gain}" for name, gain in row.won.items() if gain != "0")
+        return f"{title}: {won}." if won else f"{title}."
 
     def hear(self, words: str) -> Talk | None:
         """Take the next answer; an empty line leaves everything as it is."""
@@ -154,8 +165,8 @@ class Correct:
         return self._next(draft)
 
     def _made(self, draft: Correction, words: str) -> Talk | None:
-        if words != "yes":
-            self._out(self._say("plain.correct.sure"))
+        if meant(words, self._say, YES) not in YES:
+            self._out(self._say("plain.correct.sure", yes=word("yes", self._say)))
             return self
         self._host.apply(draft)
         return None
@@ -172,7 +183,7 @@ class Correct:
         for line in told(draft, self._say):
             self._out(line)
         if draft.asking is None:
-            self._out(self._say("plain.correct.sure"))
+            self._out(self._say("plain.correct.sure", yes=word("yes", self._say)))
             return self
         self._old = draft.asking.request
         again = self._rows([(None, one) for one in draft.asking.choices])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from companion.journal.lines import Lines
@@ -9,6 +10,10 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason, Text
 from companion.texts import Translator
 from companion.views.places import move_in_words
+from companion.views.plain_words import word
+
+_BRACKETS = re.compile(r"\([^)]*\)")
+_NUMBER = re.compile(r"-?\d+(?:/\d+)?")
 
 
 def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[str]:
@@ -21,7 +26,7 @@ def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[st
     if before is None or before.report != now.report:
         yield from (told(one, say) for one in now.report if not _is_in(acts, one, say))
     if now.moves and (before is None or before.moves != now.moves):
-        yield say("moves.title.plain")
+        yield say("moves.title.plain", moved=word("moved", say))
         for move in now.moves:
             yield move_in_words(move, say, now.setup.players)
     if now.odds is not None and (before is None or before.odds != now.odds):
@@ -41,12 +46,23 @@ def standing(snapshot: Snapshot, say: Translator) -> str:
     return f"{points}. {say.say(snapshot.awaited)}"
 
 
-def told(reason: Reason, say: Translator, worth: str = "") -> str:
-    """Say a reason with its clauses; the box of a step to tick is a drawing: it is said."""
+def told(reason: Reason, say: Translator, *, with_points: bool = False) -> str:
+    """Say a reason with its clauses; the box of a step to tick is a drawing: it is said.
+
+    `with_points`: what it was worth too, unless the sentence names that number.
+    """
     words = say.say(reason.text).removeprefix("☐ ")
     if words.startswith("☑ "):
         words = say("plain.ticked", step=words[2:])
-    return f"{words}{worth} ({', '.join(reason.clauses)})"
+    if with_points and reason.points and str(reason.points) not in _numbers_at_the_end(words):
+        words = say("plain.worth", what=words, points=reason.points)
+    return f"{words} ({', '.join(reason.clauses)})"
+
+
+def _numbers_at_the_end(words: str) -> list[str]:
+    """List the numbers after the last colon, options in brackets left aside: a round 7 is not what
+    it was worth."""
+    return _NUMBER.findall(_BRACKETS.sub("", words).rpartition(":")[2])
 
 
 def _is_in(acts: Sequence[str], reason: Reason, say: Translator) -> bool:

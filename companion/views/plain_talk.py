@@ -1,6 +1,7 @@
-"""The conversations of the plain view that take several lines: an answer, cards to be named.
+"""The conversations of the plain view that take several lines: what one is, and cards to be named.
 
-Corrections are in `plain_correct`, what is named part by part in `plain_parts`.
+Answers are in `plain_answer`, corrections in `plain_correct`, what is named part by part in
+`plain_parts`.
 """
 
 from __future__ import annotations
@@ -8,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from companion.live.snapshot import Question
 from companion.rules.contract import Pick, Request
 from companion.texts import Translator
 from companion.views.entry import Way
-from companion.views.host import Host
-from companion.views.menu_keys import card_keys, keyed
+from companion.views.menu_keys import card_keys
 
 Out = Callable[[str], object]
 
@@ -23,30 +22,6 @@ class Talk(Protocol):
 
     def hear(self, words: str) -> Talk | None:
         """Take one line; return what hears the next one, None when the talk is over."""
-
-
-class Answer:
-    """A question to the table: its text and its answers are told at once, a key answers it, an
-    empty line puts it aside."""
-
-    def __init__(self, host: Host, question: Question, say: Translator, out: Out) -> None:
-        self.question = question
-        self._host = host
-        self._say = say
-        self._out = out
-        self._keys = keyed([choice.key for choice in question.choices])
-        out(say("banner.question", text=question.text))
-        for key, choice in zip(self._keys, question.choices, strict=True):
-            out(f"{key}: {say.say(choice.label)}")
-        out(say("plain.answer"))
-
-    def hear(self, words: str) -> Talk | None:
-        """Answer, or put the question aside."""
-        if words and words not in self._keys:
-            self._out(self._say("plain.unknown", typed=words))
-            return self
-        self._host.answer(self.question.id, self._keys.index(words) if words else None)
-        return None
 
 
 class PickCards:

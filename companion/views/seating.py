@@ -8,11 +8,12 @@ from companion.rules.people import DEEDS, NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.host import Host
 from companion.views.plain_talk import Talk
+from companion.views.plain_words import meant, word
 
 
 class ComeAndGo:
     """`2 rename Bobby`, `2 stand_in Eve`, `1 swap 3`, `2 leave`, `join Zoé`: what can be done is
-    listed, one line does it."""
+    listed, one line does it; in each language with its own words."""
 
     def __init__(self, host: Host, say: Translator, out: Callable[[str], object]) -> None:
         self._host = host
@@ -23,10 +24,10 @@ class ComeAndGo:
         """List the seats, and what may happen to each."""
         people, say = self._host.snapshot().people, self._say
         for number, player in enumerate(people.seats, 1):
-            deeds = ", ".join(people.possible(player))
+            deeds = ", ".join(word(deed, say) for deed in people.possible(player))
             self._out(f"{number} {say.name(player)}: {deeds}")
         for deed in DEEDS:
-            example = _EXAMPLES[deed]
+            example = _EXAMPLES[deed].format(deed=word(deed, say), name=say("plain.people.name"))
             self._out(f"{example}: {say.say(words_for_menu(deed, say('people.somebody')))}")
         self._out(say("plain.people"))
         return self
@@ -49,11 +50,12 @@ class ComeAndGo:
     def _read(self, words: str) -> Seated | None:
         seats = self._host.snapshot().people.seats
         first, _, rest = words.partition(" ")
-        if first == "join":
+        if meant(first, self._say, DEEDS) == "join":
             return Seated("join", "", rest.strip())
         deed, _, name = rest.strip().partition(" ")
         known: Mapping[str, Deed] = {one: one for one in DEEDS}
-        seat, doing, name = _seat(first, seats), known.get(deed), name.strip()
+        doing = known.get(meant(deed, self._say, DEEDS))
+        seat, name = _seat(first, seats), name.strip()
         if seat is None or doing is None or bool(name) != (doing in NAMED or doing == "swap"):
             return None
         other = _seat(name, seats) if doing == "swap" else name
@@ -61,14 +63,14 @@ class ComeAndGo:
 
 
 _EXAMPLES: Mapping[Deed, str] = {
-    "rename": "1 rename NAME",
-    "stand_in": "1 stand_in NAME",
-    "share": "1 share NAME",
-    "back": "1 back",
-    "swap": "1 swap 2",
-    "leave": "1 leave",
-    "stay": "1 stay",
-    "join": "join NAME",
+    "rename": "1 {deed} {name}",
+    "stand_in": "1 {deed} {name}",
+    "share": "1 {deed} {name}",
+    "back": "1 {deed}",
+    "swap": "1 {deed} 2",
+    "leave": "1 {deed}",
+    "stay": "1 {deed}",
+    "join": "{deed} {name}",
 }
 """How each is typed."""
 

@@ -78,7 +78,7 @@ def _time(before: Snapshot | None, now: Snapshot) -> Iterator[Utterance]:
     if warning not in ("none", warned):
         yield Utterance(Urgency.TABLE, Text(f"voice.time.{warning}"), "time")
     if before is not None and before.paused != now.paused:
-        yield Utterance(Urgency.TABLE, Text("plain.paused" if now.paused else "plain.goes_on"))
+        yield Utterance(Urgency.TABLE, Text("voice.paused" if now.paused else "plain.goes_on"))
 
 
 def _sound_of(before: Snapshot | None, now: Snapshot) -> str:

@@ -7,10 +7,14 @@ import pytest
 
 from companion.demo.players import players_of
 from companion.live.live import Live
+from companion.live.snapshot import Question
+from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.entry import Way, entry
 from companion.views.part_by_part import PartByPart, gathered
 from companion.views.plain import Plain
+from companion.views.plain_answer import Answer
+from companion.views.plain_talk import Talk
 from tests.views.table import dashboard, live_session, on_screen, steady
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
@@ -159,3 +163,24 @@ async def test_a_seven_is_corrected_pawn_by_pawn_on_the_screen() -> None:
         await pilot.press(*first.key, *second.key, "enter")
         await steady(pilot)
     assert set(live.acts()[at].request.moves) == set(meant.choice.request.moves)
+
+
+def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() -> None:
+    live, seven = before_a_seven()
+    choices = tuple(way.choice for way in seven.ways)
+    way = next(one for one in seven.ways if len(_parts(one)) == 2 and len({p.key for p in _parts(one)}) == 2)
+    heard: list[str] = []
+    answered: list[tuple[int, int | None]] = []
+    question = Question(3, Text("doubt.foreign_card", {"card": "x"}), None, choices)
+    live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
+    talk: Talk | None = Answer(live, question, Translator("en", live.game), heard.append)
+    assert len([line for line in heard if ": " in line]) < 4  # one entry, not a line for each way
+    for words in ("7", "nonsense", "", f"7 {_parts(way)[0].key}", _parts(way)[1].key):
+        assert talk is not None
+        talk = talk.hear(words)
+    while talk is not None:  # the order, where it matters
+        talk = talk.hear("1")
+    [(number, choice)] = answered
+    assert number == 3
+    assert choice is not None
+    assert set(choices[choice].request.moves) == set(way.choice.request.moves)

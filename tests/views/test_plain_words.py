@@ -1,0 +1,144 @@
+"""The words typed in the plain view: everybody's own language, and English everywhere."""
+
+import pytest
+
+from companion.live.live import Live
+from companion.rules.contract import Reason, Text
+from companion.rules.donkey_valley import requests as ask
+from companion.texts import LANGUAGES, Translator
+from companion.views.plain import Plain
+from companion.views.plain_news import told
+from companion.views.plain_words import COMMANDS, YES, meant, word
+from tests.views.table import enter, first_round, live_session
+
+HELP = {"en": "help", "fr": "aide", "de": "hilfe"}
+
+
+def plain_of(live: Live, language: str) -> tuple[Plain, list[str]]:
+    heard: list[str] = []
+    plain = Plain(live, Translator(language, live.game), heard.append)
+    plain.look(0.0)
+    heard.clear()
+    return plain, heard
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_help_tells_every_word_in_the_players_language_and_each_means_one_thing(language: str) -> None:
+    say = Translator(language)
+    plain, heard = plain_of(live_session(), language)
+    plain.enter(HELP[language])
+    own = [word(english, say) for english in COMMANDS]
+    assert not [one for one in own if one not in heard[-1]]
+    assert len({one.casefold() for one in own}) == len(own)
+    for english in (*COMMANDS, *YES):
+        words = COMMANDS if english in COMMANDS else YES
+        assert meant(english, say, words) == english
+        assert meant(word(english, say).upper(), say, words) == english
+
+
+def test_accents_that_a_keyboard_lacks_may_be_left_out_or_spelt_out() -> None:
+    say = Translator("de")
+    assert {meant(typed, say) for typed in ("zurück", "zuru\u0308ck", "zuruck", "ZURUECK")} == {"undo"}
+    assert meant("Zürich", say) == "Zürich"
+
+
+@pytest.mark.parametrize(
+    ("language", "undo", "redo", "correct", "yes"),
+    [
+        ("fr", "annuler", "refaire", "corriger", "oui"),
+        ("de", "zurück", "wieder", "berichtigen", "ja"),
+        ("de", "undo", "redo", "correct", "yes"),
+    ],
+)
+def test_an_evening_is_put_right_in_ones_own_words(language, undo, redo, correct, yes) -> None:
+    live = live_session()
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    plain, _ = plain_of(live, language)
+    plain.enter(undo)
+    assert len(live.acts()) == 1
+    plain.enter(redo)
+    assert len(live.acts()) == 2
+    live.confirm_moves()
+    for typed in (correct, "2", "-", yes):
+        plain.enter(typed)
+    assert len(live.acts()) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "now", "last", "why", "pause", "quit_"),
+    [
+        ("fr", "maintenant", "dernier", "pourquoi", "pause", "quitter"),
+        ("de", "jetzt", "letztes", "warum", "pause", "ende"),
+    ],
+)
+def test_what_is_asked_is_answered_and_a_pause_names_the_word_that_ends_it(
+    language, now, last, why, pause, quit_
+) -> None:
+    live = live_session()
+    first_round(live)
+    plain, heard = plain_of(live, language)
+    for typed, said in ((now, "Ann 7, Bob 5, Chloé 0. "), (last, "(DV-"), (why, "Ann")):
+        heard.clear()
+        plain.enter(typed)
+        assert any(said in line for line in heard), (typed, heard)
+    plain.enter(pause)
+    go = word("go", Translator(language))
+    assert live.snapshot().paused
+    assert go in heard[-1]
+    plain.enter(go)
+    assert not live.snapshot().paused
+    assert not plain.enter(quit_)
+
+
+@pytest.mark.parametrize(
+    ("language", "people", "rename", "join"),
+    [
+        ("fr", "joueurs", "renommer", "arriver"),
+        ("de", "leute", "umbenennen", "dazu"),
+        ("de", "people", "rename", "join"),
+    ],
+)
+def test_people_come_and_go_in_ones_own_words(language, people, rename, join) -> None:
+    live = live_session()
+    plain, heard = plain_of(live, language)
+    plain.enter(people)
+    if people != "people":
+        assert not [line for line in heard if "stand_in" in line or "rename" in line]
+    plain.enter(f"2 {rename} Bobby")
+    assert live.snapshot().people.shown == {"Bob": "Bobby"}
+    plain.enter(people)
+    plain.enter(f"{join} Zoé")
+    assert live.snapshot().people.next_players[-1] == "Zoé"
+
+
+def test_a_worth_that_the_sentence_says_is_not_said_again() -> None:
+    live = live_session()
+    first_round(live)
+    plain, heard = plain_of(live, "en")
+    plain.enter("why")
+    [ann] = [line for line in heard if line.startswith("Ann: ")]
+    assert "wins their own 7. (" in ann
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Round 7, double donkey: Ann wins their own 3 and their own 4.", " Points: 7. (DV-18)"),
+        ("Round 7, giant donkey: Ann wins their own 7.", "own 7. (DV-18)"),
+        ("Hand 1: 42 (option: 7).", " Points: 7. (DV-18)"),
+    ],
+)
+def test_only_a_worth_that_no_sentence_says_is_said_with_its_word(sentence: str, said: str) -> None:
+    reason = Reason(Text("live.act", {"do": sentence}), ("DV-18",), 7)
+    assert told(reason, Translator("en"), with_points=True).endswith(said)
+
+
+def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
+    live = live_session()
+    first_round(live)
+    enter(live, ask.Donkey("normal"), ask.Load("Bob"))
+    plain, heard = plain_of(live, "en")
+    plain.enter("correct")
+    rounds = [line for line in heard if line.startswith("Round ")]
+    assert rounds == ["Round 1: Ann 7, Bob 5.", "Round 2."]
+    assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.acts()) - 1}: ")
