@@ -36,6 +36,7 @@ def words(fault: BaseException) -> str:
     """Return the report."""
     began = f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
     lines = [began]
+    # Two exceptions may name each other as their context.
     seen: set[int] = set()
     step: BaseException | None = fault
     while step is not None and id(step) not in seen:

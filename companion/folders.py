@@ -35,6 +35,7 @@ def private_folder(folder: Path) -> None:
     """Make `folder` and what is missing above it, for its owner alone; a folder that is there stays
     as it is. Raises `OSError`."""
     if not folder.is_dir():
+        # One by one: with `parents=True` those above would get the umask's rights (pathlib).
         private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
@@ -42,6 +43,7 @@ def private_folder(folder: Path) -> None:
 def open_private(file: Path, mode: str = "w") -> IO[str]:
     """Open a text file for writing (UTF-8) that its owner alone can read; `mode`: as for `open`.
     Raises `OSError`."""
+    # By the opener: rights that are set after the opening leave a moment in which others can read.
     return open(file, mode, encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600))
 
 

@@ -60,6 +60,8 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(found.st_mode):
             raise BadFile("no_file", **where)
+        # One byte more than allowed: a file may grow between the question for its size and the
+        # reading.
         data = opened.read(most + 1) if found.st_size <= most else None
     if data is None or len(data) > most:
         raise BadFile("too_large", **where, most=most // 1000)

@@ -135,6 +135,8 @@ class Translator:
         domains = [] if self.game is None else [(self.game.id, folder) for folder in _folders(self.game)]
         wanted = [
             (domain, folder, lang)
+            # English behind: at a table a gap in a language is better said in English than not at
+            # all.
             for lang in (self.language, "en")
             for domain, folder in [*domains, (COMMON, _LOCALE)]
         ]

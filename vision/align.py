@@ -243,6 +243,7 @@ class _Batch:
         self._keep(sane)
         change = np.zeros((len(self.at), 9))
         change[:, :8] = step[sane]
+        # The step was worked out for the reference, which never moves: the patch takes its inverse.
         self.now = self.now @ np.linalg.inv(change.reshape(-1, 3, 3) + np.eye(3))
         self.now /= self.now[:, 2:, 2:]
 

@@ -47,6 +47,7 @@ class Appearance:
     def take(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
         """The look of `quad` in a picture `factor` times smaller than the frame."""
         inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
+        # Pixels have their middle at whole numbers, so the picture's edge lies at -0.5.
         matrix = to_quad(((inner + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
         pixels = cv2.warpPerspective(
             thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

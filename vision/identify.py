@@ -120,6 +120,7 @@ def identifying(
     standing = upright(quad)
     quads = [standing]
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
+        # Nearly square, seen from the side or as printed: either side may be the short one.
         quads.append(standing[NEXT])
     verdicts = []
     for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
@@ -154,6 +155,7 @@ def _judge(query: Query, least: float) -> Steps:
     for twin in twins(query, best.placed, {e.card for e in explanations}):
         explanations.append(explain(query, shown, twin))
         yield
+    # Held again only where a look-alike has joined; the leads fought before are kept.
     if len(explanations) > len(laid):
         best, lead, rival = bout.winner(explanations)
     if max(e.likeness for e in explanations) < IN_THE_OPEN:

@@ -226,6 +226,7 @@ class Library:
         references = []
         for card, name in entries:
             try:
+                # The bare name: an index from somebody else must not lead out of the folder.
                 picture = photo.load(folder / Path(name).name)
             except PhotoError as error:
                 raise LibraryError(

@@ -56,6 +56,7 @@ class Reader:
         What has four straight sides but neither looks like an enrolled design nor has a card's
         shape and size is left out.
         """
+        # Those most like a card first: what the limit cuts off is the least likely to be one.
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         first = [finish(self._verdict(image, outline.quad)) for outline in looked_at]
         # one camera in one light sees one print: what the clear cards tell of it holds for the
@@ -67,6 +68,7 @@ class Reader:
             for r in self._closer(image, outline, glance, response)
         ]
         found = self.whole_only(self.cards_only(each_once([*found, *self._placed(image, found)])))
+        # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found, AS_ENROLLED if response is None else RENDERED)
         found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)

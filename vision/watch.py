@@ -115,6 +115,7 @@ class Watcher:
             now = self._carry(now)
             looked = self._follow(now.change, now)
         self._readings.begin(frame)
+        # A frame in which the table was looked at has spent its time (`attention.PAUSE`).
         if not looked:
             self._read(now)
             self._begin_search(now)
@@ -129,6 +130,7 @@ class Watcher:
         at_rest = self._attention.at_rest(now.t)
         calm = ~change.changed & at_rest & ~self._attention.open
         if self._search is not None:
+            # What is being searched may be part of a card: it is not learnt as the bare table.
             calm &= ~self._search.region
         self._attention.settled(calm)
         self._background.learn(now.thumb, calm, self._tracks.opaque(now.t), now.factor, change.view)

@@ -231,6 +231,8 @@ class Enroller:
         """Let all views judge each other, and set the deck's margins so; None without views. Takes
         some seconds."""
         with self._lock:
+            # A copy, judged without the lock: that takes seconds, and frames and keys go on
+            # meanwhile.
             copied = self.album.copied()
         if not copied.references:
             return None

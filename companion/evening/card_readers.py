@@ -138,6 +138,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
         for number, what in enumerate(names, 1):
             wanted = ReaderOption(what, number, deck, pads, taken)
             readers.append(KINDS.get(what.partition("=")[0], _at_port)(wanted))
+    # Also for Ctrl-C: a simulated board is a process of its own and would outlive us.
     except BaseException:
         for reader in readers:
             reader.close()

@@ -56,6 +56,8 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
     agreed = _agree(plan, kept)
     with ExitStack() as undone:
         boards = _boards(agreed)
+        # Only these hold something already (a simulator's process, a port's name); cameras open
+        # later.
         for board in boards:
             undone.callback(board.close)
         demo = _demo(agreed, boards) if plan.demo else None
@@ -73,6 +75,7 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
             odds=plan.odds,
         )
         evening = _seat(agreed, live, boards, cameras, demo)
+        # From here on the evening itself closes what is open.
         undone.pop_all()
     return evening
 

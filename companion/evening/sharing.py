@@ -58,6 +58,7 @@ def opened(
         except NotStarted as fault:
             raise CannotBegin(Text("share.not_started")) from fault
         if live is not None:
+            # Ends before the server does: a stack is undone backwards.
             ending.callback(live.subscribe(share.show))
             share.show(live.snapshot())
         yield share

@@ -26,6 +26,7 @@ HIDDEN = "(face down)"
 
 def commitment(nonce: str, *what: int | str) -> str:
     """Return the commitment to `what`."""
+    # The separators are part of the promise: whoever checks a seal writes the same bytes.
     text = json.dumps([nonce, *what], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -159,6 +160,7 @@ class HiddenSeed:
         """Take it that `note` has been kept."""
         self._open = isinstance(note, SeedTold)
         if not self._open:
+            # The next seed is fixed already: `due` told its commitment before anything was kept.
             self._now, self._next = self._next, _seed()
 
     def __eq__(self, other: object) -> bool:

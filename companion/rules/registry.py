@@ -37,6 +37,8 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
         try:
             found: object = getattr(import_module(module), attribute, None)
         except ModuleNotFoundError as missing:
+            # A plug-in that lacks a library of its own must say so, not be taken for one that is
+            # absent.
             if missing.name != module:
                 raise
         else:

@@ -19,6 +19,7 @@ def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Ac
     request = kept
     if hasattr(kept, "opened"):
         known = vault.openings(game.seals(moment.state, getattr(wanted, "player", "")))
+        # What a client sends as opened is not believed: only the vault's own openings are.
         kept = replace(kept, opened=msgspec.UNSET)
         request = replace(kept, opened=known or msgspec.UNSET)
     decided = game.decide(moment.state, request)

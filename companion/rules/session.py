@@ -189,6 +189,8 @@ class Session:
                 case "redo":
                     self._past.append(self._now)
                     self._now = self._future.pop()
+                # From the events: what was accepted stays so, even if a later version would decide
+                # otherwise.
                 case "act" | "correct":
                     now = self._now if entry.kind == "act" else self._now.back(entry.at)
                     for act in entry.acts:
@@ -222,11 +224,13 @@ class Session:
         try:
             self.commit(Entry("note", notes=tuple(anew)))
         except NotKept:
+            # A new commitment that is in no journal proves nothing: the old seals stay closed.
             self._vault.forget(seals)
             raise
         return True
 
     def _standing(self, request: Request) -> Refusal | None:
+        # This order is promised (docs/referee.md): other programs rely on which fault is named.
         return refuse("game_over") if self._now.ended else self._stranger(request)
 
     def _stranger(self, request: Request) -> Refusal | None:
@@ -250,6 +254,8 @@ class Session:
         if seed is not None and note is not None:
             self.notes = (note,)
             self.commit(replace(entry, notes=self.notes))
+            # Only after the commit: a seed counts as told, or as committed to, once the journal has
+            # it.
             seed.keep(note)
         elif entry.kind != "note":
             self.notes = ()

@@ -65,4 +65,5 @@ class Setup(msgspec.Struct, frozen=True):
         """Make the generator for one purpose (`"draw", round`): the same session and purpose give
         the same numbers, also after undo."""
         seed = self.seed.open() if isinstance(self.seed, HiddenSeed) else self.seed
+        # Text, not `hash`: Python salts the hash of text anew in each process.
         return random.Random(f"{seed!r}/{'/'.join(map(str, purpose))}")

@@ -95,7 +95,12 @@ class Voice:
     def _speak(self, sentence: str) -> None:
         try:
             program = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                # Through its input, never as an argument: a name that begins with `-` is no option
+                # there.
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )
         except OSError:
             return  # a sentence that cannot be said stands on the screen all the same

@@ -87,6 +87,7 @@ Outcome Iso14443a::anticollision(uint8_t level, Level& bytes, uint8_t known, uin
             continue;
         }
         if (i == 0) {
+            // RxAlign leaves out the bits that we asked with: they are put back here.
             const uint8_t mine = static_cast<uint8_t>((1 << part) - 1);
             value = static_cast<uint8_t>((value & ~mine) | (bytes.bytes[whole] & mine));
         }

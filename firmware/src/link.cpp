@@ -4,6 +4,7 @@ namespace reader {
 
 namespace {
 
+// These are promises to the program (PROTOCOL.md, "Opening" and "Events"): change them there too.
 constexpr uint32_t greeting_every_ms = 250;
 constexpr uint32_t beat_every_ms = 500;
 constexpr uint32_t host_gone_after_ms = 3000;
@@ -65,6 +66,7 @@ void Link::resume(const uint8_t* body, uint32_t now) {
         return;  // our READY was lost: say it again, change nothing
     }
     session_ = session;
+    // Commands are numbered anew: one with an old number must not be taken for a repeated one.
     last_command_ = -1;
     in_flight_ = 0;
     patience_ms_ = patience_first_ms;
@@ -98,6 +100,7 @@ void Link::command(const uint8_t* body) {
     if (session_ == 0) {
         return;
     }
+    // The same number again: our DONE was lost. It is said once more, and nothing is done twice.
     if (body[1] != last_command_) {
         last_command_ = body[1];
         if (body[2] == op_snapshot) {

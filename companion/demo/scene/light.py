@@ -57,6 +57,8 @@ class Sensor:
         noise *= 0.5
         noise += self._random.standard_normal((*shape, 1), np.float32)
         noise = np.round(cv2.GaussianBlur(noise, (0, 0), 0.5) * np.float32(1.4 * NOISE))
+        # Two pictures of bytes: OpenCV's `add` and `subtract` stop at 255 and 0 without a wider
+        # copy.
         brighter = np.clip(noise, 0, 255).astype(np.uint8)
         darker = np.clip(-noise, 0, 255).astype(np.uint8)
         return brighter, darker

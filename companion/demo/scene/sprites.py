@@ -85,6 +85,7 @@ def put_card(
     large = (width * _FINE, height * _FINE)
     colour = cv2.warpPerspective(card, fine, large, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     mask = cv2.warpPerspective(rounded(card), fine, large, flags=cv2.INTER_LINEAR)
+    # Drawn larger and then reduced: a warp by itself leaves stairs along the card's edge.
     colour = cv2.resize(colour, (width, height), interpolation=cv2.INTER_AREA)
     mask = cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)
     near = cv2.warpAffine(mask, np.array([[1, 0, 1.2], [0, 1, 1.8]]), (width, height))
@@ -166,6 +167,7 @@ def put_hand(ground: Picture, number: int, to_picture: Matrix) -> None:
         size,
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT,
+        # Beyond the hand's picture the whole table shows.
         borderValue=(255, 255, 255),
     )
     there = np.s_[y0:y1, x0:x1]

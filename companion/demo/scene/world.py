@@ -120,6 +120,7 @@ class World:
     def lay(self, card: str, zone: str, face: Literal["up", "down"] = "up") -> Spot:
         """Put a card into a zone, and return where it lies. Raises KeyError for a card or zone that
         is not there."""
+        # Asked for before anything moves: an unknown card raises here, with the table as it was.
         self._drawings[card]
         outline = self._outline(zone)
         turn = facing(outline, self.extent) if zone.startswith("seat") else 0.0

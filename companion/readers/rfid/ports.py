@@ -82,6 +82,7 @@ class Follow:
         """Return the device to open now."""
         there = ports()
         if self._known is not None:
+            # Given back first: the same board may stand in the list under another name now.
             self._taken.discard(self._known.device)
         choice = self._choose([port for port in there if port.device not in self._taken])
         if choice is not None:

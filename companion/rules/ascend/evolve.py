@@ -66,6 +66,7 @@ def _trick_ended(state: State, event: fact.TrickEnded) -> State:
 def _hand_scored(state: State, event: fact.HandScored) -> State:
     points = list(state.points)
     for player, gain in zip(event.order, event.points, strict=True):
+        # A share may be `7/3` (AS-30), and the event holds it as text: JSON has no fractions.
         points[state.players.index(player)] += Fraction(gain)
     return replace(
         state, points=tuple(points), hands_scored=(*state.hands_scored, event), fresh=False, last=(event,)

@@ -64,6 +64,7 @@ def fault(trick: Trick, answer: Combination, bomb_size: BombSize = "same") -> Fa
         return "does_not_beat" if last.kind == "bomb" and answer.rank < last.rank else None
     if trick.family not in (None, answer.kind):
         return "sets_and_runs"
+    # A bomb is beaten by a higher set or run only; all else may be equal (AS-14).
     least = last.rank + 1 if last.kind == "bomb" else last.rank
     return "does_not_beat" if answer.rank < least else None
 

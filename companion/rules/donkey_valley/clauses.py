@@ -32,6 +32,7 @@ def reveal_donkey(state: State, request: rq.Donkey) -> Event | Refusal:
             copies=copies.get(request.type, 0),
             ruling=chosen("donkey_copies", copies),
         )
+    # `left` still counts this donkey itself.
     void = request.type == "double" and state.left == 1
     capacity, spread = limits(request.type, len(state.players), void)
     return ev.DonkeyRevealed(request.type, ROUNDS - state.left + 1, capacity, spread, void)
@@ -180,6 +181,7 @@ def reveal(state: State, request: rq.Reveal) -> Event | Refusal:
     honest = agrees(stake, known, request.values)
     if not honest and not request.overrule:
         return refuse("sealed_mismatch", "DV-51", player=player, values=request.values)
+    # Only what lies open now: a load that favour 4 brought back is in the hand again, and secret.
     told = tuple(one for one in known if one.card in request.values)
     return ev.LoadsRevealed(player, request.values, not honest, told or UNSET)
 

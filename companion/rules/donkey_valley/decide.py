@@ -48,6 +48,7 @@ def decide(state: State, request: Request) -> Sequence[Event] | Refusal:
     rule = _RULES[type(request)]
     refusal = (
         _unknown(state, rule.names(request))
+        # The page names these faults before `wrong_phase`, and `then` before `not_your_turn`.
         or rule.first(state, request)
         or _wrong_phase(state, rule)
         or rule.then(state, request)
@@ -67,6 +68,7 @@ def _unknown(state: State, names: Sequence[str | None]) -> Refusal | None:
 
 
 def _wrong_phase(state: State, rule: Rule) -> Refusal | None:
+    # With draws by the program it is never the time for a player's (the page says `wrong_phase`).
     app_draws = rule.do == "draw" and state.setup.options["draws"] == "app"
     if rule.phase == state.phase and not app_draws:
         return None
@@ -80,6 +82,7 @@ def _wrong_turn(state: State, rule: Rule, player: str | None) -> Refusal | None:
     mine = [turn.do for turn in turns(state) if turn.seat == seat]
     if rule.do in mine:
         return None
+    # Whose turn it is hears what they may not do; the others hear that they must wait.
     if mine:
         return refuse("not_entitled", rule.clause, player=player, now=awaited(state))
     if _in_any_order(state) and not any(turn.seat == seat for group in state.todo for turn in group):

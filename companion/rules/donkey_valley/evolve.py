@@ -68,6 +68,7 @@ def _load_played(state: State, event: ev.LoadPlayed) -> State:
 
 def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> State:
     now = state.now
+    # DV-37: they lie under the donkey now, not before the players.
     bare = replace(now, stakes=tuple(Stake() for _ in now.stakes))
     state = replace(state, todo=(), aside=(*state.aside, now), round=bare)
     if state.setup.options["first_player_card"] == "resolved":  # DV-21
@@ -132,6 +133,7 @@ def _swap_declined(state: State, event: ev.SwapDeclined) -> State:
 
 
 def _donkey_refused(state: State, _event: ev.DonkeyRefused) -> State:
+    # DV-39: they leave unseen, so none of them joins `gone`: nobody knows their values.
     stakes = tuple(replace(stake, loads=(), seals=()) for stake in state.now.stakes)
     gone = replace(state.now, refused=True, stakes=stakes)
     return replace(state, phase="ended", round=gone, past=(*state.past, gone))
@@ -213,6 +215,7 @@ def _round_resolved(state: State, event: ev.RoundResolved) -> State:
     for haul in event.won:
         seat = state.seat(haul.player)
         stake, player = stakes[seat], players[seat]
+        # What was drawn or chosen is in `won` already; counted twice the points would be wrong.
         late = tuple(card for card in haul.cards if card not in stake.taken)
         players[seat] = replace(player, won=(*player.won, *late))
         stakes[seat] = replace(stake, won=haul.cards)

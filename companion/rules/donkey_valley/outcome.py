@@ -79,6 +79,7 @@ def _after_decisions(state: State) -> Event | None:
 def _after_reveal(state: State) -> Event | None:
     """DV-17: what the donkey removes, then the total; then favour 8 and the draws."""
     now = state.now
+    # The loads are weighed already: this is the second time round.
     if now.total is not None:
         return _after_claims(state)
     cards = [
@@ -112,6 +113,7 @@ def _after_claims(state: State) -> Event:
     now = state.now
     due = state.draws_due()
     if due:
+        # Sorted: the same seed must draw the same cards, whatever the order of laying was.
         pool = sorted(now.pool(), key=lambda card: (state.seat(card.owner), card.value))
         drawn = state.setup.rng("draw", now.number).sample(pool, len(due))
         return LoadsDrawn(

@@ -51,6 +51,7 @@ def _trick_ended(state: State, event: fact.TrickEnded) -> State:
         case "normal":
             return replace(state, gone=(*state.gone, *event.cards))
         case "donkey":
+            # The animals are kept apart from the counted cards (`Beast`).
             back = sum(card != DONKEY for card in event.cards)
             return replace(state, cards=replaced(state.cards, winner, state.cards[winner] + back))
         case "ox":

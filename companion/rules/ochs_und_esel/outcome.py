@@ -62,6 +62,7 @@ def _end_trick(story: _Story) -> None:
     taken = DONKEY if kind == DONKEY else _TAKEN_FROM_MIDDLE.get(trick)
     if taken is not None and (kind == DONKEY or state.beast(taken).at == MIDDLE):
         story.add(AnimalTaken(winner, taken, trick + 2))  # OE-8, OE-20
+    # After what was taken: OE-9 counts what the trick's end brings into a hand.
     _end_hand_if_due(story)
 
 

@@ -29,6 +29,7 @@ Decision = Sequence[Event] | Refusal
 
 def decide(state: State, request: Any) -> Decision:
     """Check the names, the phase and the turn, then the request's own rule."""
+    # A stranger comes before the phase, as with the `player` of every request (docs/referee.md).
     for move in getattr(request, "moves", ()):
         if move.owner not in state.players:
             return refuse("unknown_player", player=move.owner)
@@ -121,6 +122,7 @@ def _after(state: State, left: tuple[int, ...], pawns: Pawns) -> tuple[Event, ..
     for team in ((0, 2), (1, 3)):
         if all(len(locked(pawns, seat)) == PAWNS for seat in team):
             return (GameWon((names[team[0]], names[team[1]])),)
+    # The fourth ahead is the player again, who may be the last one with cards.
     for ahead in range(1, HAND + 1):
         seat = (state.turn + ahead) % 4
         if left[seat]:

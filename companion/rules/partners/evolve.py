@@ -39,6 +39,7 @@ def _card_played(state: State, event: fact.CardPlayed) -> State:
 
 def _player_folded(state: State, event: fact.PlayerFolded) -> State:
     left = replaced(state.left, state.players.index(event.player), 0)
+    # PA-6: cards that were not shown do not count as played.
     return replace(state, left=left, played=_more(state.played, event.cards or ()), last=(event,))
 
 

@@ -198,6 +198,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> Effect:
             events.append(
                 PawnSentHome(name, one % 4 + 1, name_of(one // 4, place), reason, state.players[by])
             )
+        # From the innermost: a pawn is locked once all squares below its own are filled (PA-13).
         for place in sorted(locked(pawns, seat) - fixed, reverse=True):
             pawn = pawns.index(place, 4 * seat, 4 * seat + PAWNS) % 4 + 1
             events.append(PawnLocked(owner, pawn, name_of(seat, place)))
@@ -205,6 +206,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> Effect:
 
 
 def _swap(state: State, entries: list[tuple[int, int]]) -> Effect | Refusal:
+    # Whose pawns they are does not matter here (PA-16), so `_not_movable` is not asked.
     if len(entries) != 2 or entries[0][0] == entries[1][0]:
         return _illegal("PA-16", "two_pawns")
     (one, to), (two, other_to) = entries

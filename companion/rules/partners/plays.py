@@ -85,6 +85,7 @@ def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
         for board, moved, play, left, taken in layer.values():
             whose = mover(board, seat)
             for at in _distinct(board, whose, moved):
+                # No seven takes a pawn out of its base; one sent home goes no further (PA-15).
                 if board[at] == BASE:
                     continue
                 for steps in range(1, left + 1):
