@@ -50,6 +50,8 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
     """The card in `quad` (corner 0 its top left) upright, `height` pixels high, with the margin, as
     it is."""
     w, h = extent(quad)
+    # Of a card that is shown larger, a linear warp would pass over pixels: twice as fine, then
+    # averaged.
     fine = 2 if min(w / WIDTH, h / height) > 1.3 else 1
     target = (rectangle(WIDTH, height) + 0.5 + MARGIN) * fine - 0.5
     size = ((WIDTH + 2 * MARGIN) * fine, (height + 2 * MARGIN) * fine)

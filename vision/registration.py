@@ -80,6 +80,7 @@ class Registration:
         columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
         counts = ~busy[rows, columns]
         if counts.mean() < 0.4:
+            # Too little is at rest to go by: all points speak, and the fit weighs them.
             counts[:] = True
         before = np.abs(template.off(soft, self.view))
         fitted = template.fit(soft, self.view, counts)

@@ -90,6 +90,8 @@ class Template:
         for _ in range(ROUNDS):
             off = self.off(soft, view).astype(np.float64)
             usual = off if counts is None else off[counts]
+            # 4.685 is Tukey's constant (95 % as efficient as least squares); 1.4826 makes a
+            # standard deviation of a median of what is off.
             limit = 4.685 * max(1.0, 1.4826 * float(np.median(np.abs(usual))))
             weights = np.square(np.clip(1 - np.square(off / limit), 0, None))
             if counts is not None:

@@ -140,6 +140,7 @@ class _Stickers:
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board
+        # By the time: a second roll has other stickers than the first.
         self._next = int(time.time()) & 0xFFFFFF
 
     def tap(self) -> None:

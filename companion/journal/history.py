@@ -60,6 +60,8 @@ def score_sheet(kept: Kept) -> list[Row]:
     rows = {round_of(before): _exact(before)}
     for moment in session.now.course():
         after = session.game.view(moment.state)
+        # By the view before the act: the one after a round's last act may show the next round
+        # already.
         row = rows.setdefault(round_of(before), dict.fromkeys(session.setup.players, Fraction()))
         then = _exact(before)
         for player, now in _exact(after).items():

@@ -69,4 +69,5 @@ class Board:
 
     def _wake(self) -> None:
         self._changed.set()
+        # Who waits holds the old event; who comes later waits for the next change.
         self._changed = asyncio.Event()

@@ -77,11 +77,14 @@ def _replace(path: Path, text: str) -> None:
     """Put `text` in the file's place at once: a crash leaves the old one or the new one."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # With our process's number: two programs may write the same deck at once.
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with temporary.open("w", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
+                # Before the renaming: a machine that crashes may else keep the new name and lose
+                # the text.
                 os.fsync(file.fileno())
             temporary.replace(path)
         finally:

@@ -74,6 +74,7 @@ def for_everybody(host: Host, request: Request) -> Refusal | None:
     long as the phase lasts."""
     phase = host.snapshot().view["phase"]
     done: set[str] = set()
+    # Asked anew after each: an act may end the phase, or change who is awaited.
     while host.snapshot().view["phase"] == phase:
         alike = [
             (name, choice.request)

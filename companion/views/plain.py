@@ -174,6 +174,7 @@ class Plain:
     def _named(self, typed: str) -> str | None:
         players = self._host.snapshot().setup.players
         if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
+            # Three digits say enough: `int` raises ValueError for thousands of them.
             return players[int(typed[:3]) - 1]
         return next((name for name in players if name.casefold() == typed.casefold()), None)
 

@@ -145,6 +145,7 @@ class FrameReader(ThreadReader):
             self.tell("lost", text)
 
     def _look(self) -> None:
+        # This run's own: a camera that is started again gets another.
         slot = self._slot
         while (frame := slot.take()) is not None:
             try:
@@ -152,6 +153,8 @@ class FrameReader(ThreadReader):
             except Exception as error:  # one bad picture must not end the camera
                 self._skip(frame, what_happened(error))
             else:
+                # Cards may have come or gone in the frames that were left out: all is reported
+                # anew.
                 if self._skipping.good(frame.at):
                     self.begun()
                     self._say_well()

@@ -68,8 +68,11 @@ class Phone(Source):
             with self._changed:
                 newest, self._newest = self._newest, None
                 if newest is None:
+                    # In steps, so that the reader's end is noticed although no phone sends.
                     self._changed.wait(_STEP)
             if newest is not None:
+                # Outside the lock: `take` runs in the server's thread, which must not wait for a
+                # JPEG.
                 return self._decoded(*newest)
             if wait(0.0):
                 return None

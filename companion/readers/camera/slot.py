@@ -20,6 +20,8 @@ class Slot:
     def put(self, frame: Frame, every: bool) -> None:
         """Leave a frame; with `every`, wait until the one before is dealt with, else replace it."""
         with self._changed:
+            # `_busy` too: of a film each frame counts, and one that was taken has not been looked
+            # at yet.
             if every:
                 self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
             self.dropped += self._frame is not None

@@ -138,6 +138,7 @@ class SimulatedBoard:
             [str(word) for word in words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            # A pipe that nobody reads fills up, and the simulator would stand still.
             stderr=subprocess.DEVNULL,
             text=True,
             bufsize=1,
@@ -180,6 +181,7 @@ class SimulatedBoard:
                 process.stdin.flush()
             except BrokenPipeError:
                 raise ReaderProblem("reader.simulator_ended") from None
+            # Within the lock: answers bear no number, they come in the order of the commands.
             answer = self._answer()
         if "error" in answer:
             raise ValueError(answer["error"])
@@ -207,6 +209,7 @@ class SimulatedBoard:
         except queue.Empty:
             answer = None
         if answer is None:
+            # Left for whoever asks next: it has ended for all.
             self._answers.put(None)
             raise ReaderProblem("reader.simulator_ended")
         return answer

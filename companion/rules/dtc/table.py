@@ -82,6 +82,7 @@ def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
         if press is not None:
             return [Proposal(request, (press.id,))]
     if upturned(claims, PREFIX, _offer_zones(state)):
+        # Nothing is used up: the same cards are then the ones that are revealed.
         return [Proposal(ask.Challenge(name), ())]
     return []
 

@@ -114,6 +114,7 @@ class Dashboard(TableActions):
 
     def wake(self) -> None:
         """Tell that something was reported; safe from any thread."""
+        # `call_from_thread` would hold the reader's thread up until the screen has been drawn.
         self.post_message(self.Woken())
 
     def on_dashboard_woken(self) -> None:

@@ -100,6 +100,7 @@ class EntryPanel(Vertical):
         """Take the row whose key was typed, or narrow the rows to those that begin so."""
         if not event.character or not event.is_printable:
             return
+        # What does not go on with what was typed may be the first key of another row.
         for typed in (self._typed + event.character, event.character):
             found = [number for number, key in enumerate(self._keys) if key.startswith(typed)]
             if found:
