@@ -21,6 +21,7 @@ from companion.readers.rfid.simulator import build
 from companion.readers.rfid.wire import Wire
 
 _STEP_MS = 2
+_PADS = 7
 BEGIN, END, END_MISSED = (-1,), (-2,), (-3,)
 
 
@@ -121,9 +122,16 @@ class _Table:
 
     pads: int
     posted: list[tuple[int, ...]] = field(default_factory=list)
-    lying: list[list[bytes]] = field(default_factory=list)
+    lying: list[list[bytes]] = field(init=False)
     serial: int = 0
     epoch: int = 0
+
+    def __post_init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing lies on any pad."""
+        self.lying = [[] for _ in range(self.pads)]
 
     def happen(self, board: NativeBoard, now: int, rng: random.Random) -> None:
         """Let one random thing happen on the board."""
@@ -197,89 +205,110 @@ def run(
 
     `make_wire`: the program's side, or one that is broken on purpose.
     """
-    rng = random.Random(seed)
-    lib = library()
-    tally = Tally()
-    table = _Table(pads=7, lying=[[] for _ in range(7)])
-    board = NativeBoard(lib, 7, boot=rng.randrange(1, 1 << 32))
-    wire = make_wire(random.Random(seed + 1))
-    told: list[tuple[int, ...]] = []
-    boots: dict[int, int] = {}
-    wanted: dict[int, int] = {}
-    gains: dict[int, int] = {}
-    started = now = closed_until = 0
-    wire.opened(0.0)
+    line = _Line(seed, rate, make_wire)
     quiet_until: int | None = None
-    while quiet_until is None or now < quiet_until:
-        now += _STEP_MS
-        clock = now - started
-        if len(table.posted) >= count:
-            quiet_until = now + settle_ms if quiet_until is None else quiet_until
-        elif rng.random() < _STEP_MS / mean_gap_ms:
-            table.happen(board, clock, rng)
-            if rng.random() < 0.1:
-                pad, gain = rng.randrange(7), rng.randrange(8)
-                wanted[pad] = gain
-                wire.commands.level(Op.GAIN, pad, gain)
-                tally.commands += 1
-        out = board.work(clock)
-        seconds = now / 1000
-        if now >= closed_until:
-            if wire.state.value == "closed":
-                wire.opened(seconds)
-            received = wire.receive(spoil(out, rng, rate), seconds)
-            _note(received, told, boots, table, tally)
-            board.receive(spoil(wire.work(seconds), rng, rate), clock)
-            gains |= {pad: gain for _, pad, gain in board.commands()}
-            if wire.lost(seconds):
-                wire.closed()
+    while quiet_until is None or line.now < quiet_until:
+        line.now += _STEP_MS
+        if len(line.table.posted) >= count:
+            quiet_until = line.now + settle_ms if quiet_until is None else quiet_until
+        elif line.rng.random() < _STEP_MS / mean_gap_ms:
+            line.happen()
+        line.carry()
         if quiet_until is None and troubles:
-            trouble = rng.random()
-            if trouble < 0.00002:
-                tally.resets += 1
-                table.epoch += 1
-                board.close()
-                board, started = NativeBoard(lib, 7, boot=rng.randrange(1, 1 << 32)), now
-                table.lying = [[] for _ in range(7)]
-                gains = {}
-            elif trouble < 0.0002:
-                tally.closes += 1
-                wire.closed()
-                closed_until = now + rng.randrange(2, 200)
-    _account(table, told, tally)
-    tally.posted = len(table.posted)
-    tally.agree = [sorted(t.hex() for t in pad.tags) for pad in wire.pads] == [
-        sorted(t.hex() for t in pad) for pad in table.lying
-    ]
-    tally.obeyed = gains == wanted
-    board.close()
-    return tally
+            line.trouble()
+    return line.close()
 
 
-def _note(
-    received: list[events.WireEvent],
-    told: list[tuple[int, ...]],
-    boots: dict[int, int],
-    table: _Table,
-    tally: Tally,
-) -> None:
-    for event in received:
-        match event:
-            case events.Connected(identity=identity):
-                boots.setdefault(identity.boot, table.epoch)
-                boots[-1] = boots[identity.boot]
-            case events.CardArrived(pad=pad, board_ms=ms):
-                told.append((boots[-1], 1, pad, ms))
-            case events.CardLeft(pad=pad, board_ms=ms):
-                told.append((boots[-1], 2, pad, ms))
-            case events.Button(seat=seat, board_ms=ms):
-                told.append((boots[-1], 3, seat, ms))
-            case events.CatchingUp(reason=reason):
-                tally.snapshots += 1
-                if reason != 3:
-                    told.append(BEGIN)
-            case events.Snapshot(missed=missed):
-                told.append(END_MISSED if missed else END)
+class _Line:
+    """The board, the program's side and the line between them. `now`: milliseconds."""
+
+    def __init__(self, seed: int, rate: float, make_wire: Callable[[random.Random], Wire]) -> None:
+        self.rng, self.now = random.Random(seed), 0
+        self.table = _Table(_PADS)
+        self._rate = rate
+        self._tally = Tally()
+        self._board = self._booted()
+        self._wire = make_wire(random.Random(seed + 1))
+        self._told: list[tuple[int, ...]] = []
+        self._boots: dict[int, int] = {}
+        self._wanted: dict[int, int] = {}
+        self._gains: dict[int, int] = {}
+        self._started = self._closed_until = 0
+        self._wire.opened(0.0)
+
+    def happen(self) -> None:
+        """Let something happen on the board; now and then the program gives an order."""
+        self.table.happen(self._board, self.now - self._started, self.rng)
+        if self.rng.random() < 0.1:
+            pad, gain = self.rng.randrange(_PADS), self.rng.randrange(8)
+            self._wanted[pad] = gain
+            self._wire.commands.level(Op.GAIN, pad, gain)
+            self._tally.commands += 1
+
+    def carry(self) -> None:
+        """Let both sides work for a step and carry what they send, if the port is open."""
+        clock, seconds = self.now - self._started, self.now / 1000
+        out = self._board.work(clock)
+        if self.now < self._closed_until:
+            return
+        if self._wire.state.value == "closed":
+            self._wire.opened(seconds)
+        self._note(self._wire.receive(spoil(out, self.rng, self._rate), seconds))
+        self._board.receive(spoil(self._wire.work(seconds), self.rng, self._rate), clock)
+        self._gains |= {pad: gain for _, pad, gain in self._board.commands()}
+        if self._wire.lost(seconds):
+            self._wire.closed()
+
+    def trouble(self) -> None:
+        """Rarely reset the board; ten times as often close the port for a while."""
+        trouble = self.rng.random()
+        if trouble < 0.00002:
+            self._tally.resets += 1
+            self.table.epoch += 1
+            self._board.close()
+            self._board, self._started = self._booted(), self.now
+            self.table.clear()
+            self._gains = {}
+        elif trouble < 0.0002:
+            self._tally.closes += 1
+            self._wire.closed()
+            self._closed_until = self.now + self.rng.randrange(2, 200)
+
+    def close(self) -> Tally:
+        """Say what it came to, and free the board."""
+        tally = self._tally
+        _account(self.table, self._told, tally)
+        tally.posted = len(self.table.posted)
+        tally.agree = [sorted(t.hex() for t in pad.tags) for pad in self._wire.pads] == [
+            sorted(t.hex() for t in pad) for pad in self.table.lying
+        ]
+        tally.obeyed = self._gains == self._wanted
+        self._board.close()
+        return tally
+
+    def _booted(self) -> NativeBoard:
+        return NativeBoard(library(), _PADS, boot=self.rng.randrange(1, 1 << 32))
+
+    def _note(self, received: list[events.WireEvent]) -> None:
+        """Write down what the program was told, each event with the board's boot that it is of."""
+        told, boots = self._told, self._boots
+        for event in received:
+            match event:
+                case events.Connected(identity=identity):
+                    boots.setdefault(identity.boot, self.table.epoch)
+                    boots[-1] = boots[identity.boot]
+                case events.CardArrived(pad=pad, board_ms=ms):
+                    told.append((boots[-1], 1, pad, ms))
+                case events.CardLeft(pad=pad, board_ms=ms):
+                    told.append((boots[-1], 2, pad, ms))
+                case events.Button(seat=seat, board_ms=ms):
+                    told.append((boots[-1], 3, seat, ms))
+                case events.CatchingUp(reason=reason):
+                    self._tally.snapshots += 1
+                    if reason != 3:
+                        told.append(BEGIN)
+                case events.Snapshot(missed=missed):
+                    told.append(END_MISSED if missed else END)
 
 
 if __name__ == "__main__":
