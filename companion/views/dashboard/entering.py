@@ -56,11 +56,14 @@ class Entering:
             self._show()
 
     def open_at(self, seat: int) -> None:
-        """Open the panel at one seat (0: at whoever is awaited); an empty seat opens nothing."""
+        """Open the panel at one seat (0: at whoever is awaited); an empty seat opens nothing,
+        and where the panel stands open it says which keys there are."""
         players = self._host.snapshot().setup.players
         if seat <= len(players):
             self._turn_to(players[seat - 1] if seat else None)
             self._show()
+        elif self._table.entry is not None and self._table.entry.display:
+            self._table.entry.tell_keys(str(seat))
 
     def close(self) -> None:
         """Close the panel; a question is put aside for later, a picker of cards goes back first."""

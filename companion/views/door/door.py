@@ -47,11 +47,12 @@ class Door(ThemedApp[DoorEntry | None]):
         self._said = said
 
     def compose(self) -> ComposeResult:
-        """Lay out title, list and keys."""
+        """Lay out title, list, the last doings in short, and keys."""
         with Vertical(id="door"):
             yield Static(id="door-title")
             yield Static(Content(self._said), id="door-said")
             yield OptionList(*self._rows(), id="door-list")
+            yield Static(self._in_short(), id="door-short")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -72,6 +73,33 @@ class Door(ThemedApp[DoorEntry | None]):
         self.query_one("#door-title", Static).update(
             Content("\n").join(Content(line) for line in fitting(self.say("door.title"), room, sizes))
         )
+
+        self.call_after_refresh(self._show_what_is_below)
+
+    def _show_what_is_below(self) -> None:
+        """Name the last doings in short while the list is longer than its room."""
+        door = self.query_one("#door")
+        above = sum(door.query_one(one).outer_size.height for one in ("#door-title", "#door-said"))
+        below = self.query_one(Footer).outer_size.height + door.gutter.height
+        room = self.size.height - above - below
+        door.set_class(self.query_one(OptionList).virtual_size.height > room, "-full")
+
+    def _in_short(self) -> Content:
+        """Say the doings under the last heading in a line or two, each for the mouse too."""
+        last = self._doings[-1].heading if self._doings else ""
+        return Content("  ").join(
+            Content.from_markup(
+                f"[@click=app.do({number})][bold reverse]$key[/] $words[/]",
+                key=doing.key,
+                words=doing.words,
+            )
+            for number, doing in enumerate(self._doings)
+            if doing.heading == last
+        )
+
+    def action_do(self, number: int) -> None:
+        """Do what was clicked."""
+        self.exit(self._doings[number])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Do what was chosen."""

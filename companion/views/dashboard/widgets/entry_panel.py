@@ -52,10 +52,11 @@ class EntryPanel(Vertical):
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
     def compose(self) -> ComposeResult:
-        """Lay out title, what is picked, and rows."""
+        """Lay out title, what is picked, rows, and a line for a key that is none of theirs."""
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
         yield OptionList(id="entry-list", compact=True)
+        yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
         """Name the key that closes it in the players' language."""
@@ -113,6 +114,16 @@ class EntryPanel(Vertical):
                 return
         self._typed = ""
         self._draw()
+        if event.key not in self.screen.active_bindings:
+            event.stop()
+            self.tell_keys(event.character)
+
+    def tell_keys(self, typed: str) -> None:
+        """Say that no row has the key that was typed, and which keys there are, until the next
+        one."""
+        line = self.query_one("#entry-wrong", Static)
+        line.update(Content(self.say("entry.no_key", key=typed, keys=" ".join(self._keys))))
+        line.display = True
 
     def action_done(self) -> None:
         """Hand the cards over; else take the row that is chosen."""
@@ -145,6 +156,7 @@ class EntryPanel(Vertical):
         self.post_message(self.Closed())
 
     def _draw(self) -> None:
+        self.query_one("#entry-wrong").display = False
         listing = self.query_one(OptionList)
         listing.clear_options()
         wide = max(map(len, self._keys), default=1)

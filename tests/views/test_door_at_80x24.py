@@ -1,0 +1,46 @@
+"""However many evenings and groups the door lists, what stands last in it stays in sight."""
+
+import pytest
+
+from companion.evening.welcome import doings
+from companion.settings import Group, Settings
+from companion.texts import LANGUAGES, Translator
+from companion.views.door.door import Door
+from tests.views.table import on_screen
+
+MANY = tuple(
+    Group("donkey_valley", ("Ann", "Bob", "Chloé", f"Dan {row}"), cameras=("0",)) for row in range(8)
+)
+
+
+async def door(groups: tuple[Group, ...], language: str, size: tuple[int, int], click: str = ""):
+    say = Translator(language)
+    app = Door(doings(Settings(groups=groups), (), groups[0] if groups else None, say), say, "")
+    async with app.run_test(size=size) as pilot:
+        for _ in range(5):
+            await pilot.pause()
+        seen = on_screen(app)
+        if click:
+            rows = seen.splitlines()
+            row = next(y for y in reversed(range(len(rows) - 1)) if click in rows[y])
+            await pilot.click(offset=(rows[row].index(click) + 1, row))
+    return seen, app.return_value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_settings_and_quit_are_in_sight_with_eight_groups_at_80x24(language: str) -> None:
+    seen, _ = await door(MANY, language, (80, 24))
+    say = Translator(language)
+    for code in ("door.share", "door.history", "door.check", "door.settings", "key.short.quit"):
+        assert say(code) in " ".join(seen.split()), (code, seen)
+
+
+async def test_what_is_named_in_short_can_be_clicked() -> None:
+    _, chosen = await door(MANY, "en", (80, 24), click=Translator("en")("door.settings"))
+    assert chosen is not None
+    assert chosen.runs == ("settings",)
+
+
+async def test_a_door_that_shows_everything_says_nothing_twice() -> None:
+    seen, _ = await door(MANY[:1], "en", (120, 40))
+    assert seen.count(Translator("en")("door.settings")) == 1
