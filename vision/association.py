@@ -183,6 +183,7 @@ class Tracks:
         """Let the oldest shapes go where there are too many."""
         if sum(not track.sure for track in self.all) > MOST_SHAPES:
             cards = {id(track) for track in self.cards()}
+            # Not the newest: whoever began it is about to fill it in.
             newest = self.all[-1]
             oldest = next((t for t in self.all if id(t) not in cards and t is not newest), None)
             if oldest is not None:

@@ -160,6 +160,7 @@ def watch(source: Source) -> list[Finding]:
             if frame is None:
                 break
             pictures.append(frame.image)
+            # Only the first and the newest are measured (`measurements.look_at`).
             del pictures[1:-1]
     except SourceError as fault:
         missing = fault.text.code == "reader.camera.no_device"

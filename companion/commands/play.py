@@ -58,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.plain = arguments.plain or not has_screen()
     _leave_when_told()
     shots = [what for what in arguments.camera if what != OFF]
+    # Before any form: a file that was named and cannot be used is refused at once.
     look_over(shots, replay=arguments.replay, pads=arguments.pads, zones=arguments.zones)
     journal = Journal.open(arguments.journal or usual_journal(arguments))
     kept = _kept(arguments, journal, say)
@@ -119,6 +120,7 @@ def _leave_when_told() -> None:
     journal is closed."""
 
     def leave(number: int, _frame: object) -> None:
+        # SystemExit ends whatever waits just now, and every `finally` on the way closes its device.
         sys.exit(128 + number)
 
     for name in ("SIGTERM", "SIGHUP"):

@@ -62,6 +62,7 @@ class Learner:
 
     def close(self) -> None:
         """Learn what is still to be learnt, then stop."""
+        # Behind all lessons that wait: what was said in the last minute is learnt too.
         self._lessons.put(None)
         self._thread.join()
 

@@ -66,6 +66,7 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
 
 def disk(folder: Path) -> Disk:
     """Write a small file into `folder` (or the nearest that exists), durably, and remove it."""
+    # Before the first evening the journal's folder is not there yet.
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         number, name = tempfile.mkstemp(prefix=".companion-check-", dir=there)

@@ -78,6 +78,7 @@ def decode_entry(game: Game[Any], kind: Kind, at: int, data: bytes, written_as: 
             for number in range(written_as, FORMAT):
                 raw = UPCASTS[number](game.id, raw)
             kept = msgspec.convert(raw, _kept_entry(game))
+        # Made anew as `Act`: the struct that was decoded is one of this game's own.
         return Entry(kind, tuple(Act(act.request, act.events) for act in kept.acts), at, kept.notes)
     except (msgspec.DecodeError, LookupError, TypeError) as fault:
         # `from None`: msgspec's message may quote the row

@@ -53,4 +53,5 @@ TABLES = (
 def digest(before: int, *fields: object) -> int:
     """Return the CRC-32 that a row carries; `before` is the digest of the row before it, so that a
     lost row shows too."""
+    # `repr` tells 1 from "1", and text from a blob of the same letters.
     return zlib.crc32(repr(fields).encode(), before)

@@ -44,6 +44,7 @@ def checks(layout: Layout) -> tuple[Move, ...]:
 def _moves_of(card: str, debt: Owed) -> list[Move]:
     sources = [place for (name, place), count in sorted(debt.items()) if name == card for _ in range(-count)]
     targets = [place for (name, place), count in sorted(debt.items()) if name == card for _ in range(count)]
+    # Where only one side is known (the other is a hand, say), the move names that side alone.
     count = max(len(sources), len(targets))
     return [
         Move(card, source, target)

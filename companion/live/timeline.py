@@ -98,6 +98,7 @@ class Timeline:
         refusal = refused(self.people, change, self._game)
         if refusal is not None:
             return self._refuse(refusal)
+        # No step: `steps` and the clock's turn stay as they are, and no undo takes it back.
         self.session.seat(change)
         self.last = self._narration.seated(change)
         self.refusal = None

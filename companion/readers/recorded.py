@@ -216,6 +216,7 @@ class RecordedReader(ThreadReader):
         self.tell("off", Text("reader.recorded.ended", {"file": self.path.name}))
 
     def _play(self, reports: Iterable[Report]) -> None:
+        # Readers stamp before they report: two of them may be written out of order.
         reports = sorted(reports, key=lambda report: report.at)
         span = reports[-1].at if reports else 0.0
         instant = math.isinf(self.speed)

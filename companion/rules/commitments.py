@@ -66,6 +66,7 @@ class Vault:
     def seal_anew(self, before: str, player: str, card: int | str) -> str:
         """Return a new commitment to the card under the seal `before`, whose nonce is lost."""
         seal = self.seal(player, card)
+        # Under the seal of before: it is what the act of laying names, and the game's state.
         self._openings[before] = msgspec.structs.replace(self._openings.pop(seal), seal=before)
         return seal
 

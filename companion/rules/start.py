@@ -57,6 +57,7 @@ def bad_names(players: list[str]) -> Refusal | None:
         if len(name) > LONGEST_NAME:
             return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
         if not _visible(name) or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
+            # In ASCII: what cannot be seen in a name must be seen in the refusal.
             return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
     if len({_visible(name) for name in players}) < len(players):
         return refuse("bad_players", say="same_name")

@@ -134,6 +134,7 @@ class Share:
     def close(self) -> None:
         """End the server; browsers are told by the closed line."""
         self._ending.set()
+        # Announced before: `_run` would else take the end for a death, and start another server.
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self._uvicorn.force_exit = True

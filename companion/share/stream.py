@@ -27,6 +27,7 @@ async def stream(
     Raises `TimeoutError` when a browser takes nothing for `PATIENCE` seconds; the server then
     closes the connection.
     """
+    # `x-accel-buffering`: a proxy such as nginx would gather events before it passes them on.
     headers = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     gone = asyncio.ensure_future(_gone(receive))

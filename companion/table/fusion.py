@@ -20,7 +20,8 @@ from companion.table.tracks import ReaderTrack
 BOUNCE = 1.0
 """Seconds within which a card that is shown to a pad again is the same showing."""
 ADOPT = 3.0
-"""Seconds a reader has, once back, to name its cards again before they count as taken away."""
+"""Seconds a reader has, once back, to name its cards again before they count as taken away: a PC/SC
+reader says "empty" for up to half a second first."""
 
 
 class Placement:
@@ -182,6 +183,7 @@ class Fusion:
             if target.zone != NOWHERE:
                 self._join(track, target)
         if track.gone is not None:
+            # Asked anew: `_join` may have given it another one just now.
             home = self._home.get(track.key)
             if home is not None:
                 self._leave(home, track, track.gone)

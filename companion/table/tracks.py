@@ -65,6 +65,7 @@ class ReaderTrack:
 
     def see(self, sighting: Sighting, reading: CardState | Unidentified, secret: Secret | None) -> None:
         """Take in one sighting of this track."""
+        # First what was ripe by then: this sighting may be another reading, and come late.
         self.settle(sighting.at)
         self.orphan = False
         self.quad = sighting.quad or self.quad

@@ -98,6 +98,7 @@ class Zones(msgspec.Struct, frozen=True, dict=True):
         inside = [
             (depth, name)
             for name, outline in self._outlines
+            # The border counts: neighbours share it, and a card there lies in one of them.
             if (depth := cv2.pointPolygonTest(outline, (float(x), float(y)), True)) >= 0
         ]
         return max(inside)[1] if inside else NOWHERE

@@ -46,6 +46,7 @@ summary{cursor:pointer;font-weight:700;padding:.2rem 0}figure{margin:1rem 0}figu
 figcaption{color:var(--quiet);font-size:.9em}
 @media print{body{background:#fff;color:#000}details{display:block}}
 """
+# It loads nothing from anywhere: the page is one file, and may be passed on.
 _PAGE = """<!doctype html>
 <html lang="{language}">
 <meta charset="utf-8">

@@ -19,6 +19,7 @@ def keyed(keys: Sequence[str]) -> list[str]:
     own = {key for key in keys if key}
     starts = {key[0] for key in own}
     bare = sum(not key for key in keys)
+    # A key that begins another would be taken before that one is typed.
     single = [key for key in _KEYS if key not in starts]
     if bare > len(single):  # two characters for all that have no key of their own: the same rhythm for each
         single = [first + second for first in single for second in _KEYS]

@@ -16,6 +16,7 @@ def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[L
     of: RoundRow | None = None
     lines: list[Line] = []
     for line in snapshot.log:
+        # A line that was struck stands before the one in its place: it begins no round twice.
         row = begins.get(line.act) if line.stands else None
         if row is not None:
             if lines:

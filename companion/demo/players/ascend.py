@@ -166,6 +166,7 @@ class Players(HandPlayers[_Table]):
                 None, ask.Exchanged(), (*_tidy(table), Gesture("press", "seat:1", "accept")), seen=True
             )
         promise = next((wait["player"] for wait in view["waiting_for"] if wait["do"] == "promise"), None)
+        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         rng = self.setup.rng("demo", "ascend", "promise", len(acts))
         if promise is not None and bold(table.hand(promise), rng):
             return Deed(promise, ask.Promise(promise))

@@ -73,6 +73,7 @@ class Players(HandPlayers[_Table]):
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:
         """Offer, answer, or turn up what was offered."""
+        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         rng = self.setup.rng("demo", "dtc", len(acts))
         player = view["waiting_for"][0]["player"]
         match view["phase"]:

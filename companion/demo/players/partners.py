@@ -36,6 +36,7 @@ class _Table(Hands):
         self.pile = [
             card for card, copies in deck(self.setup.options["copies"]).items() for _ in range(copies)
         ]
+        # By its number: the same shuffle gives the same cards, also after an undo.
         self.setup.rng("demo", "partners", self.shuffles).shuffle(self.pile)
         self.shuffles += 1
 

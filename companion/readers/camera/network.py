@@ -38,6 +38,7 @@ class NetworkCamera(Source):
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPENING),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, READING),
         ]
+        # FFmpeg is named: of OpenCV's back ends only it and GStreamer heed these limits.
         if not capture.open(spelt(self._address), cv2.CAP_FFMPEG, limits):
             capture.release()
             raise SourceError("no_network_camera", device=self.name)

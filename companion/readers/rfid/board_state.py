@@ -99,6 +99,7 @@ class BoardState:
         return []
 
     def _snapshot_pad(self, frame: frames.EventFrame, now: float) -> list[WireEvent]:
+        # Its tags are forgotten: those that lie there follow (PROTOCOL.md, event 7).
         self._known[frame.a] = PadState(PadHealth(frame.b), frame.id[0] if frame.id else 0)
         return []
 

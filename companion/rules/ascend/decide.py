@@ -134,6 +134,7 @@ def _hand_over(state: State, order_out: tuple[int, ...]) -> tuple[Event, ...]:
     for seat, gain in zip(order, won, strict=True):
         totals[seat] += gain
     best = max(totals)
+    # A tie for the lead is played off by another hand (AS-21).
     if best >= state.target and totals.count(best) == 1:
         return (scored, fact.GameWon(names[totals.index(best)], shown(Fraction(best))))
     return (scored, fact.HandBegan(state.hand_number + 1, names[state.hand_number % len(names)]))
@@ -144,6 +145,7 @@ def _pass(state: State, request: ask.Pass) -> Decision:
     if trick is None:
         return refuse("must_lead", "AS-4", player=request.player)
     passed = fact.PlayerPassed(request.player)
+    # All others with cards must have passed (AS-4); the last player may hold none any more.
     others = len(state.hands) - state.hands.count(0) - (state.hands[trick.seat] > 0)
     if state.passes + 1 < others:
         return (passed, fact.TurnPassed(state.players[state.after(state.turn, state.hands)]))

@@ -188,6 +188,7 @@ class State(msgspec.Struct, frozen=True):
             if now.right(seat)
             for _ in range((1 if one else len(now.stakes[seat].loads)) - len(now.stakes[seat].taken))
         ]
+        # Removed loads (DV-41) may leave fewer than are due: the first in turn draw.
         return due[: len(now.pool())]
 
     def peeks_left(self, seat: int) -> int:

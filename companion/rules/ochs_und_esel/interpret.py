@@ -73,6 +73,7 @@ def _play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
             text = Text("doubt.too_many", {"player": player, "wanted": wanted}, len(lying))
             return [Doubt(text, tuple(claim.id for claim in lying), "OE-4")]
     used = tuple(claim.id for claim in lying) + ((accept.id,) if accept else ())
+    # An animal is led alone (OE-7): nothing can join it.
     growing = state.phase == "lead" and accept is None and not any(short(one) in ANIMALS for one in lying)
     return [Proposal(ask.Play(player, tuple(map(short, lying))), used, growing)]
 

@@ -30,6 +30,7 @@ def _steps(pawns: Pawns, play: Play, left: int, rulings: Rulings) -> tuple[int, 
         return () if left == 0 else None
     (at, end), rest = play[0], play[1:]
     for steps in range(1, left + 1):
+        # Several numbers of steps may lead there, by way of a bounce: each is tried with the rest.
         if forward(pawns, at, steps, rulings, split=True) == end:
             others = _steps(land(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
             if others is not None:

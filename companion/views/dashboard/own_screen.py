@@ -26,6 +26,7 @@ def own_screen(folder: Path) -> Iterator[None]:
     terminal = os.dup(2)
     before = sys.__stderr__, sys.stderr
     with os.fdopen(terminal, "w", encoding="utf-8", errors="replace") as screen:
+        # A second copy, to be put back: the first is closed with the block.
         kept = os.dup(2)
         aside = _aside(folder)
         os.dup2(aside, 2)

@@ -47,6 +47,7 @@ class Rounds(Part):
 def _leaders(shown: ScreenState) -> set[str]:
     """Return who leads; nobody while all have the same."""
     points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
+    # A game may be won by the fewest points.
     best = (min if registry.load(shown.snapshot.setup.game).lowest_wins else max)(points.values())
     return {name for name, has in points.items() if has == best} if len(set(points.values())) > 1 else set()
 

@@ -73,6 +73,7 @@ def clock_text(clock: ClockFace, say: Translator) -> Content:
     if clock.left is None:
         return Content("")
     style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
+    # Rounded up: 0:00 stands there only when time is up.
     minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
     sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
     return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
