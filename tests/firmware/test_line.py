@@ -8,7 +8,8 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from bench.reader_line import NativeBoard, native_board, run
+from bench.native_board import NativeBoard, native_board
+from bench.reader_line import run
 from companion.readers.rfid.events import (
     Button,
     CardArrived,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.reader_line import library
+from bench.native_board import library
 from companion.readers.rfid import frames
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
