@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import logging
+import ssl
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -71,14 +73,6 @@ class Share:
         if place.secure:
             made = certificate.make([place.address], datetime.datetime.now(datetime.UTC))
             tls, self.fingerprint = made.context, made.fingerprint
-        routes: list[BaseRoute] = []
-        if camera is not None:
-            admits = partial(self.doors.admits, kind=CAMERA.kind)
-            routes.append(frames.route(admits, camera.take, camera.leave, camera.charge))
-        if pads is not None:
-            players = () if live is None else live.setup.players
-            seat_of = {player: seat for seat, player in enumerate(players, 1)}
-            routes.append(taps.route(self.doors.admits, pads, seat_of, say))
         rules = "" if live is None else rules_page(live.game.id, say.language)
         self._server = Server(
             self.board,
@@ -87,33 +81,27 @@ class Share:
             place.hosts,
             secure=place.secure,
             desk=self._desk,
-            more=routes,
+            more=self._routes(say, () if live is None else live.setup.players),
             rules=rules,
         )
-        config = uvicorn.Config(
-            self._server.app,
-            http=Patient,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            limit_concurrency=MOST,
-            ws_max_size=frames.LARGEST,
-            ws_max_queue=1,
-            timeout_keep_alive=10,
-            # Live pages listen for ever: without a limit the evening's end would wait for each of
-            # them.
-            timeout_graceful_shutdown=1,
-        )
-        # uvicorn reads certificates from files only, and ours lives in memory: put in after `load`.
-        config.load()
-        config.ssl = tls
-        self._config = config
-        self._uvicorn = uvicorn.Server(config)
+        self._config = _config(self._server, tls)
+        self._uvicorn = uvicorn.Server(self._config)
         self._ending = threading.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="share", daemon=True)
         _quiet()
+
+    def _routes(self, say: Translator, players: Sequence[str]) -> Sequence[BaseRoute]:
+        """What phones that are devices send to."""
+        routes: list[BaseRoute] = []
+        if self.camera is not None:
+            admits = partial(self.doors.admits, kind=CAMERA.kind)
+            camera = self.camera
+            routes.append(frames.route(admits, camera.take, camera.leave, camera.charge))
+        if self.pads is not None:
+            seat_of = {player: seat for seat, player in enumerate(players, 1)}
+            routes.append(taps.route(self.doors.admits, self.pads, seat_of, say))
+        return routes
 
     def start(self) -> None:
         """Begin to serve; raises `NotStarted` when that does not come about."""
@@ -165,6 +153,27 @@ class Share:
             self._ready.set()
         elif not self._uvicorn.should_exit:
             asyncio.get_running_loop().call_later(0.01, self._watch_start)
+
+
+def _config(server: Server, tls: ssl.SSLContext | None) -> uvicorn.Config:
+    config = uvicorn.Config(
+        server.app,
+        http=Patient,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        limit_concurrency=MOST,
+        ws_max_size=frames.LARGEST,
+        ws_max_queue=1,
+        timeout_keep_alive=10,
+        # Live pages listen for ever: without a limit the evening's end would wait for each of them.
+        timeout_graceful_shutdown=1,
+    )
+    # uvicorn reads certificates from files only, and ours lives in memory: put in after `load`.
+    config.load()
+    config.ssl = tls
+    return config
 
 
 def _quiet() -> None:
