@@ -110,14 +110,16 @@ def identifying(
     without: str | None = None,
     response: Response | None = None,
     least: float = 0.0,
+    sideways: bool = False,
 ) -> Steps:
     """Do the work of `identify` in small steps, some milliseconds each; `image` is used in the
     first only.
 
     `least`: likeness below which nobody wants to know more: neither look-alikes nor shadows are
-    tried then.
+    tried then. `sideways`: the longer sides in the picture are the card's shorter ones, as of a
+    card that is seen from a great slant.
     """
-    standing = upright(quad)
+    standing = upright(quad)[NEXT] if sideways else upright(quad)
     quads = [standing]
     if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
         # Nearly square, seen from the side or as printed: either side may be the short one.

@@ -1,12 +1,17 @@
 """Outlines of cards where they are hard to find."""
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
 
 from bench.vision_outlines import Shot, slanted
+from bench.vision_scene import Scene
 from vision import lines, quads
 from vision.detect import outlines, similarity
+from vision.library import Library
+from vision.reader import Reader
 
 
 def laid_out(*turns: int) -> Shot:
@@ -24,6 +29,17 @@ def test_cards_are_found_from_the_side_however_they_are_turned(ratio: float) -> 
     shot = slanted(ratio, laid_out(0, 90, 30))
     found = [one.quad for one in outlines(shot.picture)]
     assert all(any(similarity(quad, card) > 0.9 for quad in found) for card in shot.quads)
+
+
+def test_a_card_that_stands_upright_is_named_though_from_the_side_it_looks_lower_than_wide(
+    library: Library, lay: Callable[..., Scene], deck: dict[str, np.ndarray]
+) -> None:
+    first, second, third = list(deck)[:3]
+    scene = lay((first, 250, 350, 0), (second, 600, 350, 180), (third, 950, 350, 90), width=170)
+    quads = tuple(np.asarray(quad, np.float32) for quad in scene.quads)
+    shot = slanted(2.0, Shot(scene.picture, quads))
+    found = {r.card for r in Reader(library).read(shot.picture) if r.sure}
+    assert found == {first, second, third}
 
 
 def test_a_line_is_not_drawn_aside_by_points_that_lie_off_it() -> None:
