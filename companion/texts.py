@@ -183,7 +183,7 @@ class Translator:
             case str():
                 return self.name(value)
             case Mapping():
-                return ", ".join(f"{key} {self._word(one)}" for key, one in value.items())
+                return ", ".join(f"{self.name(key)} {self._word(one)}" for key, one in value.items())
             case Sequence():
                 return self._list([self._word(one) for one in value])
             case _:
