@@ -22,6 +22,7 @@ def stickered(deck: Deck, spare: int = 0) -> Deck:
     number = 0
     for design in deck.designs:
         for copy in range(len(design.tags), design.copies + spare):
+            # Counted without the spares, so that these change no other card's id.
             number += copy < design.copies
             deck = deck.with_tag(design.name, f"{_MAKER:02x}{number:04x}{copy:02x}c0ffee")
     return deck

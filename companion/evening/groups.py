@@ -39,4 +39,5 @@ def words_of(group: Group) -> tuple[str, ...]:
             words += [name, value]
     if group.clock is not None:
         words += ["--clock", str(group.clock)]
+    # Without it `play` with no device opens the demo.
     return (*words, *(() if group.cameras or group.readers else ("--by-hand",)))

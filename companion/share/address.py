@@ -67,4 +67,5 @@ def _listen(address: str, port: int) -> socket.socket:
     try:
         return socket.create_server((address, port))
     except OSError:
+        # 0: the system chooses a free one; the links say which.
         return socket.create_server((address, 0))

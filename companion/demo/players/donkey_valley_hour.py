@@ -25,6 +25,7 @@ class Hour:
         self.cards = cards
         self.view = view
         self.player = player or ""
+        # By the number of acts: asked once more (`tidying.retraced`), a player does the same.
         self.rng: random.Random = cards.setup.rng("demo", "hour", number)
 
     def zone(self, player: str) -> str:
