@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.firmware.simavr_marker import pytest_runtest_setup
+
+__all__ = ["pytest_runtest_setup"]
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 

@@ -1,8 +1,9 @@
 """The guides as readers follow them: every command in them is one that the program takes, and those
 that end by themselves are run.
 
-The README's commands are typed into a real terminal in `test_readme.py`. A command that a guide
-gains is checked here without more; when it ends by itself it belongs into `RUN`.
+The README's commands are typed into a real terminal in `test_readme.py`, and those of the guides
+that stay on the screen in `test_guides_in_a_terminal.py`. A command that a guide gains is checked
+here without more; when it ends by itself it belongs into `RUN`.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ RUN = {
     "companion cards check mon-jeu/ --lang fr": "deck.toml",
     "companion history": "Donkey Valley",
     "companion history 3": "Ann",
+    "companion history N": "Ann",
+    "companion history 3 --delete-pictures": "0 pictures",
     "companion history --help": "usage",
     "companion history 3 --page evening.html": "",
     "companion history 3 --page soiree.html": "",
@@ -92,6 +95,8 @@ RUN = {
     "companion figures --game donkey_valley --player Ann": "Head to head",
     "companion figures --chart figures.svg": "",
     "companion people --import BGStatsExport.json": "1 player",
+    "companion new-game NAME": "my_game",
+    "companion tags export tags.csv --deck ...": "tags.csv",
 }
 """Commands that end by themselves, with a word of what they say (nothing: they write a file)."""
 
@@ -126,7 +131,9 @@ def test_it_does_what_the_guide_says(
     assert command in commands()
     monkeypatch.chdir(home)
     monkeypatch.setenv("LC_ALL", "C")
-    words = shlex.split(command)[1:]
+    deck = command.replace("--deck ...", "--deck my-deck")
+    own = {**PLACES, "NAME": "my_game"} if "new-game" in command else PLACES
+    words = [own.get(word, word) for word in shlex.split(deck)[1:]]
     if "--help" in words:
         with pytest.raises(SystemExit):
             main(words)
