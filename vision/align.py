@@ -119,7 +119,7 @@ def half_turn(height: int) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Aligned:
+class Alignment:
     """`matrix` maps reference pixels to patch pixels, margin included; `rest` is the mean squared
     difference."""
 
@@ -129,7 +129,7 @@ class Aligned:
 
 def align(
     small: Pixels, reference: Template, first: Matrix, rounds: int, visible: Pixels | None = None
-) -> Aligned:
+) -> Alignment:
     """Refine `first`, the map from reference pixels to patch pixels, in at most `rounds` steps.
 
     `small` is the patch, margin included, as `structure` makes it. `visible` says, in its size,
@@ -144,7 +144,7 @@ def align_all(
     firsts: Sequence[Matrix],
     rounds: int,
     visible: Pixels | None = None,
-) -> list[Aligned]:
+) -> list[Alignment]:
     """Align several references, all of one size, to one patch; each as `align` does it, but all as
     one array."""
     if not references:
@@ -263,8 +263,8 @@ class _Batch:
         warped = cv2.warpPerspective(picture, inverse, (width, height), flags=WARP, borderMode=border)
         return np.asarray(warped, dtype=np.float32)
 
-    def best(self) -> list[Aligned]:
+    def best(self) -> list[Alignment]:
         """How each lay best."""
         found = np.linalg.inv(self.shrink) @ self.matrix @ self.to_unit @ self.shrink
         found /= found[:, 2:, 2:]
-        return [Aligned(m, float(rest)) for m, rest in zip(found, self.least, strict=True)]
+        return [Alignment(m, float(rest)) for m, rest in zip(found, self.least, strict=True)]

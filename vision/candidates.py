@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import thumbnails
-from vision.align import Aligned, align_all, begin, half_turn, reduce, structure
+from vision.align import Alignment, align_all, begin, half_turn, reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
 from vision.patch import Patch, Pixels, cut, visible_part
@@ -95,7 +95,7 @@ class Candidate:
 
     index: int
     upside: bool
-    aligned: Aligned
+    aligned: Alignment
 
 
 def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:

@@ -71,7 +71,7 @@ shadow."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class SeenCard:
     """What of a seen card all explanations are compared with.
 
     `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as
@@ -95,14 +95,14 @@ class Shown:
         return cls(pixels, shown, in_sight, blankness(shown, in_sight), query.visible is None)
 
 
-def explain(query: Query, shown: Shown, one: Candidate) -> Explanation:
+def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
     """Light a design as the card is lit, without any shadow, and say what does not fit."""
     matrix = one.aligned.matrix
     pixels = lay_over(query.patch.pixels, query.library.template(one.index), matrix, shown.in_sight)
     return _weighed(query, shown, one, Lit(pixels, matrix, shown.in_sight))
 
 
-def shaded(query: Query, shown: Shown, plain: Explanation) -> Explanation:
+def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
     """The same design with a hard shadow laid over it, if there is one and that explains more."""
     lit = plain.lit
     for _ in range(SHADOW_ROUNDS):
@@ -116,7 +116,7 @@ def shaded(query: Query, shown: Shown, plain: Explanation) -> Explanation:
     return under_shadow if under_shadow.cost < WORTH_A_SHADOW * plain.cost else plain
 
 
-def explain_alike(query: Query, shown: Shown, one: Explanation, best: Explanation) -> Explanation:
+def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explanation) -> Explanation:
     """Explain the card anew under the hard shadow that the best explanation has found, if that
     makes it better.
 
@@ -131,7 +131,7 @@ def explain_alike(query: Query, shown: Shown, one: Explanation, best: Explanatio
     return min(one, _weighed(query, shown, one.placed, lit), key=lambda e: e.cost)
 
 
-def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Matrix]) -> Lit:
+def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list[Matrix]) -> Lit:
     """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on
     it."""
     reference = query.library.template(index)
@@ -153,7 +153,7 @@ def _under(cast: Shadow, query: Query, shown: Shown, index: int, starts: list[Ma
     return Lit(pixels, laid.matrix, in_sight, cast)
 
 
-def _weighed(query: Query, shown: Shown, one: Candidate, lit: Lit) -> Explanation:
+def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
     height, width = shown.pixels.shape[:2]
     pixels = bend(shown.pixels, lit.pixels, lit.in_sight)
     laid = view(pixels)

@@ -11,11 +11,11 @@ from vision.bending import bend
 from vision.candidates import Candidate, Query, align_candidates, twins
 from vision.compare import Map
 from vision.contest import contest
-from vision.explain import IN_THE_OPEN, Explanation, Shown, explain, explain_alike, shaded
+from vision.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.patch import WIDTH, Pixels, inner
-from vision.response import Response, Told, told
+from vision.response import InkSums, Response, told
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told
@@ -46,7 +46,7 @@ class Case:
     weights: Map
     in_sight: Map
 
-    def told(self) -> Told:
+    def told(self) -> InkSums:
         """What the card tells of how the picture renders the deck's ink, if it is that design."""
         best, patch = self.laid[0], self.query.patch.pixels
         return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
@@ -143,7 +143,7 @@ def _judge(query: Query, least: float) -> Steps:
     laid = yield from align_candidates(query)
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
-    shown = Shown.of(query)
+    shown = SeenCard.of(query)
     bout = _Bout(shown)
     yield
     explanations = []
@@ -176,7 +176,7 @@ def _judge(query: Query, least: float) -> Steps:
 
 
 def _shade(
-    query: Query, shown: Shown, bout: "_Bout", explanations: list[Explanation]
+    query: Query, shown: SeenCard, bout: "_Bout", explanations: list[Explanation]
 ) -> Generator[None, None, None]:
     """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if
     there is any."""
@@ -199,7 +199,7 @@ def _shade(
 class _Bout:
     """The contests of the designs over one seen card, each fought once."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: SeenCard) -> None:
         self.shown = shown
         self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
 

@@ -79,7 +79,7 @@ class Features:
 
 
 @dataclass(frozen=True)
-class Known:
+class DeckFeatures:
     """The features of all views of a deck: `view_of` and `design_of` say what each point is of;
     `sizes`: width and height of views."""
 
@@ -95,7 +95,7 @@ class Known:
         return len(self.view_of) >= PAINTED * max(len(self.sizes), 1) and len(self.first_of_design) > 1
 
     @classmethod
-    def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "Known":
+    def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
         """Find the features of `views`, each the name of its design and its picture (BGR, the bare
         card)."""
         if not views:
@@ -118,7 +118,7 @@ class Known:
         return cls(joined, np.repeat(np.array(order, dtype=np.intp), counts), first, sizes)
 
 
-def place(image: NDArray[np.uint8], known: Known, sure: Sequence[Quad]) -> list[Quad]:
+def place(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[Quad]:
     """The quads (corner 0 the card's top left) where cards of the deck lie in a BGR picture, beside
     those that are `sure`."""
     scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
@@ -138,7 +138,7 @@ def place(image: NDArray[np.uint8], known: Known, sure: Sequence[Quad]) -> list[
     return [np.asarray((quad + 0.5) / scale - 0.5, dtype=np.float32) for quad in found]
 
 
-def _matches(descriptors: Points, known: Known) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Points of the picture and of the views that match and are of one design only, as two lists of
     numbers."""
     points, fits = [], []

@@ -22,7 +22,7 @@ from vision.align import Template, template
 from vision.errors import LibraryError, PhotoError
 from vision.geometry import Quad, aspect, rectangle, upright
 from vision.given import json_of
-from vision.keypoints import Known
+from vision.keypoints import DeckFeatures
 from vision.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
 
 FOLDER = "references"
@@ -143,9 +143,9 @@ class Library:
         return np.stack([thumbnails.descriptor(p) for p in self.prepared])
 
     @cached_property
-    def keypoints(self) -> Known:
+    def keypoints(self) -> DeckFeatures:
         """The points of each view by which cards are found that show no outline."""
-        return Known.of(
+        return DeckFeatures.of(
             [
                 (r.card, np.ascontiguousarray(r.picture[MARGIN:-MARGIN, MARGIN:-MARGIN]))
                 for r in self.references

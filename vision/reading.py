@@ -10,7 +10,7 @@ from vision.detect import Outline
 from vision.geometry import Quad, area, contains, overlap
 from vision.identify import Case
 from vision.markers import Marker
-from vision.response import Told
+from vision.response import InkSums
 
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
@@ -31,7 +31,7 @@ class Reading:
     confidence: float
     quad: Quad
     candidates: tuple[tuple[str, float], ...] = ()
-    told: Told | None = field(default=None, repr=False, compare=False)
+    told: InkSums | None = field(default=None, repr=False, compare=False)
     """What the card tells of how the picture renders the deck's ink; None if it is not clear which
     design it is."""
     case: Case | None = field(default=None, repr=False, compare=False)

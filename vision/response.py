@@ -65,7 +65,7 @@ another, is a misunderstanding."""
 
 
 @dataclass(frozen=True)
-class Told:
+class InkSums:
     """What one card tells of the response: sums of a least-squares fit, ink by ink and ink by what
     was seen."""
 
@@ -112,7 +112,7 @@ def paper(pixels: Pixels) -> Pixels:
     return np.asarray(np.maximum(np.median(few[bright >= np.median(bright)], axis=0), DIM), dtype=np.float32)
 
 
-def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> Told:
+def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> InkSums:
     """What a card (`patch`, with margin) tells against the reference that names it; `matrix` as
     `align` returns it.
 
@@ -140,10 +140,10 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
         heavy = counts / (1 + ((has - strength * had) ** 2).sum(axis=1) / STRANGE) ** 2
         strength = float((heavy[:, None] * has * had).sum() / max((heavy[:, None] * had * had).sum(), 1e-6))
     inked = (had * heavy[:, None]).astype(np.float64)
-    return Told(inked.T @ had, has.T.astype(np.float64) @ inked)
+    return InkSums(inked.T @ had, has.T.astype(np.float64) @ inked)
 
 
-def of_picture(cards: Iterable[Told]) -> Response | None:
+def of_picture(cards: Iterable[InkSums]) -> Response | None:
     """The response of a whole picture; each card has one say. None if too few tell, or if it is as
     the deck's."""
     says = list(cards)
@@ -179,14 +179,14 @@ class Ink:
     what is known now, for keeping; safe to read from any thread.
     """
 
-    def __init__(self, before: Iterable[Told] = ()) -> None:
+    def __init__(self, before: Iterable[InkSums] = ()) -> None:
         # no card that lies there now has such a number
-        self._says: OrderedDict[int, Told] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
-        self.says: tuple[Told, ...] = ()
+        self._says: OrderedDict[int, InkSums] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
+        self.says: tuple[InkSums, ...] = ()
         self._response: Response | None = None
         self._note()
 
-    def hear(self, card: int, told: Told) -> None:
+    def hear(self, card: int, told: InkSums) -> None:
         """Note what the card of this number tells now."""
         self._says[card] = told
         self._says.move_to_end(card)

@@ -14,7 +14,7 @@ from vision.geometry import Quad, transform
 from vision.motion import Moment
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.response import Ink, Told
+from vision.response import Ink, InkSums
 from vision.same_print import AS_ENROLLED, RENDERED, verified
 from vision.track import Track, mapped
 
@@ -102,7 +102,7 @@ class Readings:
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
 
-    def _hear(self, card: int, told: Told) -> None:
+    def _hear(self, card: int, told: InkSums) -> None:
         """Learn from a clear card how the camera shows ink; cards that were read in vain before
         anything was known are read again."""
         ignorant = self.ink.response is None

@@ -22,7 +22,7 @@ from vision.motion import BLOCK, Change, Grid, Moment, Motion
 from vision.occlusion_search import Search, unexplained
 from vision.presence import Presence
 from vision.reader import Reader
-from vision.response import Ink, Told
+from vision.response import Ink, InkSums
 from vision.schedule import Readings
 from vision.track import mapped
 from vision.view import enlarged, is_still
@@ -82,11 +82,11 @@ class Watcher:
         return self._readings.begun
 
     @property
-    def ink(self) -> tuple[Told, ...]:
+    def ink(self) -> tuple[InkSums, ...]:
         """What clear cards have told of how this camera shows the deck's ink, the newest last."""
         return self._readings.ink.says
 
-    def remember(self, ink: Iterable[Told]) -> None:
+    def remember(self, ink: Iterable[InkSums]) -> None:
         """Begin with what the cards of the same evening told before it was broken off."""
         self._readings.ink = Ink(ink)
 

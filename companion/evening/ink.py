@@ -21,12 +21,12 @@ from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.camera.reader import CameraReader
-from vision.response import Told
+from vision.response import InkSums
 
 LARGEST = 500_000
 """Bytes of one file at most; a camera's word has at most 24 cards of 18 numbers, 10 kB."""
 
-Ink = Mapping[str, Sequence[Told]]
+Ink = Mapping[str, Sequence[InkSums]]
 """What the cards have told, by the camera and the deck (`_key`)."""
 
 
@@ -46,11 +46,11 @@ def keep(place: Path, ink: Ink) -> None:
     draft.replace(place)
 
 
-def read(place: Path) -> dict[str, list[Told]]:
+def read(place: Path) -> dict[str, list[InkSums]]:
     """Return what was kept in a file; nothing where there is none or it is damaged."""
     with suppress(OSError, BadFile, msgspec.DecodeError, ValueError):
         kept = msgspec.json.decode(bytes_of(place, LARGEST), type=dict[str, list[list[float]]])
-        return {key: [Told.of(numbers) for numbers in says] for key, says in kept.items()}
+        return {key: [InkSums.of(numbers) for numbers in says] for key, says in kept.items()}
     return {}
 
 
@@ -78,7 +78,7 @@ class InkKeeper:
         self._look(self._live.snapshot())
         self._hands.shutdown()
 
-    def _now(self) -> dict[str, tuple[Told, ...]]:
+    def _now(self) -> dict[str, tuple[InkSums, ...]]:
         return {key: camera.ink for key, camera in self._cameras.items()}
 
     def _look(self, _snapshot: Snapshot) -> None:

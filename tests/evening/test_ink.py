@@ -24,7 +24,7 @@ from companion.table.table import Table
 from tests.vision.conftest import sensor_noise
 from tests.vision.test_vision_print import deck, paler
 from vision.library import Library
-from vision.response import FEWEST, Told
+from vision.response import FEWEST, InkSums
 
 CARDS = deck()
 CLEAR = [card for card in CARDS if "full" in card]
@@ -112,7 +112,7 @@ def test_another_deck_or_camera_has_another_ink(played) -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e30, -50.0])
 def test_what_no_card_can_have_told_is_refused(number) -> None:
-    numbers = [*Told(np.eye(3), np.eye(3)).numbers]
+    numbers = [*InkSums(np.eye(3), np.eye(3)).numbers]
     numbers[4] = number
     with pytest.raises(ValueError, match=r"\w"):
-        Told.of(numbers)
+        InkSums.of(numbers)

@@ -136,7 +136,7 @@ def test_in_a_film_the_clear_cards_teach_the_evening_how_the_camera_shows_ink(la
 
 def test_what_makes_a_clear_card_another_is_believed_of_neither():
     quad = np.zeros((4, 2), np.float32)
-    says = response.Told(np.eye(3), np.eye(3))
+    says = response.InkSums(np.eye(3), np.eye(3))
     one = Track(1, None, 0.0, None, None, votes=[Reading("a", False, 0.6, quad, told=says)])
     assert one.believed(Reading("a", True, 0.8, quad)).sure
     assert not one.believed(Reading("b", True, 0.8, quad)).sure
@@ -146,7 +146,7 @@ def test_the_ink_of_an_evening_is_told_by_its_newest_cards():
     ink = response.Ink()
     for card in range(60):
         strength = 0.5 if card < 30 else 0.8
-        ink.hear(card, response.Told(100 * np.eye(3), 100 * strength * np.eye(3)))
+        ink.hear(card, response.InkSums(100 * np.eye(3), 100 * strength * np.eye(3)))
         assert (ink.response is None) == (card < response.FEWEST - 1)
     assert ink.response == pytest.approx(0.8 * np.eye(3), abs=0.02)
 

@@ -22,7 +22,7 @@ from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
 from vision.library import Library
 from vision.presence import Presence
-from vision.response import Told
+from vision.response import InkSums
 
 NO_FACE = 0.7
 """Seconds for which a card must show no known face before it is reported as one: a face is
@@ -105,11 +105,11 @@ class CameraReader(FrameReader):
         self._eyes.learn(design, view.image, view.quad)
 
     @property
-    def ink(self) -> tuple[Told, ...]:
+    def ink(self) -> tuple[InkSums, ...]:
         """What clear cards told of how this camera shows ink, newest last. Safe from any thread."""
         return self._eyes.ink
 
-    def remember(self, ink: Iterable[Told]) -> None:
+    def remember(self, ink: Iterable[InkSums]) -> None:
         """Begin with what this evening's cards told before it was broken off; before `start`."""
         self._eyes.remember(ink)
 

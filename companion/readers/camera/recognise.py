@@ -16,7 +16,7 @@ from vision.library import Library
 from vision.markers import Stickers
 from vision.presence import Presence
 from vision.reader import Reader
-from vision.response import Told
+from vision.response import InkSums
 from vision.watch import Watcher
 
 SAME = 0.4
@@ -66,11 +66,11 @@ class Eyes:
             self._library.add(*self._learnt.get())
 
     @property
-    def ink(self) -> tuple[Told, ...]:
+    def ink(self) -> tuple[InkSums, ...]:
         """What clear cards have told of how this camera shows the deck's ink, the newest last."""
         return self._watcher.ink
 
-    def remember(self, ink: Iterable[Told]) -> None:
+    def remember(self, ink: Iterable[InkSums]) -> None:
         """Begin with what was told before the evening was broken off."""
         self._watcher.remember(ink)
 

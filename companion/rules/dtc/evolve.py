@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from companion.rules.common.turns import replaced
 from companion.rules.contract import Event
 from companion.rules.dtc import events as fact
-from companion.rules.dtc.state import Challenge, Pending, State
+from companion.rules.dtc.state import Challenge, StandingOffer, State
 
 
 def evolve(state: State, event: Any) -> State:
@@ -20,7 +20,7 @@ def evolve(state: State, event: Any) -> State:
 
 def _offer_made(state: State, event: fact.OfferMade) -> State:
     giver = state.players.index(event.giver)
-    offer = Pending(giver, state.players.index(event.challenger), event.count, event.value)
+    offer = StandingOffer(giver, state.players.index(event.challenger), event.count, event.value)
     hands = replaced(state.hands, giver, state.hands[giver] - event.count)
     return replace(state, phase="answer", hands=hands, offer=offer, to_beat=None)
 

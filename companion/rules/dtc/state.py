@@ -13,7 +13,7 @@ from companion.rules.dtc.cards import HAND, SIZE, Variant, Verdict
 Phase: TypeAlias = Literal["offer", "answer", "reveal", "game_over"]
 
 
-class Pending(msgspec.Struct, frozen=True, gc=False):
+class StandingOffer(msgspec.Struct, frozen=True, gc=False):
     """DTC-3: an offer that lies on the table. Seats count from 0."""
 
     giver: int
@@ -26,7 +26,7 @@ class Challenge(msgspec.Struct, frozen=True):
     """DTC-7: a resolved challenge: the offer, the cards as turned up, what they came to, and the
     seat that took them."""
 
-    offer: Pending
+    offer: StandingOffer
     cards: tuple[str, ...]
     verdict: Verdict
     taker: int
@@ -48,7 +48,7 @@ class State(msgspec.Struct, frozen=True):
     piles: tuple[int, ...]
     left: tuple[int, ...]
     draw_pile: int
-    offer: Pending | None = None
+    offer: StandingOffer | None = None
     to_beat: tuple[int, int] | None = None
     challenges: tuple[Challenge, ...] = ()
 
@@ -58,7 +58,7 @@ class State(msgspec.Struct, frozen=True):
         return (self.giver + 1) % len(self.players)
 
     @property
-    def pending(self) -> Pending:
+    def pending(self) -> StandingOffer:
         """The offer that lies on the table; there is one in the phases `answer` and `reveal`."""
         assert self.offer is not None
         return self.offer
