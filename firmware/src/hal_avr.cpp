@@ -213,6 +213,7 @@ void transfer(uint8_t pad, const uint8_t* out, uint8_t* in, uint8_t count) {
     *port = static_cast<uint8_t>(*port & ~bit);
     SPDR = *out++;
     while (--count != 0) {
+        // Fetched while the byte before is on the wire, so that this one follows without a gap.
         const uint8_t next = *out++;
         while ((SPSR & _BV(SPIF)) == 0) {
         }

@@ -66,6 +66,8 @@ class NextName(Suggester):
     names that are known; → takes it."""
 
     def __init__(self, people: Sequence[str]) -> None:
+        # Else Textual hands the text over casefolded, and the names typed before come back in small
+        # letters.
         super().__init__(use_cache=False, case_sensitive=True)
         self._people = people
 
@@ -215,6 +217,7 @@ class SetUp(ThemedApp[Answers | None]):
         names = self.answers().players
         if not names:
             return
+        # Not of the session's seed: there is no session yet.
         first = secrets.randbelow(len(names))
         self.query_one("#players", Input).value = ", ".join((*names[first:], *names[:first]))
         self._seats_said(self.say("setup.drawn", player=clean(names[first])), names)
