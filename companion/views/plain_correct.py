@@ -60,7 +60,7 @@ class Correct:
     def _round(self, row: RoundRow) -> str:
         title = self._say("correct.round", round=str(row.label))
         won = ", ".join(f"{self._say.name(name)} {gain}" for name, gain in row.won.items() if gain != "0")
-        return f"{title}: {won}." if won else f"{title}."
+        return f"{self._say('of_whom', who=title, what=won)}." if won else f"{title}."
 
     def hear(self, words: str) -> Talk | None:
         """Take the next answer; an empty line leaves everything as it is."""

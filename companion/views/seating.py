@@ -25,10 +25,11 @@ class ComeAndGo:
         people, say = self._host.snapshot().people, self._say
         for number, player in enumerate(people.seats, 1):
             deeds = ", ".join(word(deed, say) for deed in people.possible(player))
-            self._out(f"{number} {say.name(player)}: {deeds}")
+            self._out(say("of_whom", who=f"{number} {say.name(player)}", what=deeds))
         for deed in DEEDS:
             example = _EXAMPLES[deed].format(deed=word(deed, say), name=say("plain.people.name"))
-            self._out(f"{example}: {say.say(words_for_menu(deed, say('people.somebody')))}")
+            what = words_for_menu(deed, say("people.somebody"))
+            self._out(say("of_whom", who=example, what=what))
         self._out(say("plain.people"))
         return self
 

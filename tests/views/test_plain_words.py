@@ -142,3 +142,6 @@ def test_corrections_are_listed_by_round_with_what_each_brought() -> None:
     rounds = [line for line in heard if line.startswith("Round ")]
     assert rounds == ["Round 1: Ann 7, Bob 5.", "Round 2."]
     assert heard[heard.index("Round 2.") + 1].startswith(f"{len(live.acts()) - 1}: ")
+    plain, heard = plain_of(live, "fr")
+    plain.enter("corriger")
+    assert "Manche 1 : Ann 7, Bob 5." in heard

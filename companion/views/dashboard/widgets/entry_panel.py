@@ -19,6 +19,9 @@ from companion.rules.contract import Pick
 from companion.texts import Translator
 from companion.views.menu_keys import card_keys
 
+_TOLD = 10
+"""The most keys told where a wrong one was typed: two lines of the narrowest panel hold them."""
+
 
 class EntryPanel(Vertical):
     """Rows with keys of one or a few characters; what is typed narrows them. While cards are
@@ -121,8 +124,10 @@ class EntryPanel(Vertical):
     def tell_keys(self, typed: str) -> None:
         """Say that no row has the key that was typed, and which keys there are, until the next
         one."""
+        more = ["…"] if len(self._keys) > _TOLD else []
+        keys = [*self._keys[:_TOLD], *more]
         line = self.query_one("#entry-wrong", Static)
-        line.update(Content(self.say("entry.no_key", key=typed, keys=" ".join(self._keys))))
+        line.update(Content(self.say("entry.no_key", key=typed, keys=" ".join(keys))))
         line.display = True
 
     def action_done(self) -> None:
