@@ -9,22 +9,21 @@ from vision.geometry import Quad
 from vision.reading import Reading
 from vision.verifier import odds
 
-PROVEN, FITS = 1.0, 0.6
+PROVEN, FITS = 0.8, 0.6
 """Log odds of the same print from which a card of a photo is sure that leads or fits by less than
-it should, and the likeness it needs all the same: of the cards of six tables
-(`bench.vision_tables`, each design known or left out) none that was named wrongly had more than
-0.4."""
+it should, and the likeness it needs all the same.
 
-WHOLLY, NOT_ANOTHER = 0.96, -1.0
+This limit and the next are chosen by `bench.vision_limits` from seven tables, all designs known and
+each quarter of them left out: with these 334 of 352 cards are right and sure, and one of 352 cards
+of no design is named; of tables that had no part in the choice, 333 and 8."""
+
+WHOLLY, NOT_ANOTHER = 0.96, 0.0
 """Likeness from which a card is explained down to its grain, and the log odds that it needs then:
-stripes so faint that the network doubts them fit so well only if they are those of the design
-(right cards had -0.5 and more; the jack of clubs taken for the jack of spades, the nearest there,
--1.2)."""
+of stripes so faint that the network doubts them only those of the design fit so well."""
 
-AS_ENROLLED, RENDERED = -0.5, 0.3
+AS_ENROLLED, RENDERED = 0.8, 0.6
 """Log odds asked of a card where the picture renders ink as the deck was enrolled, and where it
-does so otherwise, as another print or light does: a stranger's card had -1.0 at most there, and 0.4
-here."""
+does so otherwise, as another print or light does."""
 
 
 def verified(found: Sequence[Reading], least: float) -> list[Reading]:

@@ -7,7 +7,7 @@ with.
 """
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.verifier.cards import Maker
-from tools.verifier.things import ACROSS, DOWN, Card, Picture, draw
-from vision.align import Template, align, begin, structure, template
+from tools.verifier.things import ACROSS, DOWN, Card, Mark, Picture, Points, draw
+from vision.align import Template, align, begin, reduce, structure, template
 from vision.bending import bend
-from vision.compare import lay_over, rim_weights
+from vision.compare import Map, lay_over, rim_weights
 from vision.geometry import Quad
 from vision.patch import WIDTH, Pixels, cut, height_for, inner
 
@@ -26,35 +26,55 @@ HEIGHT = height_for(DOWN / ACROSS)
 ROUNDS = 16
 SEEN, GROUPS = 2, 64
 
+PARTLY = 0.3
+"""Share of the seen cards that lie partly under another."""
+
 
 @dataclass(frozen=True)
 class Press:
-    """How a print run differs: the strength of its ink a channel, the mixing of colours, how wide
-    its lines and its hatching are."""
+    """How a print run differs: the strength of its ink a channel, how wide its lines and its
+    hatching are, and its shapes: `stretch` of their width and height, `waves` round them."""
 
     strength: NDArray[np.float64]
     gain: float
     pitch: float
+    stretch: NDArray[np.float64]
+    waves: NDArray[np.float64]
 
     @classmethod
     def drawn(cls, rng: np.random.Generator, spread: float) -> "Press":
         """A press at random; `spread` 0: as drawn."""
-        common = np.exp(rng.normal(0, 0.25 * spread))
-        strength = np.clip(common * np.exp(rng.normal(0, 0.1 * spread, 3)), 0.5, 2)
-        return cls(strength, float(rng.normal(0, 0.7 * spread)), float(np.exp(rng.normal(0, 0.1 * spread))))
+        common = np.exp(rng.normal(0, 0.3 * spread))
+        strength = np.clip(common * np.exp(rng.normal(0, 0.12 * spread, 3)), 0.4, 2.5)
+        gain, pitch = float(rng.normal(0, 0.7 * spread)), float(np.exp(rng.normal(0, 0.1 * spread)))
+        # another edition draws the same wavy outline anew
+        other = spread if rng.random() < 0.4 else 0.0
+        stretch = np.exp(rng.normal(0, 0.04 * other, 2))
+        return cls(strength, gain, pitch, stretch, rng.normal(0, 0.025 * other, 2))
 
     def run(self, card: Card) -> Picture:
         """Print a card."""
-        picture = draw(card, self.gain, self.pitch)
+        things = tuple(
+            replace(thing, shape=self._drawn_anew(thing.shape)) if isinstance(thing, Mark) else thing
+            for thing in card.things
+        )
+        picture = draw(replace(card, things=things), self.gain, self.pitch)
         paper = card.paper.astype(np.float32) if card.paper.min() > 0.5 else np.ones(3, dtype=np.float32)
         dark = -np.log(np.maximum(np.minimum(picture / paper, 1), 0.02))
         return np.asarray(paper * np.exp(-dark * self.strength.astype(np.float32)), dtype=np.float32)
 
+    def _drawn_anew(self, shape: Points) -> Points:
+        angle = np.arctan2(shape[:, 1], shape[:, 0])
+        wide = 1 + self.waves[0] * np.cos(2 * angle + 1) + self.waves[1] * np.cos(3 * angle)
+        return np.asarray(shape * self.stretch * wide[:, None])
 
-def photographed(picture: Picture, rng: np.random.Generator, poor: float) -> tuple[NDArray[np.uint8], Quad]:
+
+def photographed(
+    picture: Picture, rng: np.random.Generator, poor: float, least: float
+) -> tuple[NDArray[np.uint8], Quad]:
     """A photograph of a printed card, and where in it the outline was found; `poor`: 0 a good one,
-    1 a bad one."""
-    width = float(np.exp(rng.uniform(np.log(60), np.log(230)))) if poor else float(rng.uniform(110, 230))
+    1 a bad one; `least`: pixels that the card is wide."""
+    width = float(np.exp(rng.uniform(np.log(least), np.log(230))))
     room = int(width * 0.25) + 8
     size = (int(width) + 2 * room, int(width * DOWN / ACROSS) + 2 * room)
     quad = np.array([[0, 0], [width, 0], [width, width * DOWN / ACROSS], [0, width * DOWN / ACROSS]]) + room
@@ -141,6 +161,11 @@ def _lit(picture: Picture, rng: np.random.Generator, poor: float) -> Picture:
 def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[np.uint8]:
     """Blur, exposure, tone curve, saturation, noise, sharpening and JPEG."""
     seen = cv2.GaussianBlur(picture, (0, 0), 0.25 + abs(float(rng.normal(0, 0.6 * (0.3 + poor)))))
+    if rng.random() < 0.15:
+        # a hand that shakes
+        way = rng.integers(-3, 4, 2)
+        moved = np.array([[1, 0, way[0]], [0, 1, way[1]]], dtype=np.float32)
+        seen = 0.5 * (seen + cv2.warpAffine(seen, moved, seen.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
     exposure = float(np.exp(rng.normal(-0.1, 0.15 + 0.4 * poor)))
     seen = np.clip(seen * np.float32(np.clip(exposure, 0.2, 1.35)), 0, None)
     seen = seen ** np.float32(np.exp(rng.normal(0, 0.12 + 0.22 * poor)))
@@ -161,12 +186,44 @@ def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
-def laid(seen: Pixels, enrolled: Template) -> Pixels:
-    """An enrolled view as `vision` lays it over a seen card (with margin), lit and bent as that
-    is."""
-    found = align(structure(seen), enrolled, begin(HEIGHT), ROUNDS)
+def laid(seen: Pixels, enrolled: Template, visible: Map | None) -> Pixels:
+    """An enrolled view as `vision` lays it over a seen card (with margin), lit and bent as what of
+    that is `visible` (None: all)."""
+    small = None if visible is None else reduce(visible)
+    found = align(structure(seen), enrolled, begin(HEIGHT), ROUNDS, small)
     weights = rim_weights(HEIGHT, WIDTH)
+    if visible is not None:
+        weights = weights * inner(visible)
     return bend(inner(seen), lay_over(seen, enrolled, found.matrix, weights), weights)
+
+
+def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels, Map | None]:
+    """The seen card with another lying over a part of it, and what is visible of it (None: all).
+
+    `differs`: where the card and its twin differ; at least half of that stays in sight.
+    """
+    if rng.random() >= PARTLY:
+        return seen, None
+    height, width = seen.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    for _ in range(5):
+        turn = float(rng.choice([0, 0.5, 1, 1.5])) * np.pi + float(rng.normal(0, 0.25))
+        across = (x / width - 0.5) * np.cos(turn) + (y / height - 0.5) * np.sin(turn)
+        beyond = across > rng.uniform(-0.15, 0.4)
+        kept = cv2.resize(1 - inner(beyond.astype(np.float32)), differs.shape[1::-1])
+        if float((differs * kept).sum()) > 0.5 * float(differs.sum()):
+            break
+    else:
+        return seen, None
+    texture = rng.standard_normal((height // 8 + 1, width // 8 + 1, 3), dtype=np.float32)
+    over = cv2.resize(texture, (width, height)) * np.float32(0.2) + rng.uniform(0.1, 1, 3).astype(np.float32)
+    return np.where(beyond[:, :, None], np.clip(over, 0, 1), seen), 1 - beyond.astype(np.float32)
+
+
+def blanked(pixels: Pixels, visible: Map) -> Pixels:
+    """A card with what is hidden of it (`visible` 0) grey, in both pictures of a pair: of that the
+    network is not asked."""
+    return np.where(visible[:, :, None] > 0, pixels, np.float32(0.5))
 
 
 def drawn(rng: np.random.Generator) -> list[tuple[NDArray[np.uint8], bool]]:
@@ -180,16 +237,18 @@ def drawn(rng: np.random.Generator) -> list[tuple[NDArray[np.uint8], bool]]:
     playing = enrolling if rng.random() < 0.5 else Press.drawn(rng, 1.0)
     views = []
     for card in cards:
-        picture, quad = photographed(enrolling.run(card), rng, 0.0)
+        picture, quad = photographed(enrolling.run(card), rng, float(rng.choice([0, 0.3])), 110)
         views.append(template(inner(cut(picture, quad, HEIGHT).pixels)))
+    printed = [playing.run(card) for card in cards]
+    differs = np.asarray(np.abs(printed[0] - printed[1]).sum(axis=2), dtype=np.float32)
     found = []
-    for i, card in enumerate(cards):
-        printed = playing.run(card)
+    for i, print_of_it in enumerate(printed):
         for _ in range(SEEN):
-            picture, quad = photographed(printed, rng, float(rng.choice([0.15, 0.5, 1.0])))
-            seen = cut(picture, quad, HEIGHT).pixels
+            picture, quad = photographed(print_of_it, rng, float(rng.choice([0.15, 0.5, 1.0])), 60)
+            seen, visible = partly(cut(picture, quad, HEIGHT).pixels, differs, rng)
             for j, view in enumerate(views):
-                pair = np.dstack([inner(seen), laid(seen, view)])
+                both = (inner(seen), laid(seen, view, visible))
+                pair = np.dstack([one if visible is None else blanked(one, inner(visible)) for one in both])
                 found.append((np.clip(pair * 255, 0, 255).astype(np.uint8), i == j))
     return found
 
