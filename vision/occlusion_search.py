@@ -13,7 +13,7 @@ from vision.background import Background, fill
 from vision.geometry import Quad, area, sides, transform
 from vision.motion import Grid, Moment, blocks
 from vision.reader import Reader
-from vision.reading import Reading, mostly_same
+from vision.reading import Reading
 from vision.view import Matrix, is_still
 
 UNEXPLAINED, A_PART = 384, 0.15
@@ -71,8 +71,7 @@ class Search:
         self._corner = np.array([left, top], dtype=np.float32)
         known = [replace(t.named, quad=t.quad - self._corner) for t in tracks.cards() if t.named is not None]
         crop = np.ascontiguousarray(frame[top:bottom, left:right])
-        waiting = [r.quad for r in known if not r.sure]
-        likely = _mostly(strange, waiting, self._corner, now.factor)
+        likely = _mostly(strange, self._corner, now.factor)
         self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely)
 
     def step(self) -> list[Reading] | None:
@@ -95,15 +94,12 @@ class Search:
 
 
 def _mostly(
-    strange: Mask, waiting: Sequence[Quad], corner: NDArray[np.float32], factor: int
+    strange: Mask, corner: NDArray[np.float32], factor: int
 ) -> Callable[[Quad, Sequence[Quad]], bool]:
     """Tell of a card, by its quad and its covers' from `corner` on, whether what shows of it is
-    mostly strange. Not one that is followed and `waiting` to be read again: a search goes before
-    second readings, and each would put a new card in its place that waits again."""
+    mostly strange."""
 
     def likely(quad: Quad, covers: Sequence[Quad]) -> bool:
-        if any(mostly_same(quad, other) for other in waiting):
-            return False
         card = np.zeros(strange.shape, dtype=np.uint8)
         fill(card, quad + corner, factor)
         for cover in covers:

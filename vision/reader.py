@@ -15,7 +15,7 @@ from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.occlusion import MOST_HIDDEN, seeking
 from vision.patch import WIDTH
-from vision.reading import Reading, each_once, mostly_same, named, uppermost, worth
+from vision.reading import Reading, each_once, named, uppermost, worth
 from vision.response import Response, of_picture
 from vision.same_print import AS_ENROLLED, RENDERED, verified
 from vision.shape import cut_off, of_card_shape
@@ -154,12 +154,12 @@ class Reader:
         left = yield from seeking(image, [r.quad for r in whole if r.sure], side)
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
-            lying = [*whole, *found]
+            # an unsure card lies on what is completed there, too: by what shows of it, a card of no
+            # design would be named that was whole in sight and had shown another print
+            lying = [r.quad for r in [*whole, *found]]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
-                # what was looked at already for the same card, and not named, does not lie on it
-                others = (r.quad for r in lying if r.sure or not mostly_same(r.quad, outline.quad))
-                covers = over(outline.quad, others)
+                covers = over(outline.quad, lying)
                 if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
                     continue
                 yield

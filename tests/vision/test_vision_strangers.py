@@ -1,11 +1,13 @@
 """Cards of designs that nobody enrolled: their look-alike leads all others, and yet it is another
 print."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from vision import verifier
+from vision import reader, verifier
 from vision.library import Library
 from vision.patch import WIDTH
 from vision.reader import Reader
@@ -37,6 +39,17 @@ def test_a_fill_that_nobody_enrolled_is_not_the_other(lay, seen, enrolled):
     known = {enrolled: sign(enrolled), "green": sign("full", (60, 160, 40))}
     scene = lay((sign(seen), 400, 330, 0), (known["green"], 700, 330, 5), width=140)
     assert sure(known, scene) == ["green"]
+
+
+def test_what_shows_another_print_is_not_named_as_a_card_half_hidden_either(lay, deck, library, monkeypatch):
+    first, turned_down, last = list(deck)[:3]
+    monkeypatch.setattr(
+        reader,
+        "verified",
+        lambda found, _: [replace(r, sure=r.sure and r.card != turned_down) for r in found],
+    )
+    scene = lay((first, 300, 330, 0), (turned_down, 600, 330, 0), (last, 900, 330, 5), width=140)
+    assert {r.card for r in Reader(library).read(scene.picture) if r.sure} == {first, last}
 
 
 def as_patch(card: np.ndarray) -> np.ndarray:
