@@ -10,7 +10,7 @@ import pytest
 from companion.commands.play_options import DEMO_JOURNAL
 from companion.journal.store import Store
 from companion.views.dashboard.own_screen import FILE, own_screen
-from tests.terminal import play
+from tests.terminal import companion, play
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 DEMO = ("--demo", "--seed", "5", "--players", "3", "--speed", "8")
@@ -57,6 +57,20 @@ def test_a_shutdown_gives_the_terminal_back(
         os.kill(terminal.process, number)
         assert terminal.end() == 128 + number
         assert (LEFT.encode() in terminal.written) is not bool(view)
+        assert b"Traceback" not in terminal.written
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("words", [(), ("check", "--camera", "off")])
+def test_a_shutdown_gives_the_terminal_back_at_the_door_too(
+    tmp_path: Path, number: signal.Signals, words: tuple[str, ...]
+) -> None:
+    with companion(tmp_path, *words) as terminal:
+        terminal.until("\x1b[?1049h")
+        terminal.until("eave" if words else "Quit")
+        os.kill(terminal.process, number)
+        assert terminal.end() == 128 + number
+        assert LEFT.encode() in terminal.written
         assert b"Traceback" not in terminal.written
 
 

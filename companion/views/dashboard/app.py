@@ -96,7 +96,6 @@ class Dashboard(TableActions):
         self.name_keys("key.short.", NAMED)
         for text in self._around.told:
             self._tell(text)
-        self.leave_when_told()
         self.set_interval(_TICK, self.look)
         self.set_interval(_PICTURE, self._table.look)
 

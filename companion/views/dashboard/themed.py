@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment, Segments
 from textual.app import App
@@ -40,6 +40,7 @@ class ThemedApp(App[T]):
         }
         self.say = say
         self.sharing: SharingControl | None = None
+        self._told_to_leave: int | None = None
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -65,14 +66,29 @@ class ThemedApp(App[T]):
             ]
         self.refresh_bindings()
 
-    def leave_when_told(self) -> None:
-        """Give the terminal back before a shutdown or a closed terminal ends the program."""
+    def on_mount(self) -> None:
+        """Give the terminal back before a shutdown or a closed terminal ends the program.
+
+        Textual calls this beside an app's own `on_mount`.
+        """
         for name in ("SIGTERM", "SIGHUP"):
             # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main
             # thread.
             with suppress(NotImplementedError, RuntimeError, AttributeError):
                 number = getattr(signal, name)
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
+                asyncio.get_running_loop().add_signal_handler(number, self._leave, number)
+
+    def _leave(self, number: int) -> None:
+        self._told_to_leave = number
+        self.exit(None, 128 + number)
+
+    def run(self, **options: Any) -> T | None:
+        """Run the app; raises SystemExit after a shutdown or a closed terminal, so that no other
+        screen follows this one."""
+        result = super().run(**options)
+        if self._told_to_leave is not None:
+            sys.exit(128 + self._told_to_leave)
+        return result
 
     def let_join(self, sharing: SharingControl | None) -> None:
         """Let the key `j` show how to join with other screens; None: there is nothing to join."""
