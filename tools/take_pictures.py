@@ -111,13 +111,15 @@ def page(names: list[str]) -> str:
     (small, usual, large) = (f"{columns}x{rows}" for columns, rows in SIZES)
     parts = [
         "# Every screen\n",
-        "Made by `make pictures` from the table of screens that the tests walk through (`tests/views/screens.py`), each at three sizes.\n",
+        "Made by `make pictures` from the table of screens that the tests walk through\n"
+        "(`tests/views/screens.py`), each at three sizes.\n",
     ]
     for name in names:
         parts += [
             f"## {name.replace('_', ' ')}\n",
             f"![{name.replace('_', ' ')} at {usual}](pictures/screens/{name}_{usual}.png)\n",
-            f"[{small}](pictures/screens/{name}_{small}.png) · [{large}](pictures/screens/{name}_{large}.png)\n",
+            f"[{small}](pictures/screens/{name}_{small}.png) ·\n"
+            f"[{large}](pictures/screens/{name}_{large}.png)\n",
         ]
     return "\n".join(parts)
 
