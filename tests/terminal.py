@@ -92,6 +92,8 @@ def run(
             os.chdir(where)
         os.environ.update({"TERM": "xterm-256color", **env})
         ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        # a shell that runs the tests in the background ignores it, and so would the program
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp(command[0], command)
     terminal = Terminal(process, handle)
     try:
