@@ -36,19 +36,19 @@ less exact then."""
 class Case:
     """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
 
-    `laid`: the designs that were compared, the best one first; `pixels`: how the card should look
-    by that one, `weights` and `in_sight`: what of it counts.
+    `best`: the design that explains it best; `pixels`: how the card should look by that one,
+    `weights` and `in_sight`: what of it counts.
     """
 
     query: Query
-    laid: tuple[Candidate, ...]
+    best: Candidate
     pixels: Pixels
     weights: Map
     in_sight: Map
 
     def told(self) -> InkSums:
         """What the card tells of how the picture renders the deck's ink, if it is that design."""
-        best, patch = self.laid[0], self.query.patch.pixels
+        best, patch = self.best, self.query.patch.pixels
         return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
 
     def pair(self) -> tuple[Pixels, Pixels]:
@@ -170,8 +170,7 @@ def _judge(query: Query, least: float) -> Steps:
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
     case = None
     if shown.whole:
-        in_order = tuple(e.placed for e in [best, *others])
-        case = Case(query, in_order, best.pixels, best.weights, best.lit.in_sight)
+        case = Case(query, best.placed, best.pixels, best.weights, best.lit.in_sight)
     return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
 
 
