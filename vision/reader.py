@@ -39,7 +39,6 @@ ink, and likeness below which a completed outline holds no card: it is of no des
 SURE_OF_PART = 0.75
 """Confidence that is asked of a card that is partly hidden."""
 
-
 SLANT = float(np.log(1.2))
 """Oddness of the cards that are sure up to which the camera looks down on the table."""
 
@@ -103,8 +102,8 @@ class Reader:
     ) -> list[Reading]:
         """The readings; what was explained badly read the other way up where the table may be seen
         from a slant: a card that stands upright looks lower than wide then."""
-        sure = [aspect(r.quad) * WIDTH / self.library.height for r in found if r.sure]
-        if sure and max(np.abs(np.log(sure))) < SLANT:
+        sure = [self._oddness(r.quad) for r in found if r.sure]
+        if sure and max(sure) < SLANT:
             return list(found)
         return [
             max(r, finish(self._verdict(image, r.quad, response=response, sideways=True)), key=worth)
@@ -127,7 +126,10 @@ class Reader:
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
         others."""
-        return abs(float(np.log(aspect(outline.quad) * WIDTH / self.library.height)))
+        return self._oddness(outline.quad)
+
+    def _oddness(self, quad: Quad) -> float:
+        return abs(float(np.log(aspect(quad) * WIDTH / self.library.height)))
 
     def read_parts(
         self, image: NDArray[np.uint8], whole: Sequence[Reading], side: int | None = None
