@@ -28,8 +28,8 @@ from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.table.zones import default
-from vision.enrol import from_photos
-from vision.labels import load
+from vision.decks.enrol import from_photos
+from vision.decks.labels import load
 from vision.library import Library
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "photos"

@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 
 from bench import vision_cards, vision_peers
 from bench.vision_scene import Faults, Placed, render, table
-from vision import enrol, labels, markers, separation
+from vision import markers
+from vision.decks import enrol, labels, separation
+from vision.decks.measure import measure
+from vision.decks.measure import table as as_table
+from vision.film.watch import Watcher
 from vision.geometry import contains
 from vision.library import Library, Margins
-from vision.measure import measure
-from vision.measure import table as as_table
 from vision.reader import Reader
-from vision.watch import Watcher
 
 WIDTHS = (50, 70, 100, 140, 200)
 FAULTS = {

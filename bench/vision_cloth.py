@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from bench import vision_cards
 from bench.vision_scene import Faults, Picture, Placed, Scene, corners, render, table
-from vision import separation
-from vision.detect import outlines
+from vision.decks import separation
 from vision.geometry import area, contains, overlap
 from vision.library import Library
+from vision.outlines.detect import outlines
 from vision.reader import Reader
 from vision.reading import Reading
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision import enrol, labels
+from vision.decks import enrol, labels
+from vision.film.watch import Watcher
 from vision.library import Library
-from vision.watch import Watcher
 
 TABLES = Path(__file__).parents[2] / "shared" / "tables"
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from bench import vision_cards
 from bench.vision_scene import Faults, Placed, render, table
+from vision.film.watch import Watcher
 from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.reader import Reader
-from vision.watch import Watcher
 
 WIDE, HIGH, CARD, FAN = 1280, 720, 110, 220
 TABLES = ("pale", "dark", "wood")

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from bench import vision_cards
 from bench.vision_scene import Faults, Placed, render, table
+from vision.film.watch import Watcher
 from vision.library import Library
-from vision.watch import Watcher
 
 Picture = NDArray[np.uint8]
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from bench import vision_tables
 from bench.vision_hidden import INDEX
 from vision import photo
+from vision.decks.labels import LabelledPhoto
 from vision.geometry import Quad, area, contains, overlap, rectangle, to_quad, transform
-from vision.labels import LabelledPhoto
 from vision.reader import Reader
 
 Image = NDArray[np.uint8]

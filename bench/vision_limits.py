@@ -30,8 +30,8 @@ import numpy as np
 import vision
 from bench import vision_tables
 from vision import photo, same_print
+from vision.decks.labels import LabelledPhoto
 from vision.geometry import contains
-from vision.labels import LabelledPhoto
 from vision.reader import Reader
 from vision.reading import Reading
 

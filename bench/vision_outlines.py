@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from bench import vision_cards
 from bench.vision_cloth import CLOTHS, FRAME, lay
 from bench.vision_tables import SHARED, reader_of
-from vision import labels, photo
-from vision.detect import Outline, outlines, similarity
+from vision import photo
+from vision.decks import labels
+from vision.decks.labels import LabelledPhoto
 from vision.geometry import NEXT, Quad, area, clockwise, contains, is_convex, overlap, sides, transform
-from vision.labels import LabelledPhoto
+from vision.outlines.detect import Outline, outlines, similarity
 from vision.reader import Reader
 
 Picture = NDArray[np.uint8]

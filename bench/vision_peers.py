@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import photo
-from vision.detect import outlines
-from vision.enrol import outline_of
+from vision.decks.enrol import outline_of
+from vision.decks.labels import LabelledPhoto
+from vision.fitting.patch import MARGIN, cut_raw
 from vision.geometry import Quad, upright
-from vision.labels import LabelledPhoto
 from vision.library import Library
-from vision.patch import MARGIN, cut_raw
+from vision.outlines.detect import outlines
 
 Picture = NDArray[np.uint8]
 Features: TypeAlias = "tuple[Sequence[cv2.KeyPoint], cv2.typing.MatLike | None]"

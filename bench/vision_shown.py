@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 
 from bench import vision_tables
-from vision import labels, photo
+from vision import photo
+from vision.decks import labels
+from vision.decks.labels import LabelledPhoto
+from vision.decks.measure import Tally, score
+from vision.film.presence import Presence
+from vision.film.watch import Watcher
 from vision.geometry import contains
-from vision.labels import LabelledPhoto
-from vision.measure import Tally, score
-from vision.presence import Presence
 from vision.reading import Reading
-from vision.watch import Watcher
 
 FPS, LONGEST, NOISE = 10, 60, 2.0
 """Frames a second, frames of a film at most, and grey levels of noise."""

@@ -20,11 +20,12 @@ import cv2
 import numpy as np
 
 from bench import vision_peers
-from vision import enrol, labels, photo, separation
+from vision import photo
+from vision.decks import enrol, labels, separation
+from vision.decks.labels import LabelledPhoto
+from vision.decks.measure import Tally, score
 from vision.geometry import contains
-from vision.labels import LabelledPhoto
 from vision.library import Library
-from vision.measure import Tally, score
 from vision.reader import Reader
 
 SHARED = Path(__file__).parents[2] / "shared"

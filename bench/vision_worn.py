@@ -17,10 +17,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import enrol, labels, photo, separation
-from vision.labels import Label, LabelledPhoto
+from vision import photo
+from vision.decks import enrol, labels, separation
+from vision.decks.labels import Label, LabelledPhoto
+from vision.decks.measure import Tally, score, table
 from vision.library import Library
-from vision.measure import Tally, score, table
 from vision.reader import Reader
 
 Picture = NDArray[np.uint8]

@@ -37,10 +37,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from vision.film.presence import Presence
+    from vision.film.watch import Watcher
     from vision.library import Library
-    from vision.presence import Presence
     from vision.reader import Reader
-    from vision.watch import Watcher
 
 __all__ = ["Library", "Presence", "Reader", "Watcher"]
 
@@ -55,7 +55,7 @@ _os.environ.setdefault(
 # processor's time.
 _os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_HOME = {"Library": "library", "Presence": "presence", "Reader": "reader", "Watcher": "watch"}
+_HOME = {"Library": "library", "Presence": "film.presence", "Reader": "reader", "Watcher": "film.watch"}
 
 
 def __getattr__(name: str) -> object:

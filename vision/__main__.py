@@ -11,7 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from vision import enrol, labels, measure, photo, separation
+from vision import photo
+from vision.decks import enrol, labels, measure, separation
 from vision.errors import LabelsError, LibraryError, PhotoError, VisionError
 from vision.library import FOLDER, Library
 from vision.reader import Reader

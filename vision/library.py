@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import photo, thumbnails
-from vision.align import Template, template
+from vision import photo
 from vision.errors import LibraryError, PhotoError
+from vision.fitting import thumbnails
+from vision.fitting.align import Template, template
+from vision.fitting.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
 from vision.geometry import Quad, aspect, rectangle, upright
 from vision.given import json_of
-from vision.keypoints import DeckFeatures
-from vision.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
+from vision.outlines.keypoints import DeckFeatures
 
 FOLDER = "references"
 INDEX = "index.json"
@@ -52,7 +53,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Margins:
-    """What a verdict must reach to be acted on; a deck's own come from `vision.separation`.
+    """What a verdict must reach to be acted on; a deck's own come from `vision.decks.separation`.
 
     `likeness` and `lead`: least values for "sure"; `known`: likeness below which the card is of no
     design.

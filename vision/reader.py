@@ -6,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.covers import blanked, hidden_part, over
-from vision.detect import Outline, outlines
+from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, aspect, is_gap, overlap
-from vision.identify import Verdict, finish, identifying
-from vision.keypoints import place
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.occlusion import MOST_HIDDEN, seeking
-from vision.patch import WIDTH
+from vision.naming.identify import Verdict, finish, identifying
+from vision.naming.response import Response, of_picture
+from vision.outlines.covers import blanked, hidden_part, over
+from vision.outlines.detect import Outline, outlines
+from vision.outlines.keypoints import place
+from vision.outlines.occlusion import MOST_HIDDEN, seeking
+from vision.outlines.shape import cut_off, of_card_shape
 from vision.reading import Reading, each_once, named, uppermost, worth
-from vision.response import Response, of_picture
 from vision.same_print import AS_ENROLLED, RENDERED, verified
-from vision.shape import cut_off, of_card_shape
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked

@@ -5,12 +5,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from vision.covers import over
-from vision.detect import Outline
 from vision.geometry import Quad, area, contains, overlap
-from vision.identify import Case
 from vision.markers import Marker
-from vision.response import InkSums
+from vision.naming.identify import Case
+from vision.naming.response import InkSums
+from vision.outlines.covers import over
+from vision.outlines.detect import Outline
 
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""

@@ -4,10 +4,10 @@ once."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vision.covers import over
 from vision.geometry import Quad
+from vision.naming.verifier import odds
+from vision.outlines.covers import over
 from vision.reading import Reading
-from vision.verifier import odds
 
 PROVEN, FITS = 0.8, 0.6
 """Log odds of the same print from which a card of a photo is sure that leads or fits by less than
@@ -33,7 +33,7 @@ def verified(found: Sequence[Reading], least: float) -> list[Reading]:
     One that shows another print than its design's is unsure, unless another card lies on it; one
     that leads, by however little, and certainly shows its design's is sure. Asked only where the
     answer can change something. In a film it is asked once a reading, and not where cards lie over
-    one another (`vision.schedule`).
+    one another (`vision.film.schedule`).
     """
     sure = [r.quad for r in found if r.sure]
     result = [replace(r, case=None) for r in found]

@@ -17,7 +17,7 @@ from companion.folders import user_decks
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
-from vision.separation import Separation
+from vision.decks.separation import Separation
 
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""

@@ -12,10 +12,10 @@ from companion.decks.paper import Done, nobody
 from companion.decks.references import words_of
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
-from vision import separation
+from vision.decks import separation
+from vision.decks.separation import Separation
 from vision.errors import LibraryError
 from vision.library import Library
-from vision.separation import Separation
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import system_reason
-from vision import separation
+from vision.decks import separation
+from vision.decks.separation import Separation
 from vision.errors import LibraryError
 from vision.library import FOLDER, INDEX, Library
-from vision.separation import Separation
 
 
 def place_of(deck: Deck) -> Path | None:

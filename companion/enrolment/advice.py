@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.enrolment.album import Album
 from companion.rules.contract import Text
-from vision.enrol import MOST_VIEWS
-from vision.separation import Separation
+from vision.decks.enrol import MOST_VIEWS
+from vision.decks.separation import Separation
 
 SHOWN = 12
 """How many pairs, and how many single designs, are named; then only their number."""

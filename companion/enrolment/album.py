@@ -10,10 +10,10 @@ from companion.enrolment.look import Shot
 from companion.enrolment.roll import in_words
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
-from vision.enrol import MOST_VIEWS
+from vision.decks.enrol import MOST_VIEWS
+from vision.decks.separation import Separation
 from vision.errors import LibraryError
 from vision.library import Library, Reference
-from vision.separation import Separation
 
 
 class Album:

@@ -19,11 +19,11 @@ from companion.enrolment.roll import Roll
 from companion.enrolment.sheet_doubts import Doubts
 from companion.rules.contract import Text
 from companion.table.identification import BACK
-from vision import enrol, separation
-from vision.capture import Shutter
+from vision.decks import enrol, separation
+from vision.decks.capture import Shutter
+from vision.decks.separation import Separation
 from vision.geometry import Quad
 from vision.reader import Reader
-from vision.separation import Separation
 
 PATIENCE = 1.5
 """Seconds without a capture after which the picture is searched for the reason."""

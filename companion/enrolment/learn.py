@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.enrolment.look import Picture, Shot, known_as
-from vision import enrol
+from vision.decks import enrol
 from vision.geometry import Quad
 from vision.library import Library
 from vision.reading import Reading
@@ -15,9 +15,9 @@ def learn(deck_folder: Path | str, card: str, image: Picture, quad: Quad) -> boo
     """Add the card in `quad` (pixels of the BGR `image`) to the views of the design `card`, and
     tell whether that was done.
 
-    Nothing is learnt of a design that has views enough (`vision.enrol.MOST_VIEWS`), nor of a card
-    that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when the
-    views cannot be read or written; they are unharmed then.
+    Nothing is learnt of a design that has views enough (`vision.decks.enrol.MOST_VIEWS`), nor of a
+    card that surely shows another design: somebody chose the wrong line. Raises `LibraryError` when
+    the views cannot be read or written; they are unharmed then.
     """
     library = Library.load(deck_folder)
     known = known_as(Shot(image, quad), library)

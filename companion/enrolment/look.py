@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import capture
+from vision.decks import capture
 from vision.geometry import Quad
-from vision.identify import identify
 from vision.library import Library
+from vision.naming.identify import identify
 
 Picture = NDArray[np.uint8]
 

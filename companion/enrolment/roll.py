@@ -9,7 +9,7 @@ from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.table.identification import BACK
 from companion.table.words import card_words
-from vision.enrol import MOST_VIEWS
+from vision.decks.enrol import MOST_VIEWS
 
 _PACK = re.compile("(?P<rank>10|[2-9AJQK])(?P<suit>[SHDC])")
 """The usual short names of a pack of 52, ace of spades to king of clubs: AS, 10H, KC."""

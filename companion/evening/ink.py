@@ -21,7 +21,7 @@ from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.camera.reader import CameraReader
-from vision.response import InkSums
+from vision.naming.response import InkSums
 
 LARGEST = 500_000
 """Bytes of one file at most; a camera's word has at most 24 cards of 18 numbers, 10 kB."""

@@ -16,9 +16,9 @@ from companion.table.words import zone_words
 ASK = 4.0
 """Seconds for which a reader must have been unsure of a card before the table is asked.
 
-By then the camera has looked for the last time (`vision.attention.WAITS`), and people have had the
-hint to lay the card flat and free. Twice as long while the reader still has something to make out:
-a slow machine, hands over the table.
+By then the camera has looked for the last time (`vision.film.attention.WAITS`), and people have had
+the hint to lay the card flat and free. Twice as long while the reader still has something to make
+out: a slow machine, hands over the table.
 """
 
 

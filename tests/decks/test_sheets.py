@@ -21,7 +21,7 @@ from companion.decks.paper import blank
 from companion.decks.summary import summary
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
-from vision import separation
+from vision.decks import separation
 from vision.library import Library
 
 

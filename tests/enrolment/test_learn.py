@@ -6,7 +6,7 @@ from filming import NAMES, one, rows
 
 from companion.enrolment.learn import learn
 from companion.enrolment.look import cards_in
-from vision.enrol import MOST_VIEWS
+from vision.decks.enrol import MOST_VIEWS
 from vision.errors import LibraryError
 from vision.library import Library
 from vision.reader import Reader

@@ -24,7 +24,7 @@ from companion.table.table import Table
 from tests.vision.conftest import sensor_noise
 from tests.vision.test_vision_print import deck, paler
 from vision.library import Library
-from vision.response import FEWEST, InkSums
+from vision.naming.response import FEWEST, InkSums
 
 CARDS = deck()
 CLEAR = [card for card in CARDS if "full" in card]

@@ -11,7 +11,7 @@ from bench.photos_evening import PHOTOS, PLAYERS, SCRIPT, Row, evenings
 from companion.journal.pictures import Picture, pictures
 from companion.journal.store import Store
 from companion.views.evening_page import evening_page
-from vision.detect import outlines
+from vision.outlines.detect import outlines
 
 pytestmark = [
     pytest.mark.photos,

@@ -18,7 +18,7 @@ from companion.readers.camera import revealed
 from companion.readers.camera.revealed import FaceUpCards
 from companion.settings import Settings, load, save
 from tests.demo.demo_evening import Evening
-from vision.detect import outlines
+from vision.outlines.detect import outlines
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 
 from bench import vision_cards, vision_scene
 from bench.vision_scene import Faults, Placed, Scene
+from vision.film.presence import Presence
+from vision.film.watch import Watcher
 from vision.library import Library
 from vision.markers import Stickers
-from vision.presence import Presence
-from vision.watch import Watcher
 
 Lay = Callable[..., Scene]
 

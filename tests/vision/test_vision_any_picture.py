@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults
-from vision import align, candidates, detect, enrol, keypoints, labels, lighting
+from vision.decks import enrol, labels
+from vision.film.watch import Watcher
+from vision.fitting import align, lighting
 from vision.geometry import rectangle
-from vision.identify import identify
 from vision.library import Library
+from vision.naming import candidates
+from vision.naming.identify import identify
+from vision.outlines import detect, keypoints
 from vision.reader import Reader
-from vision.watch import Watcher
 
 SEEDS = range(5)
 

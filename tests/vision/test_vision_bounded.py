@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults, Placed, render, table
-from vision import track
-from vision.association import MOST_SHAPES
+from vision.film import track
+from vision.film.association import MOST_SHAPES
+from vision.film.watch import Watcher
 from vision.reading import Reading
-from vision.watch import Watcher
 
 CARDS = (("bench:red:6", 90, 80), ("bench:blue:9", 220, 80))
 FPS = 10

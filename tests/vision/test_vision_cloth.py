@@ -3,8 +3,8 @@ import pytest
 
 from bench import vision_cloth
 from bench.vision_scene import Placed, render
-from vision import cloth, segment
-from vision.detect import outlines
+from vision.outlines import cloth, segment
+from vision.outlines.detect import outlines
 from vision.reader import Reader
 
 WIDTH, HEIGHT = 1280, 720

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import enrol, labels, measure, photo, separation
+from vision import photo
 from vision.__main__ import main
-from vision.capture import Shutter
+from vision.decks import enrol, labels, measure, separation
+from vision.decks.capture import Shutter
 from vision.errors import LabelsError, LibraryError, PhotoError, PlaneError, VisionError
 from vision.homography import TablePlane
 from vision.library import Library

@@ -6,11 +6,11 @@ import pytest
 
 from bench import vision_scene
 from bench.vision_scene import Faults
-from vision import watch
-from vision.attention import WAITS, Attention
-from vision.covers import hidden_part
+from vision.film import watch
+from vision.film.attention import WAITS, Attention
 from vision.library import Library
 from vision.markers import Stickers, draw
+from vision.outlines.covers import hidden_part
 from vision.reader import Reader
 
 FPS = 30

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults, Placed, render
-from vision import keypoints
 from vision.geometry import contains
 from vision.library import Library
+from vision.outlines import keypoints
 from vision.reader import Reader
 
 BLACK = (14, 12, 12)

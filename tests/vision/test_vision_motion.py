@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.motion import Motion
+from vision.film.motion import Motion
 
 
 @pytest.mark.parametrize("size", [(1080, 1920), (540, 960), (720, 1280), (480, 640)])

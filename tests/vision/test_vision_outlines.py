@@ -8,9 +8,9 @@ import pytest
 
 from bench.vision_outlines import Shot, slanted
 from bench.vision_scene import Scene
-from vision import lines, quads
-from vision.detect import outlines, similarity
 from vision.library import Library
+from vision.outlines import lines, quads
+from vision.outlines.detect import outlines, similarity
 from vision.reader import Reader
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from tests.vision.conftest import sensor_noise
-from vision import align, response, shadow
+from vision.film.track import Track
+from vision.film.watch import Watcher
+from vision.fitting import align, shadow
+from vision.fitting.patch import MARGIN
 from vision.library import Library
-from vision.patch import MARGIN
+from vision.naming import response
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.track import Track
-from vision.watch import Watcher
 
 INK = {"red": (40, 40, 200), "violet": (150, 40, 110)}
 

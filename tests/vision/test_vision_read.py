@@ -4,7 +4,7 @@ import pytest
 
 from bench import vision_cards
 from bench.vision_scene import Faults, table
-from vision import enrol
+from vision.decks import enrol
 from vision.geometry import overlap
 from vision.library import Library
 from vision.reader import Reader

@@ -2,10 +2,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.film.watch import Watcher
 from vision.library import Library
 from vision.markers import Stickers, draw
 from vision.reader import Reader
-from vision.watch import Watcher
 
 FAMILY = "aruco5x5"
 TWINS = ("bench:red:3", "bench:red:4", "bench:blue:5")

@@ -7,9 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import reader, verifier
+from vision import reader
+from vision.fitting.patch import WIDTH
 from vision.library import Library
-from vision.patch import WIDTH
+from vision.naming import verifier
 from vision.reader import Reader
 
 HIGH = 224

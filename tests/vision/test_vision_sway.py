@@ -10,12 +10,12 @@ import pytest
 
 from bench.vision_scene import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
-from vision import enrol, labels
+from vision.decks import enrol, labels
+from vision.film.motion import Motion
+from vision.film.registration import Registration
+from vision.film.template import Template, softened
+from vision.film.watch import Watcher
 from vision.library import Library
-from vision.motion import Motion
-from vision.registration import Registration
-from vision.template import Template, softened
-from vision.watch import Watcher
 
 FILMS = Path(__file__).resolve().parents[3] / "shared" / "tables"
 THREE = (("bench:red:6", 300, 300, 20), ("bench:blue:9", 640, 330, 200), ("bench:violet:2", 960, 420, 95))

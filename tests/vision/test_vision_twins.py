@@ -5,11 +5,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import candidates
-from vision.compare import likeness
+from vision.fitting.compare import likeness
 from vision.geometry import rectangle
-from vision.identify import identify
 from vision.library import Library
+from vision.naming import candidates
+from vision.naming.identify import identify
 
 WIDE, HIGH = 240, 336
 

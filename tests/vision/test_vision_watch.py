@@ -7,8 +7,8 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
-from vision import watch
-from vision.watch import Watcher
+from vision.film import watch
+from vision.film.watch import Watcher
 
 FPS = 30
 THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench:violet:2", 950, 300, 80))

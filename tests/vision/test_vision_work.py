@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from vision import candidates, explain, identify, same_print, verifier
+from vision import same_print
+from vision.naming import candidates, explain, identify, verifier
 from vision.reader import Reader
 
 

@@ -1,7 +1,7 @@
 """Teach the verifier: a small network that says whether a seen card and an enrolled view laid over
 it show the same print.
 
-    python -m tools.verifier.train PAIRS vision/verifier.onnx
+    python -m tools.verifier.train PAIRS vision/naming/verifier.onnx
 
 Runs with PyTorch and ONNX, which the project itself never needs. `README.md` beside this file says
 how.

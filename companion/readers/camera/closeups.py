@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.film.presence import Presence
 from vision.geometry import Quad
-from vision.presence import Presence
 
 _AROUND = 0.15
 """Parts of the card's width and height that are kept of what lies around it."""

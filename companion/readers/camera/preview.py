@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame
 from companion.readers.camera.zone_map import ZoneMap
-from vision.presence import Presence
+from vision.film.presence import Presence
 
 _SURE, _UNSURE, _DOWN, _ZONE = (80, 230, 90), (40, 170, 255), (235, 235, 235), (150, 150, 150)
 

@@ -20,9 +20,9 @@ from companion.rules.contract import Text
 from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest
 from companion.table.zones import Zones
+from vision.film.presence import Presence
 from vision.library import Library
-from vision.presence import Presence
-from vision.response import InkSums
+from vision.naming.response import InkSums
 
 NO_FACE = 0.7
 """Seconds for which a card must show no known face before it is reported as one: a face is

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from companion.readers.camera.sources import Frame
 from companion.table.decks import MARKERS
+from vision.film.presence import Presence
+from vision.film.watch import Watcher
 from vision.geometry import Quad, area, overlap
 from vision.library import Library
 from vision.markers import Stickers
-from vision.presence import Presence
+from vision.naming.response import InkSums
 from vision.reader import Reader
-from vision.response import InkSums
-from vision.watch import Watcher
 
 SAME = 0.4
 """Part of the smaller of two outlines that must lie over the other for both to be of one card."""

@@ -22,7 +22,7 @@ from companion.table.decks import Deck, Design
 from companion.table.sightings import Report
 from companion.table.table import Table
 from companion.table.zones import Zone, Zones
-from vision import enrol, labels
+from vision.decks import enrol, labels
 from vision.library import Library
 
 FOLDER = Path(companion.__file__).parents[2] / "shared" / "photos"

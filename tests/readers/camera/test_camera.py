@@ -19,8 +19,8 @@ from companion.table import zones
 from companion.table.sightings import Sighting
 from companion.table.table import Table
 from tests.readers.camera.script import Scripted, frame, photograph
+from vision.film.presence import Presence
 from vision.library import Library
-from vision.presence import Presence
 
 
 def test_each_photo_of_a_folder_is_one_reveal(tmp_path, start):

@@ -1,0 +1,1 @@
+"""A deck's references, made and judged: enrolled cards, labelled photos, designs compared."""

@@ -1,0 +1,96 @@
+"""Adding reference views to a deck."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import photo
+from vision.decks.capture import in_reading_order
+from vision.decks.labels import Label, LabelledPhoto
+from vision.errors import LibraryError, PhotoError
+from vision.geometry import Quad, contains
+from vision.library import Library
+from vision.outlines.detect import Outline, outlines
+from vision.reading import Reading
+
+MOST_VIEWS = 5
+"""Views of one design that are kept; more cost time and tell little."""
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """What came of enrolling from photos: views added, and plain sentences on what could not be
+    used."""
+
+    added: int
+    problems: tuple[str, ...]
+
+
+def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
+    """Add a view for every labelled card that is in sight as a whole; photos that cannot be read
+    are reported and passed over."""
+    added, problems = 0, []
+    for labelled in photos:
+        try:
+            image = photo.load(labelled.path)
+        except PhotoError as error:
+            problems.append(str(error))
+            continue
+        found = outlines(image)
+        for label in labelled.cards:
+            if label.hidden or label.ignore:
+                continue
+            quad = outline_of(found, label)
+            if quad is None:
+                problems.append(
+                    f"{labelled.name}: no outline round {label.card}; mark its corners or retake."
+                )
+                continue
+            library.add(label.card, image, quad)
+            added += 1
+    return Enrolment(added, tuple(problems))
+
+
+def outline_of(found: list[Outline], label: Label) -> Quad | None:
+    """The card's outline: the one found round the label's point, or else the corners marked in the
+    label."""
+    for outline in found:
+        if contains(outline.quad, (label.x, label.y)):
+            return outline.quad
+    return label.quad
+
+
+def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequence[str]) -> list[str]:
+    """Add the cards laid out in a grid: the first is named, the rest follow the deck's `order`.
+
+    Cards are counted row by row as they lie in the picture, from the top left. Returns the ids in
+    that order. Raises `LibraryError` if `first` is not in `order`, or more cards lie there than
+    follow it.
+    """
+    if first not in order:
+        raise LibraryError(f"{first} is not a card of this deck.")
+    quads = in_reading_order(image)
+    following = list(order[order.index(first) :])
+    if not quads:
+        raise LibraryError("No card is in sight: lay them apart, on a cloth of another colour.")
+    if len(quads) > len(following):
+        raise LibraryError(f"{len(quads)} cards lie there, but only {len(following)} follow from {first} on.")
+    for card, quad in zip(following, quads, strict=False):
+        library.add(card, image, quad)
+    return following[: len(quads)]
+
+
+def copies(readings: Iterable[Reading]) -> dict[str, int]:
+    """How many copies of each design lie there, counting what is sure: for checking that a deck is
+    complete."""
+    return dict(Counter(r.card for r in readings if r.sure and r.card is not None))
+
+
+def learn(library: Library, image: NDArray[np.uint8], reading: Reading, card: str) -> None:
+    """Add a further view of `card` from a reading that was unsure and that the table has
+    confirmed."""
+    if library.views(card) < MOST_VIEWS:
+        library.add(card, image, reading.quad)

@@ -1,0 +1,131 @@
+"""How well the designs of a deck are told apart: which look alike, and how sure is sure enough for
+it.
+
+Each design is shown to the others' references in turn (its own left out), and each view to its own
+design, worn by the faults of a camera. What the first reach must not be enough, what the second
+reach must be.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting import thumbnails
+from vision.fitting.patch import MARGIN, WIDTH
+from vision.geometry import Quad
+from vision.library import Library, Margins, Reference
+from vision.naming.identify import Verdict, identify
+
+ALIKE = 0.85
+"""Likeness from which one design could be taken for another at a glance."""
+
+MOST = 24
+"""Designs left out, and views shown worn, at most: the test shall not keep people waiting."""
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What the deck said of itself.
+
+    `look_alikes`: pairs of designs with the likeness of one to the other, most alike first.
+    `unsure`: designs whose own view, worn, was not named for sure: they need more views or a
+    marker.
+    `views`: reference views a design. `margins`: what a reading of this deck must reach to be sure.
+    """
+
+    look_alikes: tuple[tuple[str, str, float], ...]
+    unsure: tuple[str, ...]
+    views: dict[str, int]
+    margins: Margins
+
+    def advice(self) -> list[str]:
+        """Plain sentences for the person who enrols."""
+        lines = [f"{a} and {b} look alike ({100 * like:.0f} %)." for a, b, like in self.look_alikes[:10]]
+        lines += [f"{card}: add another view, or put a marker on it." for card in self.unsure]
+        return lines
+
+
+def run(library: Library, seed: int = 0) -> Separation:
+    """Test a deck against itself; takes some tenths of a second a design."""
+    rng = np.random.default_rng(seed)
+    strangers = [(r.card, _ask(library, r, without=r.card)) for r in _most_alike(library)[:MOST]]
+    chosen = rng.permutation(len(library.references))[:MOST]
+    own = [(library.references[i].card, _ask(library, library.references[i], rng=rng)) for i in chosen]
+    margins = _margins(strangers, own)
+    alike = {
+        tuple(sorted((card, v.card))): v.likeness
+        for card, v in strangers
+        if v.card is not None and v.likeness > ALIKE
+    }
+    pairs = sorted(((a, b, like) for (a, b), like in alike.items()), key=lambda p: -p[2])
+    unsure = [
+        card for card, v in own if v.card != card or v.likeness < margins.likeness or v.lead < margins.lead
+    ]
+    views = dict(Counter(r.card for r in library.references))
+    return Separation(tuple(pairs), tuple(dict.fromkeys(unsure)), views, margins)
+
+
+def _most_alike(library: Library) -> list[Reference]:
+    """One view a design, those first that are most like some other design at a coarse look, over
+    all pairs."""
+    known = library.descriptors
+    alike = np.maximum(known @ known.T, known @ thumbnails.turned(known).T)
+    cards = np.array([r.card for r in library.references])
+    alike[cards[:, None] == cards[None, :]] = -1.0
+    order = np.argsort(-alike.max(axis=1))
+    first = dict.fromkeys(cards[i] for i in order)
+    by_card = {cards[i]: library.references[i] for i in order[::-1]}
+    return [by_card[card] for card in first]
+
+
+def _margins(strangers: list[tuple[str, Verdict]], own: list[tuple[str, Verdict]]) -> Margins:
+    """Set the margins between what strangers reach and what the deck's own cards reach.
+
+    A stranger that looks just like a design cannot be kept out by likeness (that is what
+    look-alikes are for); of the others, the best must stay below, and the deck's own worn views
+    above.
+    """
+    normal = Margins()
+    right = [v for card, v in own if v.card == card]
+    if not right:
+        return normal
+    others = [v.likeness for _, v in strangers if v.likeness < ALIKE and v.lead > normal.lead]
+    reach = float(np.percentile([v.likeness for v in right], 2))
+    stranger = max(others, default=normal.known)
+    likeness = float(
+        np.clip((stranger + reach) / 2, normal.likeness, max(normal.likeness, min(0.8, reach - 0.05)))
+    )
+    wobble = 1.0 - float(np.percentile([v.lead for v in right], 2))
+    return Margins(likeness, float(np.clip(wobble / 3, normal.lead, 0.5)), normal.known)
+
+
+def _ask(
+    library: Library, reference: Reference, without: str | None = None, rng: np.random.Generator | None = None
+) -> Verdict:
+    """Identify a reference view, as it is or worn by the faults of a camera."""
+    picture, quad = reference.picture, _whole(reference)
+    if rng is not None:
+        picture = _worn(picture, rng)
+        quad = (quad + rng.normal(0, 1.5, (4, 2))).astype(np.float32)
+    return identify(picture, quad, library, without=without)
+
+
+def _whole(reference: Reference) -> Quad:
+    height = reference.picture.shape[0] - 2 * MARGIN
+    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, height], [0, height]], dtype=np.float32)
+    return np.asarray(corners + MARGIN - 0.5, dtype=np.float32)
+
+
+def _worn(picture: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Blurred, noisy, in other and uneven light."""
+    height, width = picture.shape[:2]
+    blurred = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.5, 1.5))).astype(np.float32)
+    slope = rng.uniform(-0.2, 0.2, 2)
+    y, x = np.mgrid[0:height, 0:width]
+    light = 1 + slope[0] * (x / width - 0.5) + slope[1] * (y / height - 0.5)
+    tint = rng.uniform(0.93, 1.07, 3) * rng.uniform(0.7, 1.1)
+    lit = blurred * light[:, :, None] * tint + rng.normal(0, 4, picture.shape)
+    return np.asarray(np.clip(lit, 0, 255), dtype=np.uint8)

@@ -1,0 +1,293 @@
+"""What lies on the table: the outlines of a place are matched with the cards that are known
+there."""
+
+from collections.abc import Iterable, Sequence
+
+from vision.film.background import Appearance, Background
+from vision.film.motion import Moment
+from vision.film.track import Track
+from vision.film.view import Matrix
+from vision.fitting.patch import WIDTH
+from vision.geometry import Quad, area, overlap
+from vision.outlines.covers import over
+from vision.outlines.detect import Outline
+from vision.outlines.shape import of_card_shape
+from vision.reader import Reader
+from vision.reading import Reading
+
+MOSTLY = 0.7
+"""Part of a shape from which it is no thing of its own where cards that are known take it up."""
+
+NEAR = 0.4
+"""Part of a card's place that another outline of the same name must share to be one of the same
+card."""
+
+LINGER = 2.5
+"""Seconds for which a card that has no name is kept where neither it nor the bare table is seen.
+
+The last look at a place comes 3.1 s after something happened there (`vision.film.attention.WAITS`).
+"""
+
+LAST_LOOK = 3.5
+"""Seconds after which a place is not looked at again (`vision.film.attention.WAITS`: 0.3 + 0.8 +
+2.0 s and the rest)."""
+
+MOST_SHAPES = 48
+"""Things without a sure name that are followed at a time; of more, the oldest that are no cards are
+let go."""
+
+
+class Tracks:
+    """The cards that are followed, in order of `id`, with the shapes that may turn out to be
+    none."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._next_id = 1
+        self._judged: tuple[list[Reading], list[bool]] = ([], [])
+        self.all: list[Track] = []
+
+    def cards(self) -> list[Track]:
+        """The cards that have been read, without the shapes that are no cards of this deck."""
+        tracks, named = [], []
+        for track in self.all:
+            if track.named is not None:
+                tracks.append(track)
+                named.append(track.named)
+        judged, verdicts = self._judged
+        # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
+        if len(named) != len(judged) or any(a is not b for a, b in zip(named, judged, strict=True)):
+            cards = {id(reading) for reading in self._reader.cards_only(named)}
+            verdicts = [id(reading) in cards for reading in named]
+            self._judged = named, verdicts
+        return [track for track, is_card in zip(tracks, verdicts, strict=True) if is_card]
+
+    def sure(self) -> list[Quad]:
+        """The quads of the cards that are named for sure."""
+        return [track.quad for track in self.all if track.sure]
+
+    def covers(self, track: Track) -> list[Quad]:
+        """The quads of the cards that lie on a card which was found only in part."""
+        return over(track.quad, [t.quad for t in self.cards() if t.depth < track.depth])
+
+    def carry(self, step: Matrix, factor: int) -> None:
+        """The camera has moved by `step`, in small pixels."""
+        for track in self.all:
+            track.carry(step, factor)
+
+    def meet(
+        self, now: Moment, found: Sequence[Outline], known: Sequence[Track], background: Background
+    ) -> None:
+        """Match the outlines `found` in a place with the cards `known` there; what is gone is let
+        go."""
+        for outline in found:
+            self._meet(now, outline)
+        for track in known:
+            if any(same(o.quad, track.quad) for o in found):
+                continue
+            if self._unchanged(track, now):
+                track.doubt = False
+            elif (
+                self._covered(track, found, known)
+                or self._gone(now, track, found, known, background)
+                or self._forgotten(track, now)
+            ):
+                self.all.remove(track)
+            elif not track.doubt:
+                track.doubt, track.doubted = True, now.t
+
+    def _covered(self, track: Track, found: Sequence[Outline], known: Sequence[Track]) -> bool:
+        """Whether something of a card's size has come to hide most of a card."""
+        before = [other.quad for other in known if other.depth < track.depth]
+        return any(
+            _lies_on(o.quad, track.quad) and not any(same(o.quad, other) for other in before) for o in found
+        )
+
+    def _gone(
+        self,
+        now: Moment,
+        track: Track,
+        found: Sequence[Outline],
+        known: Sequence[Track],
+        background: Background,
+    ) -> bool:
+        """Whether the table shows where a card lay, as far as other cards leave it in sight."""
+        place = (now.thumb, track.quad, track.look, track.ring, now.factor)
+        beside = [other.quad for other in self.all if other is not track]
+        if background.is_bare(*place, beside=beside):
+            return True
+        others = [o.quad for o in found] + [
+            t.quad for t in known if t is not track and t.sure and self._unchanged(t, now)
+        ]
+        near = [quad for quad in over(track.quad, others) if 0.6 < area(quad) / area(track.quad) < 1.6]
+        return bool(near) and background.is_bare(*place, near, beside)
+
+    def _forgotten(self, track: Track, now: Moment) -> bool:
+        """Whether something without a name, of which nothing is seen any more, is let go though the
+        table is not seen there.
+
+        A shape that is no card goes at once, for whatever was taken for it is elsewhere: an
+        evening's glasses and phones would else be followed for ever, each at every place where it
+        stood. A card without a name may lie under a hand.
+        """
+        if track.sure:
+            return False
+        if not any(track is card for card in self.cards()):
+            return True
+        return track.doubt and now.t - track.doubted >= LINGER
+
+    @staticmethod
+    def _unchanged(track: Track, now: Moment) -> bool:
+        """Whether a card's place looks as when it was last seen."""
+        return Appearance.take(now.thumb, track.quad, now.factor).same(track.look, now.slack)
+
+    def _meet(self, now: Moment, outline: Outline) -> None:
+        """An outline is a card known in that place, or a card that looks otherwise there, or a new
+        one."""
+        for track in self.all:
+            if same(outline.quad, track.quad):
+                if not self._unchanged(track, now):
+                    track.change(outline, Appearance.take(now.thumb, outline.quad, now.factor))
+                elif not track.sure:
+                    track.outline = outline
+                    track.put_down()
+                track.doubt, track.depth = False, 0
+                track.ring = Appearance.round(now.thumb, track.quad, now.factor)
+                return
+        unchanged = [
+            t.quad
+            for t in self.all
+            if t.sure and overlap(t.quad, outline.quad) > 0 and self._unchanged(t, now)
+        ]
+        if not self._made_up(outline.quad, unchanged):
+            self.begin(outline, now)
+
+    def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
+        """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones,
+        the rest of a covered one."""
+        wanted = self._reader.library.height / WIDTH
+        return bool(
+            sum(overlap(card, quad) for card in cards) > MOSTLY * area(quad)
+            and not of_card_shape(quad, list(cards), wanted)
+        )
+
+    def begin(self, outline: Outline, now: Moment) -> Track:
+        """Follow a new card."""
+        look = Appearance.take(now.thumb, outline.quad, now.factor)
+        ring = Appearance.round(now.thumb, outline.quad, now.factor)
+        track = Track(self._next_id, outline, now.t, look, ring)
+        self._next_id += 1
+        self.all.append(track)
+        self._limit()
+        return track
+
+    def _limit(self) -> None:
+        """Let the oldest shapes go where there are too many."""
+        if sum(not track.sure for track in self.all) > MOST_SHAPES:
+            cards = {id(track) for track in self.cards()}
+            # Not the newest: whoever began it is about to fill it in.
+            newest = self.all[-1]
+            oldest = next((t for t in self.all if id(t) not in cards and t is not newest), None)
+            if oldest is not None:
+                self.all.remove(oldest)
+
+    def opaque(self, t: float) -> list[Quad]:
+        """The quads under which the table is not to be learnt at the time `t`: cards, and what may
+        turn out to be one.
+
+        A glass that has been read in vain is part of the table as long as it stands there, but not
+        before its place has been looked at for the last time: half a card is often taken for a
+        shape first, and the table learnt there would be that card.
+        """
+        cards = {id(track) for track in self.cards()}
+        return [
+            track.quad
+            for track in self.all
+            if id(track) in cards or track.wants_reading or t - track.first_seen < LAST_LOOK
+        ]
+
+    def add_parts(self, readings: Iterable[Reading], now: Moment) -> int:
+        """Follow cards that were found partly hidden, those on top first; say how many are new."""
+        new = 0
+        for reading in readings:
+            outline = Outline(reading.quad, reading.confidence)
+            there = next((t for t in self._twins(reading) if not self._unchanged(t, now)), None)
+            if there is not None:
+                there.change(outline, Appearance.take(now.thumb, reading.quad, now.factor))
+                track = there
+            else:
+                self.all = [t for t in self.all if t.sure or not same(t.quad, reading.quad)]
+                track = self.begin(outline, now)
+                new += 1
+            above = [t.depth for t in self.cards() if t is not track and over(reading.quad, [t.quad])]
+            track.depth = 1 + max(above, default=0)
+            track.vote(reading)
+        self._drop_made_up()
+        return new
+
+    def _twins(self, reading: Reading) -> list[Track]:
+        """The tracks that a reading may be of, because they have its name and lie there or near."""
+        return [
+            t
+            for t in self.all
+            if t.sure
+            and t.named is not None
+            and t.named.card == reading.card
+            and overlap(t.quad, reading.quad) > NEAR * area(t.quad)
+        ]
+
+    def _drop_made_up(self) -> None:
+        """Let go the shapes that turn out to be sums or pieces of cards that have a name now."""
+        sure, cards = self.sure(), {track.id for track in self.cards()}
+        self.all = [t for t in self.all if t.sure or t.id in cards or not self._made_up(t.quad, sure)]
+
+    def take_in(self, track: Track, readings: list[Reading], now: Moment) -> None:
+        """Count what was read: a vote, another card in the place of one, or the cards on a
+        sheet."""
+        first = readings[0]
+        other = track.named is not None and track.named.card != first.card
+        if track.doubt:
+            # something hides the card, or another lies there: only a sure reading tells the two
+            # apart
+            track.doubt = False
+            if other and first.sure and len(readings) == 1:
+                self._replace(track, first, now)
+        elif len(readings) > 1:
+            self._split(track, readings, now)
+        elif other and not track.votes:
+            self._replace(track, first, now)
+        elif (
+            track.depth == 0
+            and first.sure
+            and any(t is not track and self._unchanged(t, now) for t in self._twins(first))
+        ):
+            # a second outline, round the card and a sliver of another, say: were it another card,
+            # it would lie on the first
+            self.all.remove(track)
+        else:
+            track.vote(first)
+
+    def _replace(self, track: Track, reading: Reading, now: Moment) -> None:
+        """Another card lies where one lay."""
+        self.all.remove(track)
+        new = self.begin(track.outline, now)
+        new.depth = track.depth
+        new.vote(reading)
+
+    def _split(self, whole: Track, readings: list[Reading], now: Moment) -> None:
+        """What was taken for one card is a sheet or a mat on which cards lie."""
+        self.all.remove(whole)
+        for reading in readings:
+            if not any(same(reading.quad, track.quad) for track in self.all):
+                self.begin(Outline(reading.quad, whole.outline.support), now).vote(reading)
+
+
+def same(a: Quad, b: Quad) -> bool:
+    """Whether two quads are of one thing."""
+    shared = overlap(a, b)
+    return shared > 0.75 * max(area(a), area(b))
+
+
+def _lies_on(upper: Quad, lower: Quad) -> bool:
+    """Whether something of a card's size hides most of another card."""
+    return overlap(upper, lower) > 0.7 * area(lower) and 0.5 < area(upper) / area(lower) < 2.0

@@ -1,0 +1,216 @@
+"""The background model: what each place of the table looks like bare, and what a card on it looked
+like.
+
+Works on the small grey picture of `vision.film.motion`; quads are in pixels of the full frame.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.film.mosaic import Mosaic
+from vision.film.motion import Grid, grown, steepness
+from vision.film.view import Mask, Matrix, Thumb
+from vision.geometry import Quad, rectangle, to_quad, transform
+
+ACROSS, DOWN = 24, 34
+"""Size of the picture that is kept of a card's look."""
+
+UNLIKE = 14.0
+"""Difference in grey levels, anywhere in a look, from which something there is another thing."""
+
+RING = np.ones((DOWN, ACROSS), dtype=np.bool_)
+RING[4:-4, 3:-3] = False
+"""Where, in the look of a card's wider surroundings, the table shows."""
+
+FLAT = 4.0
+"""Spread in grey levels below which a look has nothing in it to tell the exposure by."""
+
+STRANGE = 10.0
+"""Difference in grey levels from the bare table from which a pixel shows something else."""
+
+LEAST_FREE = 0.06
+"""Part of a place that must be in sight beside other cards to say whether it is bare."""
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """A small grey picture of what lies in a quad."""
+
+    pixels: NDArray[np.float32]
+
+    @classmethod
+    def take(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
+        """The look of `quad` in a picture `factor` times smaller than the frame."""
+        inner = (quad - quad.mean(axis=0)) * 0.92 + quad.mean(axis=0)
+        # Pixels have their middle at whole numbers, so the picture's edge lies at -0.5.
+        matrix = to_quad(((inner + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
+        pixels = cv2.warpPerspective(
+            thumb, matrix, (ACROSS, DOWN), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return cls(np.asarray(cv2.GaussianBlur(pixels, (0, 0), 0.8), dtype=np.float32))
+
+    @classmethod
+    def round(cls, thumb: Thumb, quad: Quad, factor: int) -> Self:
+        """The look of what lies round a quad; the quad itself is blanked out."""
+        wide = cls.take(thumb, _wide(quad), factor).pixels.copy()
+        wide[~RING] = float(np.median(wide[RING]))
+        return cls(wide)
+
+    def same(self, other: "Appearance", slack: float = 0.0) -> bool:
+        """Whether both show the same thing to the last sign, whatever the exposure.
+
+        `slack`: pixels of the look by which one may be seen beside the other.
+        """
+        a, b = self.pixels.ravel(), other.pixels.ravel()
+        spread = float(b.var())
+        gain = 1.0 if spread < FLAT**2 else float(np.clip(np.cov(a, b)[0, 1] / spread, 0.5, 2.0))
+        off = self.pixels - gain * other.pixels
+        unlike = np.abs(off - np.median(off))
+        if slack:
+            unlike -= slack * steepness(other.pixels)
+        return float(unlike.max()) < UNLIKE
+
+
+class Background:
+    """The bare table, learnt wherever no card lies and nothing moves."""
+
+    def __init__(self) -> None:
+        self._mosaic: Mosaic | None = None
+        self._view: Matrix = np.eye(3)
+        self._shown: tuple[Thumb, Mask] | None = None
+
+    def see(self, view: Matrix, carried: Matrix | None) -> None:
+        """Follow the camera: `view` and `carried` as of `vision.film.motion.Change`."""
+        if self._mosaic is not None:
+            if carried is not None:
+                self._mosaic.carry(carried)
+            self._view, self._shown = view, None
+
+    @property
+    def _seen(self) -> tuple[Thumb, Mask] | None:
+        """The bare table as the camera shows it now, and what of it is known; drawn when asked
+        for."""
+        if self._shown is None and self._mosaic is not None:
+            self._shown = self._mosaic.seen(self._view)
+        return self._shown
+
+    def learn(self, thumb: Thumb, calm: Grid, cards: Iterable[Quad], factor: int, view: Matrix) -> None:
+        """Take in a frame seen under a view: `calm` blocks that lie under no card show the
+        table."""
+        if self._mosaic is None:
+            self._mosaic = Mosaic(thumb.shape)
+        free = grown(calm, thumb.shape).astype(np.uint8)
+        for quad in cards:
+            wide = (quad - quad.mean(axis=0)) * 1.1 + quad.mean(axis=0)
+            cv2.fillConvexPoly(free, np.round(wide / factor).astype(np.int32), 0)
+        self._mosaic.write(thumb, np.asarray(free > 0, dtype=np.bool_), view)
+        self._view, self._shown = view, None
+
+    def unexplained(
+        self, thumb: Thumb, region: Grid, cards: Iterable[Quad], factor: int
+    ) -> NDArray[np.uint8]:
+        """Which small pixels of a region show neither a card nor the bare table, or were never seen
+        bare: 1, else 0."""
+        strange = grown(region, thumb.shape).astype(np.uint8)
+        if self._seen is not None:
+            bare, known = self._seen
+            off = cv2.blur(np.abs(thumb - bare), (3, 3))
+            strange[known & (off < STRANGE)] = 0
+        for quad in cards:
+            middle = quad.mean(axis=0)
+            wide = (quad - middle) * 1.04 + middle
+            cv2.fillConvexPoly(strange, np.round(wide / factor).astype(np.int32), 0)
+        return np.asarray(
+            cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8
+        )
+
+    def is_bare(
+        self,
+        thumb: Thumb,
+        quad: Quad,
+        card: Appearance,
+        ring: Appearance,
+        factor: int,
+        covers: Sequence[Quad] = (),
+        beside: Sequence[Quad] = (),
+    ) -> bool:
+        """Whether the table shows where a card lay, rather than the card or something that covers
+        it.
+
+        `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
+        `covers`: other cards that may lie on the place; the rest of it must tell, and tell clearly.
+        `beside`: where cards lay or lie round it.
+        """
+        now = Appearance.take(thumb, quad, factor)
+        if now.same(card):
+            return False
+        free = _free(quad, covers)
+        if float(free.mean()) < LEAST_FREE:
+            return False
+        around = RING & _free(_wide(quad), [*covers, *beside])
+        if self._seen is not None:
+            bare = self._seen[0]
+            known = _laid_flat(self._seen[1].astype(np.float32), quad, factor)
+            if float(known[free].mean()) > 0.6:
+                before = Appearance.take(bare, quad, factor)
+                off = (now.pixels - before.pixels)[free]
+                shade = float(np.median(off))
+                if float(np.mean(np.abs(off - shade) < 12)) <= 0.85 or abs(shade) >= 30:
+                    return False
+                return not covers or _as_round(thumb, bare, quad, shade, around, factor)
+        return self._like_surroundings(thumb, quad, now, ring, factor, free, around)
+
+    @staticmethod
+    def _like_surroundings(
+        thumb: Thumb, quad: Quad, now: Appearance, before: Appearance, factor: int, free: Grid, around: Grid
+    ) -> bool:
+        """Without memory of the bare table: whether the place looks like the ring round it, itself
+        unchanged."""
+        if not around.any():
+            return False
+        ring = Appearance.round(thumb, quad, factor).pixels[around]
+        off = ring - before.pixels[around]
+        if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > 30:
+            return False
+        return bool(
+            abs(float(np.median(now.pixels[free]) - np.median(ring))) < 15
+            and float(now.pixels[free].std()) < float(ring.std()) + 5
+        )
+
+
+def fill(mask: NDArray[np.uint8], quad: Quad, factor: int, value: int = 1) -> None:
+    """Set the small pixels of a quad."""
+    cv2.fillConvexPoly(mask, np.round((quad + 0.5) / factor - 0.5).astype(np.int32), value)
+
+
+def _as_round(thumb: Thumb, bare: Thumb, quad: Quad, shade: float, around: Grid, factor: int) -> bool:
+    """Whether the light changed in a place as it did round it: the white rim of a card on a pale
+    table did not."""
+    off = Appearance.round(thumb, quad, factor).pixels - Appearance.round(bare, quad, factor).pixels
+    return not around.any() or abs(float(np.median(off[around])) - shade) < 10
+
+
+def _wide(quad: Quad) -> Quad:
+    """A quad with its surroundings."""
+    middle = quad.mean(axis=0)
+    return np.asarray((quad - middle) * 1.6 + middle, dtype=np.float32)
+
+
+def _laid_flat(values: Thumb, quad: Quad, factor: int) -> Thumb:
+    matrix = to_quad(((quad + 0.5) / factor - 0.5).astype(np.float32), rectangle(ACROSS, DOWN))
+    return np.asarray(cv2.warpPerspective(values, matrix, (ACROSS, DOWN)), dtype=np.float32)
+
+
+def _free(quad: Quad, covers: Iterable[Quad]) -> Grid:
+    """Which pixels of the look of a quad lie outside the covers, and clear of their rims."""
+    matrix = to_quad(quad, rectangle(ACROSS, DOWN))
+    free = np.ones((DOWN, ACROSS), dtype=np.uint8)
+    for cover in covers:
+        cv2.fillConvexPoly(free, np.round(transform(matrix, cover)).astype(np.int32), 0)
+    edge = cv2.erode(free, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=1)
+    return np.asarray(edge > 0, dtype=np.bool_)

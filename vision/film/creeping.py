@@ -1,0 +1,84 @@
+"""Cards that creep: each is followed for itself where the table does not tell how the camera
+moves."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.film.attention import touches
+from vision.film.background import Appearance, fill
+from vision.film.motion import Moment
+from vision.film.registration import STILL
+from vision.film.template import Template, softened
+from vision.film.track import Track
+from vision.film.view import Mask, Thumb, enlarged
+from vision.geometry import Quad, transform
+
+ENOUGH = 12
+"""Points that a card must have to be followed where it creeps."""
+
+MOST = 0.85
+"""Part of a card's points that must be found again: with a finger on it three quarters are."""
+
+CREEPING, FASTEST = 1.5, 6.0
+"""Small pixels a frame up to which a card counts as lying there still, and up to which it is
+followed at all: at 1080p and 30 frames a second 180 and 720 pixels a second."""
+
+
+def follow(tracks: Iterable[Track], now: Moment) -> Mask | None:
+    """Follow cards that moved a little and look as before; return where that explains what is seen,
+    in small pixels.
+
+    Where the table itself shows too little to tell how a camera in a hand moves, its cards are
+    followed each for itself; so are cards that are pushed along.
+    """
+    busy = now.change.busy
+    explained = np.zeros(now.thumb.shape, dtype=np.uint8)
+    soft: Thumb | None = None
+    for track in tracks:
+        if not touches(track.quad, busy, now.factor):
+            if track.template is None:
+                track.template, track.place = _template(now, track.quad), np.eye(3)
+        elif track.template is not None and len(track.template) >= ENOUGH:
+            soft = softened(now.thumb) if soft is None else soft
+            _creep(track, track.template, now, soft, explained)
+    return np.asarray(explained > 0, dtype=np.bool_) if explained.any() else None
+
+
+def _creep(track: Track, template: Template, now: Moment, soft: Thumb, explained: NDArray[np.uint8]) -> None:
+    """Follow one card; note in `explained` where it was and is."""
+    place = template.fit(soft, track.place)
+    step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)
+    before = _wider(track.quad, now.factor)
+    after = transform(enlarged(step, now.factor), before)
+    far = float(np.linalg.norm(after - before, axis=1).max()) / now.factor
+    if not STILL <= far <= FASTEST or template.explained(template.off(soft, place)) < MOST:
+        return
+    quad = transform(enlarged(step, now.factor), track.quad)
+    if not Appearance.take(now.thumb, quad, now.factor).same(track.look, now.slack):
+        return
+    track.carry(step, now.factor)
+    if far <= CREEPING:
+        fill(explained, before, now.factor)
+        fill(explained, after, now.factor)
+
+
+def _wider(quad: Quad, factor: int) -> Quad:
+    """A quad with two small pixels round it."""
+    out = quad - quad.mean(axis=0)
+    length = np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-3)
+    return np.asarray(quad + out / length * (2 * factor), dtype=np.float32)
+
+
+def _template(now: Moment, quad: Quad) -> Template:
+    """What a card can be followed by: its own print, and its edges."""
+    low = np.maximum(np.floor(quad.min(axis=0) / now.factor).astype(int) - 4, 0)
+    high = np.ceil(quad.max(axis=0) / now.factor).astype(int) + 5
+    cut = now.thumb[low[1] : high[1], low[0] : high[0]]
+    if min(cut.shape) < 8:
+        cut = now.thumb
+        low[:] = 0
+    inside = np.zeros(cut.shape, dtype=np.uint8)
+    fill(inside, _wider(quad, now.factor) - low * now.factor, now.factor)
+    return Template.of(cut, inside > 0, (int(low[0]), int(low[1])))

@@ -1,0 +1,148 @@
+"""Where the camera looks now: each frame is registered to the picture of the settled table.
+
+A camera in a hand, on a book or on a boom sways by a pixel or two a frame. What was known of the
+table is brought to where the new frame shows it, before anything is compared block by block.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.film.template import CELL, Template, softened
+from vision.film.view import Mask, Matrix, Thumb, displacement, is_still
+
+COARSE = 4
+"""How many times smaller the picture is in which a large push is looked for first."""
+
+STILL = 0.12
+"""Displacement in small pixels of the picture's corners below which the camera stands where it
+stood: sensor noise alone makes up to 0.05, and 0.12 of a card's steepest edge are under two grey
+levels a block."""
+
+BETTER = 0.5
+"""Grey levels by which a cell's points must fit better, or worse, to say that the camera moved, or
+did not."""
+
+SPREAD = 0.3
+"""Part of the picture's width or height that the cells in favour of a move must span: a card that
+is pushed along with the hand on it spans less, and would else be taken for the table."""
+
+EXPLAINED, WELL = 0.55, 0.8
+"""Part of the points that must fit for a frame to be taken for the same table; below the second a
+push is looked for (a table pushed by eight small pixels fits at 0.58 of the points of its grain,
+and at 0.98 once the push is known)."""
+
+TURN = 0.06
+"""Turn (radians) and zoom (parts) of a camera since the table's picture was taken beyond which a
+fit is not believed: on a table with hardly a scratch, a film of a moving card was once explained by
+a zoom to a fifth."""
+
+
+class Registration:
+    """Follows the camera: `view` maps small pixels of the settled table's picture to those of the
+    newest frame.
+
+    It is a similarity (shift, turn, zoom); while the camera stands still it does not change at all.
+    `swaying`: the camera moved in many of the last frames, even where the table shows too little to
+    say exactly how.
+    """
+
+    def __init__(self, settled: Thumb) -> None:
+        self.view: Matrix = np.eye(3)
+        self._sway = 0.0
+        self.anchor(settled)
+
+    def anchor(self, settled: Thumb) -> None:
+        """Take the points to follow from the picture of the settled table."""
+        self._template = Template.of(settled)
+        self._size = np.array(settled.shape[::-1], dtype=np.float64)
+        self._small = _shrunk(settled)
+
+    def carry(self, settled: Thumb) -> None:
+        """The newest frame is what all others are registered to from now on."""
+        self.view = np.eye(3)
+        self.anchor(settled)
+
+    @property
+    def swaying(self) -> bool:
+        """Whether the camera moves."""
+        return self._sway >= 3
+
+    def follow(self, thumb: Thumb, busy: Mask) -> bool:
+        """Find the view of a new frame; say whether it shows the same table at all. `busy`: small
+        pixels not to go by."""
+        template = self._template
+        if len(template) < 8:
+            return True
+        soft = softened(thumb)
+        x, y = (template.points @ self.view[:2, :2].T + self.view[:2, 2]).T
+        rows = np.clip(np.round(y), 0, busy.shape[0] - 1).astype(int)
+        columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
+        counts = ~busy[rows, columns]
+        if counts.mean() < 0.4:
+            # Too little is at rest to go by: all points speak, and the fit weighs them.
+            counts[:] = True
+        before = np.abs(template.off(soft, self.view))
+        fitted = template.fit(soft, self.view, counts)
+        after = np.abs(template.off(soft, fitted))
+        if template.explained(after) < WELL:
+            # A push: phase correlation finds it whatever its size, and the fit makes it exact.
+            pushed = template.fit(soft, self._pushed(thumb))
+            misfit = np.abs(template.off(soft, pushed))
+            better = (
+                template.explained(misfit) > max(template.explained(after), template.explained(before)) + 0.1
+            )
+            # Well, and not only better: two hands over a table of backs once fitted 0.75 of the
+            # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
+            # cards lay in the wrong zones.
+            if better and template.explained(misfit) >= WELL:
+                fitted, after, counts = pushed, misfit, np.ones_like(counts)
+        home = np.abs(template.off(soft, np.eye(3)))
+        if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
+            # A camera that stands still is the rule: hands that cover much of the table once let it
+            # seem zoomed for a whole evening.
+            fitted, after, counts = np.eye(3), home, np.ones_like(counts)
+            if not is_still(self.view):
+                self.view, before = fitted, after
+        moved = displacement(fitted @ np.linalg.inv(self.view), self._size) >= STILL
+        self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
+        if moved and self._convincing(before[counts], after[counts], template.cells[counts], fitted):
+            self.view, before = fitted, after
+        return template.explained(before) >= EXPLAINED
+
+    def _convincing(
+        self, before: NDArray[np.float32], after: NDArray[np.float32], cells: NDArray[np.int64], view: Matrix
+    ) -> bool:
+        """Whether the cells that fit better under a view outnumber those that fit worse, and lie
+        all over the picture."""
+        if max(abs(view[0, 0] - 1), abs(view[1, 0])) > TURN:
+            return False
+        count = np.bincount(cells)
+        there = count > 0
+        gained = np.bincount(cells, np.minimum(before, 40) - np.minimum(after, 40))[there] / count[there]
+        better, worse = gained > BETTER, gained < -BETTER
+        if better.sum() < 4 or better.sum() < 2 * worse.sum():
+            return False
+        down, along = np.divmod(np.flatnonzero(there)[better], int(self._size[0]) // CELL + 1)
+        across = float(np.ptp(np.percentile(along, [10, 90]))) * CELL / self._size[0]
+        high = float(np.ptp(np.percentile(down, [10, 90]))) * CELL / self._size[1]
+        return bool(max(across, high) > SPREAD)
+
+    def _pushed(self, thumb: Thumb) -> Matrix:
+        """The shift that phase correlation finds between the settled table and a frame."""
+        small = _shrunk(thumb)
+        window = cv2.createHanningWindow((small.shape[1], small.shape[0]), cv2.CV_32F)
+        # Copies: where a picture has a size that the transform likes, OpenCV windows it in place.
+        (dx, dy), _ = cv2.phaseCorrelate(self._small.copy(), small.copy(), window)
+        return np.array([[1, 0, dx * COARSE], [0, 1, dy * COARSE], [0, 0, 1.0]])
+
+
+def _misfit(off: NDArray[np.float32]) -> float:
+    """Grey levels by which the points are off in the mean; what is covered counts for no more than
+    40."""
+    return float(np.minimum(off, 40).mean())
+
+
+def _shrunk(thumb: Thumb) -> Thumb:
+    size = (max(8, thumb.shape[1] // COARSE), max(8, thumb.shape[0] // COARSE))
+    return np.asarray(cv2.resize(thumb, size, interpolation=cv2.INTER_AREA), dtype=np.float32)

@@ -1,0 +1,146 @@
+"""Points of a picture by which it is found again, shifted, turned and zoomed, in another."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.film.view import Mask, Matrix, Thumb
+
+CELL = 16
+"""Small pixels a side of the cells from each of which a few points are taken, so that the whole
+picture has a say."""
+
+A_CELL = 6
+"""Points a cell at most: those with the steepest gradient."""
+
+STEEP = 1.2
+"""Gradient, in grey levels a pixel of the softened picture, from which a point has something to
+follow: a scratch on a pale table has 1.5 to 4, the noise of a webcam (2 grey levels) 0.5."""
+
+SOFT = 1.2
+"""Blur, in small pixels, under which frames are registered: it widens the reach of a step to about
+two pixels."""
+
+ROUNDS = 8
+"""Steps of fitting at most; a sway of one pixel takes three."""
+
+NOISE, FITS = 2.5, 10.0
+"""Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there,
+within these bounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """Points of a picture that can be found again in another.
+
+    Places (x, y), grey levels, and how these change with a shift along x and y, a zoom and a turn
+    about `middle`. `cells`: which part of the picture each point is from.
+    """
+
+    points: NDArray[np.float32]
+    values: NDArray[np.float32]
+    slopes: NDArray[np.float64]
+    middle: NDArray[np.float64]
+    cells: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, thumb: Thumb, where: Mask | None = None, corner: tuple[int, int] = (0, 0)) -> Self:
+        """Take the steepest points of each cell, only from `where` if that is given; `corner`:
+        where the cut `thumb` begins."""
+        soft = softened(thumb)
+        along = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32))
+        down = np.asarray(cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32))
+        steep = np.asarray(np.hypot(along, down), dtype=np.float32)
+        steep[:2], steep[-2:], steep[:, :2], steep[:, -2:] = 0, 0, 0, 0
+        if where is not None:
+            steep[~where] = 0
+        ys, xs, cells = _steepest(steep)
+        points = np.stack([xs, ys], axis=1) + np.array(corner)
+        middle = np.array([(thumb.shape[1] - 1) / 2, (thumb.shape[0] - 1) / 2]) + corner
+        x, y = (points - middle).T
+        gx, gy = along[ys, xs].astype(np.float64), down[ys, xs].astype(np.float64)
+        slopes = np.stack([gx, gy, gx * x + gy * y, gy * x - gx * y], axis=1)
+        return cls(points.astype(np.float32), soft[ys, xs], slopes, middle, cells)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def off(self, soft: Thumb, view: Matrix) -> NDArray[np.float32]:
+        """By how many grey levels each point is off in a softened picture under a view, after the
+        light has been fitted."""
+        x, y = (self.points @ view[:2, :2].T + view[:2, 2]).astype(np.float32).T
+        seen = cv2.remap(soft, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+        gain, offset = _light(self.values, seen)
+        return np.asarray(seen - (gain * self.values + offset), dtype=np.float32)
+
+    def explained(self, off: NDArray[np.float32]) -> float:
+        """The part of the points that fit."""
+        steep = np.hypot(self.slopes[:, 0], self.slopes[:, 1])
+        return float(np.mean(np.abs(off) < np.clip(steep, NOISE, FITS)))
+
+    def fit(self, soft: Thumb, view: Matrix, counts: Mask | None = None) -> Matrix:
+        """Improve a view of a softened picture step by step: inverse compositional Gauss-Newton
+        with Tukey's weights.
+
+        What moves by itself fits badly and has no say; neither have points outside `counts`.
+        """
+        for _ in range(ROUNDS):
+            off = self.off(soft, view).astype(np.float64)
+            usual = off if counts is None else off[counts]
+            # 4.685 is Tukey's constant (95 % as efficient as least squares); 1.4826 makes a
+            # standard deviation of a median of what is off.
+            limit = 4.685 * max(1.0, 1.4826 * float(np.median(np.abs(usual))))
+            weights = np.square(np.clip(1 - np.square(off / limit), 0, None))
+            if counts is not None:
+                weights *= counts
+            weighed = self.slopes * weights[:, None]
+            normal = weighed.T @ self.slopes
+            normal[np.diag_indices(4)] += 1e-6 * np.diag(normal) + 1e-3
+            step = np.linalg.solve(normal, weighed.T @ off)
+            view = view @ np.linalg.inv(self._similarity(step))
+            if float(np.abs(step[:2]).max()) < 0.01 and float(np.abs(step[2:]).max()) < 5e-5:
+                break
+        return view
+
+    def _similarity(self, step: NDArray[np.float64]) -> Matrix:
+        """Shift, zoom and turn about the middle as a matrix."""
+        dx, dy, zoom, turn = np.clip(step, (-8, -8, -0.05, -0.05), (8, 8, 0.05, 0.05))
+        matrix = np.array([[1 + zoom, -turn, 0], [turn, 1 + zoom, 0], [0, 0, 1.0]])
+        matrix[:2, 2] = self.middle - matrix[:2, :2] @ self.middle + (dx, dy)
+        return matrix
+
+
+def softened(thumb: Thumb) -> Thumb:
+    """A picture under the blur in which points are followed."""
+    return np.asarray(cv2.GaussianBlur(thumb, (0, 0), SOFT), dtype=np.float32)
+
+
+def _steepest(steep: Thumb) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Rows, columns and cell numbers of the steepest points of each cell."""
+    rows, columns = -(-steep.shape[0] // CELL), steep.shape[1] // CELL + 1
+    padded = np.zeros((rows * CELL, columns * CELL), dtype=np.float32)
+    padded[: steep.shape[0], : steep.shape[1]] = steep
+    by_cell = padded.reshape(rows, CELL, columns, CELL).swapaxes(1, 2).reshape(rows * columns, CELL * CELL)
+    best = np.argpartition(-by_cell, A_CELL, axis=1)[:, :A_CELL]
+    cell, place = np.nonzero(np.take_along_axis(by_cell, best, axis=1) > STEEP)
+    inside = best[cell, place]
+    ys = (cell // columns) * CELL + inside // CELL
+    xs = (cell % columns) * CELL + inside % CELL
+    return ys, xs, cell
+
+
+def _light(old: NDArray[np.float32], new: NDArray[np.float32]) -> tuple[float, float]:
+    """Gain and offset under which the old values come nearest to most of the new ones."""
+    usual = float(np.median(new - old))
+    off = np.abs(old + usual - new)
+    close = off <= max(8.0, 2 * float(np.median(off)))
+    x, y = old[close], new[close]
+    mean = float(x.mean())
+    spread = float(np.square(x - mean).mean())
+    if spread < 25.0:
+        return 1.0, usual
+    gain = float(np.clip(((x - mean) * y).mean() / spread, 0.25, 4.0))
+    return gain, float(y.mean()) - gain * mean

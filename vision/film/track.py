@@ -1,0 +1,156 @@
+"""One card that is followed through a video: where it lies, what it looked like, and the votes on
+its name."""
+
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.film.background import Appearance
+from vision.film.template import Template
+from vision.film.view import Matrix, enlarged
+from vision.geometry import Quad, transform
+from vision.outlines.detect import Outline
+from vision.reader import WORTH
+from vision.reading import Reading
+
+VOTES = 5
+"""Readings of one card at rest after which no more are asked for, sure or not."""
+
+MORE_VOTES = 2
+"""Further readings of a card that is not sure, each time its place is looked at again."""
+
+KEPT = 8
+"""Readings of one card that are kept: enough for a majority, and an evening's questions do not pile
+up."""
+
+CLEAR = 0.85
+"""Confidence of a single reading that needs no second vote."""
+
+TURN = 12
+"""Steps of work on one card after which others that have had less come first: about one reading."""
+
+
+@dataclass
+class Track:
+    """A card lying in one place.
+
+    `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
+    `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
+    but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
+    `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was found;
+    else it was completed, and lies under those of less depth that overlap it. `template`: what it
+    is followed by where it creeps along, and `place` where that lies now (small pixels). `moved`:
+    from pixels of what is read to those of the newest frame.
+    """
+
+    id: int
+    outline: Outline
+    first_seen: float
+    look: Appearance
+    ring: Appearance
+    votes: list[Reading] = field(default_factory=list)
+    readings: int = 0
+    still: bool = True
+    named: Reading | None = None
+    doubt: bool = False
+    doubted: float = 0.0
+    allowed: int = VOTES
+    work: Generator[None, None, list[Reading]] | None = None
+    inked: bool = False
+    spent: int = 0
+    depth: int = 0
+    template: Template | None = None
+    place: Matrix = field(default_factory=lambda: np.eye(3))
+    moved: Matrix = field(default_factory=lambda: np.eye(3))
+
+    @property
+    def quad(self) -> Quad:
+        """The four corners in pixels of the frame."""
+        return self.outline.quad
+
+    @property
+    def sure(self) -> bool:
+        """Whether the card is named for sure."""
+        return self.named is not None and self.named.sure
+
+    @property
+    def wants_reading(self) -> bool:
+        """Whether the card must be read, or once more."""
+        return not self.votes or self.doubt or (self.readings < self.allowed and not self.sure)
+
+    @property
+    def nearly(self) -> bool:
+        """Whether the card, read as the camera shows it, came near to a design, but never for
+        sure."""
+        return any(vote.confidence >= WORTH for vote in self.votes) and not any(
+            vote.sure and vote.told is not None for vote in self.votes
+        )
+
+    def believed(self, reading: Reading) -> Reading:
+        """A reading in view of the evening's ink: what makes a clear card another is not to be
+        believed."""
+        clear = {vote.card for vote in self.votes if vote.told is not None}
+        return reading if clear <= {reading.card} else replace(reading, sure=False)
+
+    @property
+    def turn(self) -> int:
+        """How long the card has been worked on: those with less come first."""
+        return self.readings + self.spent // TURN
+
+    def carry(self, step: Matrix, factor: int) -> None:
+        """The card is seen elsewhere: `step` in small pixels, `factor` times larger than those of
+        the frame."""
+        grown = enlarged(step, factor)
+        self.outline = mapped(self.outline, grown)
+        self.place, self.moved = step @ self.place, grown @ self.moved
+
+    def change(self, outline: Outline, look: Appearance) -> None:
+        """Another face lies here now."""
+        self.outline, self.look, self.template = outline, look, None
+        self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
+        self.put_down()
+
+    def allow_more(self) -> None:
+        """Let the card be read again, if it is not sure; one that has not been read yet is read as
+        often as any."""
+        self.allowed = self.readings + MORE_VOTES if self.votes else VOTES
+
+    def put_down(self) -> None:
+        """Give up a reading that has been begun: what it has seen is no longer there."""
+        self.work, self.spent = None, 0
+
+    def vote(self, reading: Reading) -> None:
+        """Add a reading; sure needs one very clear reading or two that agree, with none sure of
+        another."""
+        self.readings += 1
+        self.votes.append(reading)
+        if len(self.votes) > KEPT:
+            # a sure one says the most, whatever it says; of the others the least clear goes: a hand
+            # lay on the card then
+            unsure = [vote for vote in self.votes if not vote.sure]
+            self.votes.remove(min(unsure, key=lambda vote: vote.confidence, default=self.votes[0]))
+        sure = Counter(r.card for r in self.votes if r.sure)
+        pool = self.votes
+        agreed = False
+        if len(sure) == 1:
+            ((card, count),) = sure.items()
+            pool = [r for r in self.votes if r.sure]
+            agreed = count >= 2 or pool[0].confidence >= CLEAR
+            agreed = agreed and sum(r.card not in (card, None) for r in self.votes) < count
+        else:
+            usual = Counter(r.card for r in self.votes).most_common(1)[0][0]
+            pool = [r for r in self.votes if r.card == usual]
+        best = max(pool, key=lambda r: r.confidence)
+        self.named = Reading(best.card, agreed, best.confidence, best.quad, best.candidates)
+
+
+def mapped(outline: Outline, matrix: Matrix) -> Outline:
+    """An outline with all that goes with it, each point mapped by a matrix."""
+    return Outline(
+        transform(matrix, outline.quad),
+        outline.support,
+        tuple(transform(matrix, quad) for quad in outline.alternatives),
+        tuple(mapped(inside, matrix) for inside in outline.inside),
+    )

@@ -1,0 +1,281 @@
+"""Watching a table over time: which cards lie there now, each named once and then left alone.
+
+The answer is a level, not an edge: `see` returns all cards that lie on the table, in every frame.
+Work is spent only where the picture changed and has come to rest.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.film import creeping
+from vision.film.association import Tracks
+from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
+from vision.film.background import Background
+from vision.film.motion import BLOCK, Change, Grid, Moment, Motion
+from vision.film.occlusion_search import Search, unexplained
+from vision.film.presence import Presence
+from vision.film.schedule import Readings
+from vision.film.track import mapped
+from vision.film.view import enlarged, is_still
+from vision.geometry import Quad
+from vision.library import Library, Margins
+from vision.markers import Stickers
+from vision.naming.response import Ink, InkSums
+from vision.outlines.detect import Outline, outlines
+from vision.reader import Reader
+
+MOVED_ON = 1.0
+"""Seconds after which a camera that has moved is taken to stay there."""
+
+STEPS = 7
+"""Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
+
+ROOM = 0.15
+"""Part of the frame in which outlines are sought in one call, unless one place needs more."""
+
+
+class Watcher:
+    """Follows the cards on a table through a video.
+
+    `steps` bounds the work of reading in one call, and so the time a call may take; what is begun
+    in one call is taken up in the next.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        margins: Margins | None = None,
+        steps: int = STEPS,
+        stickers: Stickers | None = None,
+    ) -> None:
+        self._reader = Reader(library, margins, stickers)
+        self._steps = steps
+        self._frame = np.empty((0, 0, 3), dtype=np.uint8)
+        self._motion = Motion()
+        self._background = Background()
+        self._attention = Attention((0, 0))
+        self._tracks = Tracks(self._reader)
+        self._readings = Readings(self._reader, self._tracks)
+        self._search: Search | None = None
+        self._lost_since: float | None = None
+        self._moved = np.eye(3)
+        self.busy = False
+        """Whether something moves on the table, or lies there that has not been named yet."""
+
+    @property
+    def drift(self) -> tuple[float, float]:
+        """How far the camera has moved since the start or the last `forget_drift`, in pixels of the
+        frame."""
+        if not np.isfinite(self._moved).all():
+            return np.inf, np.inf
+        height, width = self._frame.shape[:2]
+        middle = np.array([width / 2, height / 2, 1.0])
+        dx, dy = (self._moved @ middle - middle)[:2]
+        return float(dx), float(dy)
+
+    @property
+    def identified(self) -> int:
+        """How many readings have been begun."""
+        return self._readings.begun
+
+    @property
+    def ink(self) -> tuple[InkSums, ...]:
+        """What clear cards have told of how this camera shows the deck's ink, the newest last."""
+        return self._readings.ink.says
+
+    def remember(self, ink: Iterable[InkSums]) -> None:
+        """Begin with what the cards of the same evening told before it was broken off."""
+        self._readings.ink = Ink(ink)
+
+    @property
+    def followed(self) -> int:
+        """How many cards and other shapes are followed."""
+        return len(self._tracks.all)
+
+    def forget_drift(self) -> None:
+        """Call when the plane of the table was set anew."""
+        self._moved = np.eye(3)
+
+    def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
+        """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
+        change = self._motion.observe(frame)
+        self._frame, looked = frame, False
+        now = Moment(change, self._motion.factor, t_seconds)
+        if self._attention.shape != change.changed.shape:
+            self._attention = Attention(change.changed.shape)
+            self._tracks.all.clear()
+            self._background = Background()
+            self._search = None
+            self._scan_all(now)
+            looked = True
+        elif not self._lost(change, now):
+            now = self._carry(now)
+            looked = self._follow(now.change, now)
+        self._readings.begin(frame)
+        # A frame in which the table was looked at has spent its time (`attention.PAUSE`).
+        if not looked:
+            self._read(now)
+            self._begin_search(now)
+        reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
+        self.busy = reading or not bool(self._attention.at_rest(t_seconds).all())
+        return [Presence.of(track) for track in self._tracks.cards()]
+
+    def _follow(self, change: Change, now: Moment) -> bool:
+        """Note what moves and what rests, learn the bare table, and look where it is time to; say
+        if anywhere."""
+        self._attention.moved(change.moving, now.t)
+        at_rest = self._attention.at_rest(now.t)
+        calm = ~change.changed & at_rest & ~self._attention.open
+        if self._search is not None:
+            # What is being searched may be part of a card: it is not learnt as the bare table.
+            calm &= ~self._search.region
+        self._attention.settled(calm)
+        self._background.learn(now.thumb, calm, self._tracks.opaque(now.t), now.factor, change.view)
+        for track in self._tracks.all:
+            track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
+        return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
+
+    def _look(self, changed: Grid, now: Moment) -> bool:
+        """Look for cards where something changed and came to rest; say if anywhere."""
+        left = ROOM * changed.size
+        looked = False
+        for region in regions(changed):
+            if looked and region.sum() > left:
+                break
+            if not self._attention.rested_since(region, now.t, PAUSE if now.change.swaying else 0.0):
+                continue
+            looked, left = True, left - region.sum()
+            self._attention.look_later(region, now.t, WAITS)
+            self._scan(region, now)
+        return looked
+
+    def _look_again(self, at_rest: Grid, now: Moment) -> bool:
+        """Look for cards once more in a place where it is time to, if something there has no name;
+        say if so."""
+        while (
+            later := self._attention.due(now.t, None if self._search is None else self._search.region)
+        ) is not None:
+            if unexplained(self._background, self._tracks, later.region, now).any() and bool(
+                at_rest[later.region].all()
+            ):
+                for track in self._tracks.all:
+                    if not track.sure and touches(track.quad, later.region, now.factor):
+                        track.allow_more()
+                if later.then:
+                    self._attention.look_later(later.region, now.t, later.then)
+                self._scan(later.region, now)
+                return True
+        return False
+
+    def _carry(self, now: Moment) -> Moment:
+        """Bring what is known to where the camera shows it now, and follow cards that creep
+        along."""
+        change = now.change
+        self._background.see(change.view, change.carried)
+        if not is_still(change.step):
+            step = enlarged(change.step, now.factor)
+            if np.isfinite(self._moved).all():  # else nobody can tell until the table has been set anew
+                self._moved = step @ self._moved
+            self._tracks.carry(change.step, now.factor)
+            if self._search is not None:
+                self._search.carry(step)
+        crept = creeping.follow(self._tracks.all, now)
+        return now if crept is None else replace(now, change=self._motion.explain(change, crept))
+
+    def _lost(self, change: Change, now: Moment) -> bool:
+        """Whether the frame shows another table than the one before; if it stays, all is looked at
+        anew."""
+        if not change.upheaval:
+            self._lost_since = None
+            return False
+        if self._lost_since is None:
+            self._lost_since = now.t
+        if now.t - self._lost_since >= MOVED_ON:
+            self._lost_since = None
+            self._moved[:2, 2] = np.inf
+            self._background = Background()
+            self._motion.restart(now.thumb)
+            self._scan_all(now)
+        return True
+
+    def _scan_all(self, now: Moment) -> None:
+        everywhere = np.ones(self._attention.shape, dtype=np.bool_)
+        # of the bare table nothing is known yet, so all of it seems strange: once again is enough
+        self._attention.look_later(everywhere, now.t, WAITS[:1])
+        self._scan(everywhere, now)
+
+    def _scan(self, region: Grid, now: Moment) -> None:
+        """Look for cards in the blocks of `region` and match them with those known there.
+
+        The look is noted first: a picture that cannot be looked at costs one frame, not all that
+        follow.
+        """
+        self._motion.settle(now.change, region)
+        self._attention.looked(region, now.t)
+        known = [track for track in self._tracks.all if touches(track.quad, region, now.factor)]
+        found = _outlines_near(self._frame, region, [track.quad for track in known], now.factor)
+        self._tracks.meet(now, found, known, self._background)
+        if self._search is not None and bool((self._search.region & region).any()):
+            self._search = None
+        self._attention.seek_parts(region)
+
+    def _begin_search(self, now: Moment) -> None:
+        """Take up this frame for a place where cards may lie under others: the whole ones of it
+        have been read."""
+        if self._search is not None or not self._tracks.sure():
+            return
+        for region in self._attention.for_parts(now.t):
+            there = [t for t in self._tracks.all if touches(t.quad, region, now.factor)]
+            if any(track.doubt or not track.votes for track in there):
+                continue
+            strange = unexplained(self._background, self._tracks, region, now)
+            if strange.any():
+                self._search = Search(self._reader, self._frame, self._tracks, region, strange, now)
+                self._attention.search(region, self._search.blocks)
+                return
+            self._attention.search(region)
+
+    def _read(self, now: Moment) -> None:
+        """Work on what has been begun: cards not read yet, then a search for hidden ones, then
+        further readings."""
+        for _ in range(self._steps):
+            track = self._readings.next()
+            if self._search is not None and (track is None or track.votes):
+                self._go_on(self._search, now)
+            elif track is not None:
+                self._readings.go_on(track, now)
+            else:
+                return
+
+    def _go_on(self, search: Search, now: Moment) -> None:
+        try:
+            found = search.step()
+        except Exception:
+            self._search = None
+            raise
+        if found is None:
+            return
+        self._search = None
+        if self._tracks.add_parts(found, search.began if search.still else now):
+            # what was found tells what is hidden of the next
+            self._attention.settled(search.blocks)
+            self._attention.seek_parts(search.region)
+
+
+def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:
+    """Outlines in the part of the frame that holds a region of blocks and the cards known there."""
+    rows, columns = np.nonzero(region)
+    size = scale * BLOCK
+    corners = [
+        np.array([[columns.min() - 1, rows.min() - 1], [columns.max() + 2, rows.max() + 2]]) * size,
+        *known,
+    ]
+    spread = np.concatenate(corners)
+    left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
+    right, bottom = spread.max(axis=0).astype(int) + size
+    crop = np.ascontiguousarray(frame[top:bottom, left:right])
+    there = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
+    return [mapped(o, there) for o in outlines(crop, max(frame.shape[:2]))]

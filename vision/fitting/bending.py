@@ -1,0 +1,62 @@
+"""Moving parts of a reference that was laid over a seen card onto the card: cards bend."""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from vision.fitting.align import reduce
+from vision.fitting.compare import Map, over_channels
+from vision.fitting.patch import Pixels
+
+STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
+"""How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it
+in place."""
+
+COARSE = 2.5
+"""The field of shifts is worked out on pictures this many times smaller."""
+
+
+def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
+    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
+
+    Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide
+    window) follows that but is too stiff to turn one sign into another.
+    """
+    target, start = reduce(seen, COARSE), reduce(laid, COARSE)
+    height, width = target.shape[:2]
+    heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
+    field = np.zeros((height, width, 2), dtype=np.float32)
+    small = start
+    for _ in range(2):
+        gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
+        gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
+        off = (target - small) * heed
+        products = (gx * gx, gx * gy, gy * gy, gx * off, gy * off)
+        xx, xy, yy, xo, yo = (
+            cv2.GaussianBlur(over_channels(np.asarray(p, dtype=np.float32)), (0, 0), STIFF / COARSE)
+            for p in products
+        )
+        xx, yy = xx + HOLD, yy + HOLD
+        det = xx * yy - xy * xy
+        field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)
+        field = np.clip(field, -STRETCH / COARSE, STRETCH / COARSE)
+        small = _moved(start, field)
+    full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return _moved(laid, np.asarray(full, dtype=np.float32))
+
+
+def _moved(pixels: Pixels, field: Map) -> Pixels:
+    """Each pixel from where the field says, in steps along x and y."""
+    x, y = _places(*pixels.shape[:2])
+    moved = cv2.remap(
+        pixels, x + field[:, :, 0], y + field[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(moved, dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _places(height: int, width: int) -> tuple[Map, Map]:
+    """Where each pixel is, along x and along y."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    return x, y

@@ -1,0 +1,251 @@
+"""How well reference views, laid over a seen card, explain it, and which of two explains it better.
+
+All maps are in the frame of the seen card (without margin). A pixel's *misfit* is its squared
+difference in units of what may differ for harmless reasons: sensor noise, and an edge that is
+blurred otherwise or lies a fraction of a pixel aside. It is made robust: one pixel can say "wrong"
+only so loudly.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting.align import Matrix, Template
+from vision.fitting.lighting import light
+from vision.fitting.moments import monomials
+from vision.fitting.patch import MARGIN, Pixels, inner
+
+NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
+"""Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose
+cast changes with light, haze and white balance."""
+
+SHADE = 16.0
+"""Brightness may differ harmlessly at this scale and above, in patch pixels: shadows, a lamp's
+fall-off."""
+
+BLUR = 0.5
+"""Harmless displacement of an edge, in patch pixels."""
+
+LOUDEST = 9.0
+"""Misfit beyond which a pixel says no more."""
+
+RIM = 12
+"""Pixels along the border whose say fades to nothing: cut edges are uneven and the table shines
+through."""
+
+LITTLE = 1000.0
+"""Misfit, summed over the card, below which there is nothing on it to go by; a card with one sign
+has 7,000 and more."""
+
+BLANK = 25.0
+"""Scale in patch pixels at which a blank card may change its colour."""
+
+EDGE = np.ones((5, 5), np.uint8)
+"""What belongs to an edge: the pixels this near to its steepest ones."""
+
+FEW = 4
+"""Regions are compared in pictures this many times smaller."""
+
+OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]], dtype=np.float32)
+"""Brightness, red against green and blue against both, from blue, green and red."""
+
+Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture prepared for comparing: smooth opponent colours and, a channel, its squared
+    slope."""
+
+    colours: Map
+    slope: Map
+
+    @cached_property
+    def few(self) -> Map:
+        """The colours in a picture `FEW` times smaller: means of regions have no finer detail."""
+        return quarter(self.colours)
+
+    @cached_property
+    def paper(self) -> Map:
+        """The colour of the paper: the middle of the brighter half."""
+        sampled = self.colours[::4, ::4]
+        bright = sampled[:, :, 0]
+        return np.asarray(np.median(sampled[bright >= np.median(bright)], axis=0), dtype=np.float32)
+
+    @cached_property
+    def texture(self) -> Map:
+        """How rough a picture is, in brightness, in a picture four times smaller: hatching is,
+        plain ink and paper are not.
+
+        What is rough everywhere, the sensor's noise, is taken away.
+        """
+        luma = self.colours[:, :, 0]
+        fine = luma - cv2.GaussianBlur(luma, (0, 0), 2.5)
+        height, width = luma.shape
+        few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+        energy = cv2.GaussianBlur(few, (0, 0), 0.75)
+        floor = np.float32(np.percentile(energy, 20))
+        return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
+
+
+def quarter(of: Map) -> Map:
+    """A map in a picture `FEW` times smaller."""
+    size = (of.shape[1] // FEW, of.shape[0] // FEW)
+    return np.asarray(cv2.resize(of, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
+def opponent(pixels: Pixels) -> Map:
+    """Brightness, red against green, blue against both."""
+    return np.asarray(cv2.transform(pixels, OPPONENT), dtype=np.float32)
+
+
+def view(pixels: Pixels) -> View:
+    """Prepare a picture for `misfit`."""
+    return _view_of(np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32))
+
+
+def _view_of(colours: Map) -> View:
+    dx = cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8)
+    dy = cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8)
+    return View(colours, np.asarray(dx * dx + dy * dy, dtype=np.float32))
+
+
+def over_channels(values: Map) -> Map:
+    """The sum over the three channels (much faster so than by NumPy's own sum over a short
+    axis)."""
+    return values[:, :, 0] + values[:, :, 1] + values[:, :, 2]
+
+
+def misfit(a: View, b: View, weights: Map) -> Map:
+    """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the
+    shading."""
+    allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
+    off = a.colours - b.colours
+    off[:, :, 0] -= shading(off[:, :, 0], weights)
+    off *= off
+    off /= allowed
+    return loud(over_channels(off))
+
+
+def loud(off: Map) -> Map:
+    """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is
+    harmless."""
+    over = np.maximum(cv2.GaussianBlur(off, (0, 0), 1.0) - 1.0, 0.0)
+    return np.asarray(over / (1 + over / LOUDEST), dtype=np.float32)
+
+
+def shading(off: Map, weights: Map) -> Map:
+    """The part of a difference in brightness that is as wide as shadows are, judged by what counts
+    only.
+
+    Else the table beside a card cut a little wide would cast its difference far into the card.
+    """
+    height, width = off.shape
+    few, heed = (
+        cv2.GaussianBlur(
+            cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), (0, 0), SHADE / 4
+        )
+        for m in (off * weights, weights)
+    )
+    shade = few / np.maximum(heed, np.float32(0.02))
+    return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def softness(of: View, where: Map) -> float:
+    """How blurred a picture is: the standard deviation in pixels of the blur of a typical edge;
+    `where`: weight of each pixel.
+
+    For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of
+    the bend.
+    """
+    bend_energy = cv2.Laplacian(of.colours[:, :, 0], cv2.CV_32F) ** 2
+    slope_energy = float((of.slope[:, :, 0] * where).sum())
+    return float(np.sqrt(0.5 * slope_energy / max(float((bend_energy * where).sum()), 1e-6)))
+
+
+def soften(of: View, by: float) -> View:
+    """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
+    if by < 0.4:
+        return of
+    return _view_of(np.asarray(cv2.GaussianBlur(of.colours, (0, 0), min(by, 3.0)), dtype=np.float32))
+
+
+def equally_soft(a: View, b: View) -> tuple[View, View]:
+    """Both views at the blur of the more blurred one: a lens out of focus is no other card.
+
+    Judged on edges that both have: else hatching in one would pass for sharpness and be blurred
+    away.
+    """
+    common = np.minimum(a.slope[:, :, 0], b.slope[:, :, 0])
+    steep = (common > 0.25 * float(common.max())).astype(np.float32)
+    common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
+    soft_a, soft_b = softness(a, common), softness(b, common)
+    by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
+    return (soften(a, by), b) if soft_a < soft_b else (a, soften(b, by))
+
+
+@lru_cache(maxsize=16)
+def rim_weights(height: int, width: int) -> Map:
+    """Weight of each pixel by its distance from the border, 0..1; read only."""
+    x = np.minimum(np.arange(width), np.arange(width)[::-1])
+    y = np.minimum(np.arange(height), np.arange(height)[::-1])
+    distance = np.minimum(y[:, None], x[None, :]).astype(np.float32)
+    weights = np.clip((distance - 4) / RIM, 0, 1).astype(np.float32)
+    weights.flags.writeable = False
+    return weights
+
+
+def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:
+    """The reference warped into the seen card's frame and lit as the seen card is.
+
+    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it;
+    `in_sight`: weight of each pixel without the margin, 0..1.
+    """
+    seen = inner(patch)
+    height, width = seen.shape[:2]
+    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
+    laid = cv2.warpPerspective(
+        reference.pixels,
+        without_margin @ matrix,
+        (width, height),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    few_seen = cv2.resize(seen, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+    few_laid = cv2.resize(laid, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
+    where = monomials(height // 4, width // 4)
+    wanted = np.asarray(few_laid, dtype=np.float32).reshape(-1, 3)
+    target = np.asarray(few_seen, dtype=np.float32).reshape(-1, 3)
+    weights = cv2.resize(
+        in_sight, (width // 4, height // 4), interpolation=cv2.INTER_AREA
+    ).ravel() + np.float32(1e-3)
+    first = light(target, wanted, where, weights)
+    off = ((first.gain * wanted + first.veil - target) ** 2).sum(axis=1)
+    lit = light(target, wanted, where, weights / (1 + off / max(0.03**2, 2.25 * float(np.median(off)))) ** 2)
+    gain = lit.gain.reshape(height // 4, width // 4, 3)
+    spread = cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(laid * spread + lit.veil, dtype=np.float32)
+
+
+def blankness(seen: View, in_sight: Map) -> Map:
+    """The misfit of a blank card in the same light: what there is to explain of what is in sight of
+    a seen card."""
+    heed = quarter(in_sight) + np.float32(1e-3)
+    around, counts = (cv2.GaussianBlur(m, (0, 0), BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
+    even = np.asarray(around / counts[:, :, None], dtype=np.float32)
+    blank = cv2.resize(even, in_sight.shape[::-1], interpolation=cv2.INTER_LINEAR)
+    return misfit(seen, View(np.asarray(blank, dtype=np.float32), np.zeros_like(seen.slope)), in_sight)
+
+
+def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
+    """How much of what there is to see on the card (`blankness`) the reference explains, at most 1.
+
+    1: all of it; about 0: no more than a blank card would, or there is hardly anything to see: a
+    strip of bare table, an empty part of a card, of which every design with an empty part there
+    would be as good an explanation.
+    """
+    there = float((to_explain * weights).sum())
+    return 0.0 if there < LITTLE else 1.0 - float((misfits * weights).sum()) / there

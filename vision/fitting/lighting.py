@@ -1,0 +1,58 @@
+"""The light that falls on a seen card, against a reference's: one gain a channel that may change
+evenly across the card, and a veil.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.fitting import moments
+from vision.fitting.moments import Flat
+
+NEUTRAL = 0.15
+"""How far, in parts, the colour of the light may be expected to differ between two pictures."""
+
+EXPOSURE = 0.5
+"""How far, in parts, the brightness of two pictures may be expected to differ after both were
+exposed alike."""
+
+VEIL = 0.1
+"""How much haze, in parts of full scale, may be expected over a card."""
+
+
+@dataclass(frozen=True)
+class Light:
+    """How the light on a seen card differs from that on a reference: seen = gain * reference +
+    veil.
+
+    `gain`: n x 3, changing evenly across the card; `veil`: 3, haze or a lamp's diffuse reflection.
+    """
+
+    gain: Flat
+    veil: Flat
+
+
+def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
+    """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
+
+    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free
+    (both pictures are exposed alike before); the colour of the light is held near neutral, for else
+    a red card could pass for an orange one in other light; the veil is held near none.
+    """
+    gain, veil = lights(seen.T[None], wanted.T[None], weights[None], where)
+    return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
+
+
+def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, Flat]:
+    """`light` for N pictures, each N x 3 x n: the gains N x 3 x n and the veils N x 3 x 1."""
+    normal, right = moments.light(seen, wanted, weights, where)
+    # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
+    # not none
+    noise = (np.maximum(weights.sum(axis=1), 1.0) * 0.05**2)[:, None, None]
+    even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
+    common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
+    hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
+    own = np.linalg.solve(normal + hold[:, None], right[:, :, :, None] + (hold @ common)[:, None])[:, :, :, 0]
+    own = own.astype(np.float32)
+    gain = np.clip(own[:, :, :3] @ where[:, :3].T, 0.3, 3.0)
+    return np.asarray(gain, dtype=np.float32), own[:, :, 3:]

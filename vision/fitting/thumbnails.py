@@ -1,0 +1,102 @@
+"""Coarse matching: thumbnails of all reference views against one of a seen card."""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting.align import Matrix, begin
+from vision.fitting.patch import MARGIN, WIDTH, Pixels
+
+ACROSS = 24
+"""Width in pixels of the thumbnails that are compared."""
+
+JITTER = [(zoom, dx, dy) for zoom in (0.94, 1.0, 1.06) for dx in (-5.0, 0.0, 5.0) for dy in (-5.0, 0.0, 5.0)]
+"""Zoom and shift in patch pixels that are tried, since an outline may be a little off."""
+
+Descriptor = NDArray[np.float32]
+
+
+def descriptor(pixels: Pixels) -> Descriptor:
+    """The unit vector of a card without margin; see `of_thumbs`."""
+    height = round(pixels.shape[0] * ACROSS / WIDTH)
+    soft = cv2.GaussianBlur(pixels, (0, 0), WIDTH / ACROSS / 3)
+    thumb = cv2.resize(soft, (ACROSS, height), interpolation=cv2.INTER_LINEAR)
+    (found,) = of_thumbs(np.asarray(thumb, dtype=np.float32)[None])
+    return np.asarray(found, dtype=np.float32)
+
+
+def starts(height: int) -> list[Matrix]:
+    """Every start that is tried: both ways up, with each jitter."""
+    return [begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER]
+
+
+def soften(patch: Pixels) -> Pixels:
+    """A patch (with margin) as soft as thumbnails are, to be looked at under several starts."""
+    return np.asarray(cv2.GaussianBlur(patch, (0, 0), WIDTH / ACROSS / 3), dtype=np.float32)
+
+
+def scores(
+    soft: Pixels,
+    height: int,
+    matrices: list[Matrix],
+    known: NDArray[np.float32],
+    mask: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]:
+    """The correlation of a patch (`soften`) under each start with each known descriptor.
+
+    `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x
+    known.
+    """
+    step = WIDTH / ACROSS
+    rows = round(height / step)
+    grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    thumbs = [cv2.warpPerspective(soft, matrix @ grow, (ACROSS, rows), flags=flags) for matrix in matrices]
+    found = of_thumbs(np.stack(thumbs).astype(np.float32, copy=False))
+    if mask is None:
+        return np.asarray(found @ known.T, dtype=np.float32)
+    upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
+    turned = np.array([matrix[0, 0] < 0 for matrix in matrices])
+    return np.asarray(np.where(turned[:, None], upside, upright), dtype=np.float32)
+
+
+def thumb_mask(visible: NDArray[np.float32], height: int) -> NDArray[np.float32]:
+    """Which numbers of a descriptor are in sight; `visible` is of the size of the patch with its
+    margin."""
+    bare = np.ascontiguousarray(visible[MARGIN:-MARGIN, MARGIN:-MARGIN])
+    thumb = cv2.resize(bare, (ACROSS, round(height * ACROSS / WIDTH)), interpolation=cv2.INTER_AREA)
+    return np.repeat(thumb[1:-1, 1:-1].reshape(-1), 3).astype(np.float32)
+
+
+def masked(found: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Descriptors, one a row, reduced to what is in sight and brought to length 1 again."""
+    part = found * mask
+    return np.asarray(part / np.maximum(np.linalg.norm(part, axis=1, keepdims=True), 1e-6), dtype=np.float32)
+
+
+def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Descriptors, one a row, of the same cards upside down."""
+    return np.ascontiguousarray(known.reshape(len(known), -1, 3)[:, ::-1]).reshape(known.shape)
+
+
+def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours,
+    freed of shading and of tint."""
+    b, g, r = np.moveaxis(thumbs, 3, 0)
+    luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
+    down, across = (_blurring(n) for n in luma.shape[1:])
+    luma = luma - down @ luma @ across.T
+    red, blue = (c - c.mean(axis=(1, 2), keepdims=True) for c in (red, blue))
+    flat = np.stack([luma, red, blue], axis=3)[:, 1:-1, 1:-1].reshape(len(thumbs), -1)
+    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _blurring(length: int) -> NDArray[np.float32]:
+    """The matrix that takes the shading out of a line of so many pixels: a Gaussian of 8, reflected
+    at the ends."""
+    return np.asarray(
+        cv2.GaussianBlur(np.eye(length, dtype=np.float32), (1, 0), 8, sigmaY=8), dtype=np.float32
+    )

@@ -1,0 +1,1 @@
+"""Which design a card is, and whether that is sure."""

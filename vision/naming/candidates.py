@@ -1,0 +1,194 @@
+"""Which designs come into question for a seen card, each laid over it as well as it goes."""
+
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting import thumbnails
+from vision.fitting.align import Alignment, align_all, begin, half_turn, reduce, structure
+from vision.fitting.patch import Patch, Pixels, cut, visible_part
+from vision.geometry import Quad
+from vision.library import Library
+from vision.naming.response import Response, as_enrolled
+
+Map = NDArray[np.float32]
+
+CANDIDATES = 8
+"""Designs that are looked at closely."""
+
+VIEWS = 3
+"""Views of one design that are aligned: by a thumbnail a view taken in another light can beat the
+design's own."""
+
+CLOSE = 5
+"""Designs that are compared pixel by pixel, and each with each where they differ."""
+
+TWINS = 3
+"""Designs most like the best one that are compared with it in any case."""
+
+TURNED = 0.15
+"""A view is tried either way up when the thumbnails' correlations differ by less than this."""
+
+GLANCE, PROMISING = 0.1, 0.3
+"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts
+tried."""
+
+ROUGH, ROUNDS = 4, 12
+"""Steps of alignment at most, at first and then."""
+
+ROUGH_A_STEP = 16
+"""Rough alignments in one step of work."""
+
+HOPELESS = 4.0
+"""A design that fits this many times worse than the best after alignment is not looked at
+closely."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A card brought upright, what of it is in sight (None: all), and the views it is compared
+    with."""
+
+    patch: Patch
+    quad: Quad
+    visible: Map | None
+    library: Library
+    allowed: NDArray[np.bool_]
+
+    @classmethod
+    def take(
+        cls,
+        image: NDArray[np.uint8],
+        quad: Quad,
+        library: Library,
+        hidden: Sequence[Quad],
+        without: str | None = None,
+        response: Response | None = None,
+    ) -> Self:
+        """Cut the card out of a BGR picture, its top in `quad` first; the rest as in `identify`."""
+        allowed = np.array([r.card != without for r in library.references])
+        patch = cut(image, quad, library.height)
+        if response is not None:
+            patch = replace(patch, pixels=as_enrolled(patch.pixels, response))
+        visible = visible_part(quad, library.height, hidden) if len(hidden) else None
+        return cls(patch, quad, visible, library, allowed)
+
+    @cached_property
+    def small(self) -> Pixels:
+        """What alignment goes by; it is needed twice, for the candidates and for their twins."""
+        return structure(self.patch.pixels)
+
+    @cached_property
+    def small_visible(self) -> Map | None:
+        """What is in sight, in the size of `small`."""
+        return None if self.visible is None else reduce(self.visible)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """View number `index` of the library laid over a seen card; `upside`: the card lies upside down
+    in its outline."""
+
+    index: int
+    upside: bool
+    aligned: Alignment
+
+
+def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
+    """Align the promising views roughly, and those that come to fit best well."""
+    small, library, visible = query.small, query.library, query.small_visible
+    starts = thumbnails.starts(library.height)
+    shortlist = _shortlist(query)
+    yield
+    rough = []
+    for first in range(0, len(shortlist), ROUGH_A_STEP):
+        some = shortlist[first : first + ROUGH_A_STEP]
+        templates = [library.template(index) for index, _ in some]
+        found = align_all(small, templates, [starts[start] for _, start in some], ROUGH, visible)
+        rough += [
+            Candidate(index, start >= len(thumbnails.JITTER), one)
+            for (index, start), one in zip(some, found, strict=True)
+        ]
+        yield
+    rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
+    worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
+    # Two at least: a design without a rival leads wholly (`identify._Bout.winner`).
+    better = worth if len(worth) > 1 else rough[:2]
+    fine = align_all(
+        small,
+        [library.template(one.index) for one in better],
+        [one.aligned.matrix for one in better],
+        ROUNDS,
+        visible,
+    )
+    yield
+    most = HOPELESS * min((laid.rest for laid in fine), default=0.0)
+    return [replace(one, aligned=laid) for one, laid in zip(better, fine, strict=True) if laid.rest <= most]
+
+
+def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
+    """The designs most like that of `best` that are not among the `known`, laid over the card as it
+    is.
+
+    A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
+    """
+    library = query.library
+    alike = [
+        (index, turned)
+        for index, turned in library.alike(best.index, TWINS)
+        if library.references[index].card not in known and query.allowed[index]
+    ]
+    turn = half_turn(library.height)
+    starts = [best.aligned.matrix @ turn if turned else best.aligned.matrix for _, turned in alike]
+    templates = [library.template(index) for index, _ in alike]
+    found = align_all(query.small, templates, starts, ROUNDS, query.small_visible)
+    return [
+        Candidate(index, best.upside != turned, aligned)
+        for (index, turned), aligned in zip(alike, found, strict=True)
+    ]
+
+
+def _shortlist(query: Query) -> list[tuple[int, int]]:
+    """The best views of each promising design, with the start that suits each."""
+    if not query.library.references:
+        return []
+    height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
+    known = query.library.descriptors
+    mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
+    trusting = [begin(height), begin(height, upside=True)]
+    if float(thumbnails.scores(soft, height, trusting, known, mask).max()) < GLANCE:
+        return []
+    scores = thumbnails.scores(soft, height, thumbnails.starts(height), known, mask)
+    scores[:, ~query.allowed] = -1.0
+    best = scores.max(axis=0)
+    if float(best.max()) < PROMISING:
+        return []
+    chosen: dict[str, list[int]] = {}
+    for index in (int(i) for i in np.argsort(-best) if best[i] > -1.0):
+        card = query.library.references[index].card
+        if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
+            chosen.setdefault(card, []).append(index)
+    return [
+        (index, start) for views in chosen.values() for index in views for start in _starts(scores[:, index])
+    ]
+
+
+def _starts(scores: NDArray[np.float32]) -> list[int]:
+    """The best start of a view, and the best the other way up if that is nearly as good: a sword
+    has two ends."""
+    half = len(thumbnails.JITTER)
+    upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
+    best = max(float(scores[upright]), float(scores[upside]))
+    return [start for start in (upright, upside) if float(scores[start]) > best - TURNED]
+
+
+def _best_of_each(laid: list[Candidate], library: Library) -> list[Candidate]:
+    """Keep the first view of each design, in the order given."""
+    first: dict[str, Candidate] = {}
+    for one in laid:
+        first.setdefault(library.references[one.index].card, one)
+    return list(first.values())

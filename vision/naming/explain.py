@@ -1,0 +1,174 @@
+"""How a design explains a seen card: laid over it, lit as it is, and what then does not fit."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import cv2
+import numpy as np
+
+from vision.fitting import shadow
+from vision.fitting.align import Matrix, align, reduce, structure
+from vision.fitting.bending import bend
+from vision.fitting.compare import (
+    Map,
+    View,
+    blankness,
+    equally_soft,
+    lay_over,
+    likeness,
+    misfit,
+    rim_weights,
+    view,
+)
+from vision.fitting.patch import MARGIN, Pixels, inner
+from vision.fitting.shadow import Shadow
+from vision.naming.candidates import ROUNDS, Candidate, Query
+
+SHADOW_ROUNDS = 2
+"""Times that a hard shadow is made out: only in the right light does its depth come out well."""
+
+
+@dataclass(frozen=True)
+class Lit:
+    """A reference laid over a seen card in the light that falls on it.
+
+    `in_sight`: what of the card counts. `cast`: the hard shadow on it, if there is one.
+    """
+
+    pixels: Pixels
+    matrix: Matrix
+    in_sight: Map
+    cast: Shadow | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a design says of a seen card.
+
+    `pixels`: its picture as the card should look then, `laid` that made ready for comparing,
+    `misfit` and `weights` of each pixel; `cost`: their mean; `likeness`: how much of the card it
+    explains, at most 1.
+    """
+
+    card: str
+    placed: Candidate
+    lit: Lit
+    pixels: Pixels
+    laid: View
+    misfit: Map
+    weights: Map
+    cost: float
+    likeness: float
+
+
+IN_THE_OPEN = 0.9
+"""Likeness of any design from which no shadow is looked for: a shadow that follows the print
+explains hatching as well as a blank."""
+
+WORTH_A_SHADOW = 0.7
+"""Part of the cost without a shadow below which the cost with one must be: most cards lie in no
+shadow."""
+
+
+@dataclass(frozen=True)
+class SeenCard:
+    """What of a seen card all explanations are compared with.
+
+    `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as
+    is known.
+    """
+
+    pixels: Pixels
+    view: View
+    in_sight: Map
+    to_explain: Map
+    whole: bool
+
+    @classmethod
+    def of(cls, query: Query) -> Self:
+        """Prepare a seen card for comparing."""
+        pixels = inner(query.patch.pixels)
+        in_sight = rim_weights(*pixels.shape[:2])
+        if query.visible is not None:
+            in_sight = in_sight * inner(query.visible)
+        shown = view(pixels)
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight), query.visible is None)
+
+
+def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
+    """Light a design as the card is lit, without any shadow, and say what does not fit."""
+    matrix = one.aligned.matrix
+    pixels = lay_over(query.patch.pixels, query.library.template(one.index), matrix, shown.in_sight)
+    return _weighed(query, shown, one, Lit(pixels, matrix, shown.in_sight))
+
+
+def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
+    """The same design with a hard shadow laid over it, if there is one and that explains more."""
+    lit = plain.lit
+    for _ in range(SHADOW_ROUNDS):
+        cast = shadow.find(shown.pixels, lit.pixels, shown.in_sight)
+        if cast is None:
+            break
+        lit = _under(cast, query, shown, plain.placed.index, [lit.matrix])
+    if lit.cast is None:
+        return plain
+    under_shadow = _weighed(query, shown, plain.placed, lit)
+    return under_shadow if under_shadow.cost < WORTH_A_SHADOW * plain.cost else plain
+
+
+def explain_alike(query: Query, shown: SeenCard, one: Explanation, best: Explanation) -> Explanation:
+    """Explain the card anew under the hard shadow that the best explanation has found, if that
+    makes it better.
+
+    A shadow is no property of a design: who finds it first shall not win by that.
+    """
+    if best.lit.cast is None:
+        return one
+    starts = [one.lit.matrix]
+    if one.placed.upside == best.placed.upside:
+        starts.append(best.lit.matrix)
+    lit = _under(best.lit.cast, query, shown, one.placed.index, starts)
+    return min(one, _weighed(query, shown, one.placed, lit), key=lambda e: e.cost)
+
+
+def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list[Matrix]) -> Lit:
+    """Lay a view over the card anew, as it would look without the shadow, and cast the shadow on
+    it."""
+    reference = query.library.template(index)
+    gain, clear = (
+        np.asarray(
+            cv2.copyMakeBorder(m, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE), dtype=np.float32
+        )
+        for m in (cast.gain, cast.clear)
+    )
+    plain = query.patch.pixels / gain[:, :, None]
+    small = structure(plain)
+    visible = reduce(clear if query.visible is None else clear * query.visible)
+    laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
+    in_sight = shown.in_sight * cast.clear
+    pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
+    # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
+    # it
+    pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
+    return Lit(pixels, laid.matrix, in_sight, cast)
+
+
+def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
+    height, width = shown.pixels.shape[:2]
+    pixels = bend(shown.pixels, lit.pixels, lit.in_sight)
+    laid = view(pixels)
+    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
+    covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ lit.matrix, (width, height))
+    weights = np.sqrt(lit.in_sight * covered)
+    off = misfit(*equally_soft(shown.view, laid), weights)
+    return Explanation(
+        query.library.references[one.index].card,
+        replace(one, aligned=replace(one.aligned, matrix=lit.matrix)),
+        lit,
+        pixels,
+        laid,
+        off,
+        weights,
+        float((off * weights).sum() / max(float(weights.sum()), 1.0)),
+        likeness(shown.to_explain, off, weights),
+    )

@@ -1,0 +1,215 @@
+"""How a camera renders the ink of a deck's print: one change of colour for all cards of a picture.
+
+The light on a card is told by its own paper (`lighting.light`). What is left is the ink: another
+exposure, white balance, tone curve or print run makes all ink of a picture stronger or weaker, or
+turns its colour, on every card alike. The *density* of a pixel is how much darker than the card's
+paper it is, the logarithm of the ratio, a channel each; a response is the 3 x 3 matrix that turns
+the densities of the enrolled deck into those of the picture. It moves hatching, blank and plain ink
+by one rule, so it makes none of them another, unlike a free choice of light for every card.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting.align import Matrix
+from vision.fitting.patch import Pixels, inner
+
+Response = NDArray[np.float64]
+
+STRENGTH, COLOUR = 1.0, 0.25
+"""How far, in parts, the strength and the colour of the ink of one picture may be expected to
+differ from the deck's."""
+
+NOISE = 0.1**2
+"""Squared difference of density that says nothing: shading across a card, and edges."""
+
+STRANGE = 0.5**2
+"""Squared difference of density that no rendering of the ink explains: a finger, a reflection, what
+is not aligned."""
+
+BLACK = 0.08
+"""Part of the paper's brightness that even black ink sends back, or the lens spreads over it:
+nothing is denser than that."""
+
+DIM = np.float32(0.05)
+"""Brightness, in parts of full scale, below which nothing is paper."""
+
+SMALL, SOFT = 4, 1.5
+"""Densities are compared on pictures this many times smaller, blurred by so many of their pixels: a
+shift or blur does not matter."""
+
+FEWEST = 4
+"""Cards from which a picture's response is told: of one or two the print may be at fault, or the
+name."""
+
+NEWEST = 24
+"""Cards of a film whose word counts: the light of an evening changes, and these are about one table
+of cards."""
+
+SAME = 0.06
+"""A response nearer than this to none is none: nothing need be read again for it."""
+
+
+MOST_INK = 1e6
+"""More than the sums over one card can be: some 5,000 small pixels, each of a density under 3."""
+
+WILD = 3.0
+"""A response that changes the strength of ink by this factor, or one colour so much more than
+another, is a misunderstanding."""
+
+
+@dataclass(frozen=True)
+class InkSums:
+    """What one card tells of the response: sums of a least-squares fit, ink by ink and ink by what
+    was seen."""
+
+    ink: Response
+    seen: Response
+
+    @property
+    def strength(self) -> float:
+        """How much stronger the card's ink is than the enrolled, all colours together."""
+        return float(np.trace(self.seen)) / max(float(np.trace(self.ink)), 1e-6)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The 18 numbers it is kept as: `ink`, then `seen`, row by row."""
+        return tuple(float(number) for number in np.concatenate([self.ink, self.seen]).ravel())
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> Self:
+        """The same from its numbers; raises `ValueError` for what no card can have told."""
+        both = np.array(numbers, dtype=np.float64)
+        if both.shape != (18,) or not np.isfinite(both).all() or np.abs(both).max() > MOST_INK:
+            raise ValueError("not 18 numbers of a card's size")
+        ink, seen = both.reshape(2, 3, 3)
+        # squares summed: else the fit of the response could have no solution
+        if not np.allclose(ink, ink.T, rtol=1e-3) or np.linalg.eigvalsh(ink)[0] < -1e-3 * np.trace(ink):
+            raise ValueError("no sum of squares")
+        return cls(ink, seen)
+
+
+def density(pixels: Pixels) -> Pixels:
+    """Of a card without margin: the logarithm of its paper's brightness against each pixel's, 0 and
+    more."""
+    return _dark(np.minimum(pixels / paper(pixels), 1.0))
+
+
+def _dark(part: Pixels) -> Pixels:
+    return np.asarray(-np.log((np.maximum(part, 0.0) + BLACK) / (1 + BLACK)), dtype=np.float32)
+
+
+def paper(pixels: Pixels) -> Pixels:
+    """The colour of the paper: the middle of the brighter half of a card's pixels."""
+    few = pixels[::4, ::4].reshape(-1, 3)
+    bright = few.sum(axis=1)
+    return np.asarray(np.maximum(np.median(few[bright >= np.median(bright)], axis=0), DIM), dtype=np.float32)
+
+
+def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> InkSums:
+    """What a card (`patch`, with margin) tells against the reference that names it; `matrix` as
+    `align` returns it.
+
+    `weights`: what of the card counts, without margin.
+    """
+    seen = inner(patch)
+    height, width = seen.shape[:2]
+    margin = (patch.shape[1] - width) / 2
+    without_margin = np.array([[1.0, 0, -margin], [0, 1.0, -margin], [0, 0, 1.0]])
+    laid = cv2.warpPerspective(
+        reference, without_margin @ matrix, (width, height), borderMode=cv2.BORDER_REPLICATE
+    )
+    size = (width // SMALL, height // SMALL)
+    had, has = (
+        cv2.GaussianBlur(
+            cv2.resize(density(np.asarray(p, dtype=np.float32)), size, interpolation=cv2.INTER_AREA),
+            (0, 0),
+            SOFT,
+        ).reshape(-1, 3)
+        for p in (laid, seen)
+    )
+    counts = cv2.resize(weights, size, interpolation=cv2.INTER_AREA).ravel()
+    strength, heavy = 1.0, counts
+    for _ in range(3):
+        heavy = counts / (1 + ((has - strength * had) ** 2).sum(axis=1) / STRANGE) ** 2
+        strength = float((heavy[:, None] * has * had).sum() / max((heavy[:, None] * had * had).sum(), 1e-6))
+    inked = (had * heavy[:, None]).astype(np.float64)
+    return InkSums(inked.T @ had, has.T.astype(np.float64) @ inked)
+
+
+def of_picture(cards: Iterable[InkSums]) -> Response | None:
+    """The response of a whole picture; each card has one say. None if too few tell, or if it is as
+    the deck's."""
+    says = list(cards)
+    if len(says) < FEWEST:
+        return None
+    # a card that was taken for another tells of another ink: those far from the middle are not
+    # heard
+    strengths = np.array([s.strength for s in says])
+    middle = float(np.median(strengths))
+    spread = 0.05 + 2 * float(np.median(np.abs(strengths - middle)))
+    says = [s for s, strength in zip(says, strengths, strict=True) if abs(strength - middle) <= spread]
+    # one with much ink shall not outweigh all others, and one with hardly any, where shading says
+    # as much, not speak as loud
+    usual = float(np.median([np.trace(s.ink) for s in says]))
+    scaled = [1 / max(float(np.trace(s.ink)) + usual, 1e-6) for s in says]
+    ink = sum((s.ink * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
+    seen = sum((s.seen * by for s, by in zip(says, scaled, strict=True)), np.zeros((3, 3)))
+    hold = len(says) * NOISE
+    # first the strength, one number for all colours; then what the colours have of their own
+    common = 1 + float(np.trace(seen - ink)) / (float(np.trace(ink)) + hold / STRENGTH**2)
+    own = np.linalg.solve(ink + np.eye(3) * hold / COLOUR**2, (seen - common * ink).T).T
+    found = np.asarray(common * np.eye(3) + own, dtype=np.float64)
+    unlikely = np.linalg.cond(found) > WILD or not 1 / WILD < common < WILD
+    return None if unlikely or np.abs(found - np.eye(3)).max() < SAME else found
+
+
+class Ink:
+    """What the clear cards of an evening have told of how its camera renders the deck, each card
+    once, the newest ones.
+
+    It is kept as long as the evening lasts and is no part of the deck: another evening has another
+    light. `before`: what its cards told before the evening was broken off, the newest last. `says`:
+    what is known now, for keeping; safe to read from any thread.
+    """
+
+    def __init__(self, before: Iterable[InkSums] = ()) -> None:
+        # no card that lies there now has such a number
+        self._says: OrderedDict[int, InkSums] = OrderedDict((-1 - i, one) for i, one in enumerate(before))
+        self.says: tuple[InkSums, ...] = ()
+        self._response: Response | None = None
+        self._note()
+
+    def hear(self, card: int, told: InkSums) -> None:
+        """Note what the card of this number tells now."""
+        self._says[card] = told
+        self._says.move_to_end(card)
+        self._note()
+
+    def _note(self) -> None:
+        while len(self._says) > NEWEST:
+            self._says.popitem(last=False)
+        self.says = tuple(self._says.values())
+        self._fresh = False
+
+    @property
+    def response(self) -> Response | None:
+        """How the camera renders the deck's ink; None as long as too few cards tell, or if it is as
+        enrolled."""
+        if not self._fresh:
+            self._response, self._fresh = of_picture(self._says.values()), True
+        return self._response
+
+
+def as_enrolled(pixels: Pixels, response: Response) -> Pixels:
+    """A card's pixels (with margin) as the camera that enrolled the deck would have rendered
+    them."""
+    white = paper(inner(pixels))
+    dark = _dark(np.asarray(pixels / white, dtype=np.float32)) @ np.linalg.inv(response).T.astype(np.float32)
+    return np.asarray(white * ((1 + BLACK) * np.exp(-dark) - BLACK), dtype=np.float32)

@@ -1,0 +1,217 @@
+"""Finding the outlines of cards in a picture, with no knowledge of any deck."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, area, areas, aspect, boxes, meeting, overlap, sides
+from vision.outlines import cloth, quads, segment
+
+WORKING_SIDE = 960
+"""The longer side of the picture in which outlines are sought; corners are then refined in full
+size."""
+
+MIN_SIDE = 18.0
+"""A card's short side in the working picture, in pixels, below which nothing could be read."""
+
+RIVAL = 0.6
+"""Two outlines whose shared area is above this part of their joint area are rivals for one
+thing."""
+
+FRAGMENT, NESTED = 0.4, 0.9
+"""Shared area, in parts of the smaller outline: above the second it lies inside, between them it is
+a fragment."""
+
+SAME = 0.93
+"""Two quads that share more than this part of their joint area are one."""
+
+MAX_ASPECT = 5.0
+"""A rectangle longer than this many times its width is no card, even seen from the side."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Four straight sides in a picture, which may be those of a card.
+
+    `quad`: float32 (4, 2) in full-size pixels, clockwise in the image, corner 0 anywhere.
+    `support`: 0..1, the share of the sides that shows a clear edge.
+    `alternatives`: other quads found for the same thing (a printed frame inside the border, say).
+    `inside`: outlines that lie wholly within this one (pips, or cards on a sheet of paper).
+    """
+
+    quad: Quad
+    support: float
+    alternatives: tuple[Quad, ...] = ()
+    inside: tuple["Outline", ...] = field(default=(), repr=False)
+
+
+def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:
+    """The outlines of everything in a BGR picture that could be a card, the best supported first.
+
+    `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
+    """
+    lab, scale = working(image, side)
+    return _arrange(_refined(image, lab, distinct(_traced(lab), SAME), scale))
+
+
+def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
+    """The picture in which outlines are sought, as from `segment.opponent`, and its scale; `side`
+    as for `outlines`."""
+    scale = min(1.0, WORKING_SIDE / (side or max(image.shape[:2])))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
+
+
+def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
+    """The quads that contours of the maps trace; a contour that runs as one traced in an earlier
+    map is passed over."""
+    height, width = lab.shape[:2]
+    found: list[Quad] = []
+    traced: list[NDArray[np.int32]] = []
+    checks = cloth.Checks(lab)
+    for mask in segment.maps(lab):
+        contours = segment.contours(mask)
+        box = segment.boxes(contours)
+        size = box[:, 2:] - box[:, :2] + 1
+        large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
+        known = np.array(traced, dtype=np.int32).reshape(-1, 4)
+        seen = (np.abs(known - box[large][:, None]) <= 1).all(axis=2).any(axis=1)
+        new = [contours[i] for i in np.flatnonzero(large)[~seen]]
+        new = checks.without(new)
+        for contour, quad in zip(new, quads.from_contours(new), strict=True):
+            if quad is not None and _plausible(quad, width, height):
+                found.append(quad)
+                traced.append(segment.boxes([contour])[0])
+    return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
+
+
+def _plausible(quad: Quad, width: int, height: int) -> bool:
+    slack = 2.0
+    inside = (
+        (quad >= -slack).all()
+        and (quad[:, 0] <= width + slack).all()
+        and (quad[:, 1] <= height + slack).all()
+    )
+    lengths = sides(quad)
+    return bool(
+        inside
+        and lengths.min() >= MIN_SIDE
+        and aspect(quad) <= MAX_ASPECT
+        and max(
+            lengths[0] / lengths[2], lengths[2] / lengths[0], lengths[1] / lengths[3], lengths[3] / lengths[1]
+        )
+        < 1.6
+    )
+
+
+def similarity(a: Quad, b: Quad) -> float:
+    """Shared area in parts of the joint area."""
+    shared = overlap(a, b)
+    return shared / max(area(a) + area(b) - shared, 1e-6)
+
+
+def distinct(found: list[Quad], same: float) -> list[Quad]:
+    """One quad of each set of nearly equal ones, which share more than `same` of their joint
+    area."""
+    kept = np.zeros(len(found), dtype=bool)
+    size, box = areas(found), boxes(found)
+    middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
+    for i, quad in enumerate(found):
+        # the middles of nearly equal quads lie within a small part of their width of each other
+        near = kept[:i] & (np.abs(middles[:i] - middles[i]) <= reach[i]).all(axis=1)
+        near &= (size[:i] > same * size[i]) & (same * size[:i] < size[i])
+        if not any(similarity(quad, found[j]) > same for j in np.flatnonzero(near)):
+            kept[i] = True
+    return [quad for quad, keep in zip(found, kept, strict=True) if keep]
+
+
+def _refined(
+    image: NDArray[np.uint8], lab: NDArray[np.uint8], found: list[Quad], scale: float
+) -> list[Outline]:
+    """The quads that lie on clear edges, moved onto them and into the full-size picture."""
+    moved, support = quads.sharpen(lab, found, reach=3)
+    clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
+    full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
+    if scale < 1:
+        full, _ = quads.sharpen(image, full, reach=1.2 / scale)
+    return [Outline(q, float(s.mean())) for q, s in zip(full, support[clear], strict=True)]
+
+
+def _arrange(found: list[Outline]) -> list[Outline]:
+    """Group rival outlines of one thing, and put the ones that lie inside others into them."""
+    order = sorted(found, key=_weight, reverse=True)
+    box = boxes([o.quad for o in order])
+    leaders: list[int] = []
+    groups: list[list[Outline]] = []
+    for i, outline in enumerate(order):
+        near = meeting(box[i], box[leaders])
+        rivals = next((j for j in near if similarity(outline.quad, order[leaders[j]].quad) > RIVAL), None)
+        if rivals is None:
+            leaders.append(i)
+            groups.append([outline])
+        else:
+            groups[rivals].append(outline)
+    return _nest(_without_fragments([_outermost(g) for g in groups]))
+
+
+def _weight(outline: Outline) -> float:
+    """How much an outline counts against others: clear, and rather large than small."""
+    return float(outline.support + 0.1 * np.log(area(outline.quad)))
+
+
+def _outermost(rivals: list[Outline]) -> Outline:
+    """Of several outlines of one thing the largest that is as clear as the best; the others are
+    kept."""
+    clear = max(o.support for o in rivals) - 0.12
+    chosen = max((o for o in rivals if o.support >= clear), key=lambda o: area(o.quad))
+    # moved onto their edges, outlines that several maps have traced are often one: to read it again
+    # would tell nothing new
+    others = distinct([chosen.quad, *(o.quad for o in rivals if o is not chosen)], SAME)[1:]
+    return Outline(chosen.quad, chosen.support, tuple(others[:3]))
+
+
+def _without_fragments(found: list[Outline]) -> list[Outline]:
+    """Drop what covers much of a clearer outline without lying inside it: halves of cards,
+    shadows."""
+    order = sorted(found, key=_weight, reverse=True)
+    box = boxes([o.quad for o in order])
+    kept: list[int] = []
+    for i, outline in enumerate(order):
+        for j in meeting(box[i], box[kept]):
+            other = order[kept[j]]
+            smaller = min(area(outline.quad), area(other.quad))
+            if FRAGMENT * smaller < overlap(outline.quad, other.quad) < NESTED * smaller:
+                break
+        else:
+            kept.append(i)
+    return [order[i] for i in kept]
+
+
+def _nest(found: list[Outline]) -> list[Outline]:
+    """Put outlines that lie within a larger one into it; undo a larger one that only sums up its
+    parts."""
+    children: dict[int, list[Outline]] = {}
+    by_size = sorted(found, key=lambda o: area(o.quad), reverse=True)
+    box = boxes([o.quad for o in by_size])
+    top: list[int] = []
+    for i, outline in enumerate(by_size):
+        size = area(outline.quad)
+        near = meeting(box[i], box[top])
+        holder = next(
+            (top[j] for j in near if overlap(outline.quad, by_size[top[j]].quad) > NESTED * size), None
+        )
+        if holder is None:
+            top.append(i)
+        else:
+            children.setdefault(holder, []).append(outline)
+    result: list[Outline] = []
+    for i in top:
+        inside = _nest(children[i]) if i in children else []
+        outline = by_size[i]
+        if len(inside) > 1 and sum(area(o.quad) for o in inside) > 0.7 * area(outline.quad):
+            result += inside
+        else:
+            result.append(Outline(outline.quad, outline.support, outline.alternatives, tuple(inside)))
+    return sorted(result, key=lambda o: o.support, reverse=True)

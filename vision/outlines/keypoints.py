@@ -1,0 +1,193 @@
+"""Where cards lie of which no outline is seen: points of the print that a picture shares with the
+enrolled views.
+
+A dark frame on a dark mat, a sleeve, a shadow's edge or another card across hides a card's border,
+and the picture inside is outlined instead. What a design shows there says where its border must be:
+SIFT features (Lowe, IJCV 2004) that fit one design only, and agree with each other on one
+homography, place the whole card. It is read like any other outline afterwards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, aspect, is_convex, rectangle, sides, transform
+from vision.outlines.detect import MAX_ASPECT
+
+MOST_POINTS = 3000
+"""Points of one picture that are compared; the clearest first."""
+
+LONGER_SIDE = 1280
+"""The longer side of the picture in which points are sought: on a table of ten cards one is a
+hundred pixels wide then."""
+
+DISTINCT = 0.85
+"""Distance to the nearest point, in parts of that to the nearest of any other design, from which a
+match is of this design."""
+
+LEAST = 8
+"""Matches that must agree on where a card lies; four determine a homography, and chance adds one or
+two."""
+
+OFF = 4.0
+"""Pixels of the picture by which a match may be off."""
+
+TURN, ZOOM = float(np.radians(30)), float(np.log(1.6))
+"""Turn and change of size within which matches vote for the same card."""
+
+A_VIEW = 400
+"""Points of one view that are kept."""
+
+SMALLEST = 24.0
+"""Shortest side of a card, in pixels of the picture in which points are sought."""
+
+PAINTED = 100
+"""Points a view from which a deck is placed by them: Magic has 350, SET 38."""
+
+AT_ONCE = 512
+"""Points that are compared with the deck in one go: 10 MB with a deck of 26 painted cards."""
+
+PARTS = "at", "turn", "size", "descriptors"
+
+Points = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Features:
+    """Points of one picture: `at` n x 2 pixels, `turn` n radians, `size` n pixels, `descriptors` n
+    x 128 of length 1."""
+
+    at: Points
+    turn: Points
+    size: Points
+    descriptors: Points
+
+    @classmethod
+    def of(cls, grey: NDArray[np.uint8], most: int, mask: NDArray[np.uint8] | None = None) -> "Features":
+        """Find them; `mask` is 0 where none are wanted."""
+        found, told = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02).detectAndCompute(grey, mask)
+        told = np.zeros((0, 128), dtype=np.float32) if not found else told
+        # the square root of the L1-normed histogram compares by Hellinger's distance (Arandjelovic
+        # and Zisserman, CVPR 2012)
+        rooted = np.sqrt(told / np.maximum(told.sum(axis=1, keepdims=True), 1e-6)).astype(np.float32)
+        at = np.array([p.pt for p in found], dtype=np.float32).reshape(-1, 2)
+        turn = np.radians(np.array([p.angle for p in found], dtype=np.float32))
+        return cls(at, turn, np.array([p.size for p in found], dtype=np.float32), rooted)
+
+
+@dataclass(frozen=True)
+class DeckFeatures:
+    """The features of all views of a deck: `view_of` and `design_of` say what each point is of;
+    `sizes`: width and height of views."""
+
+    features: Features
+    view_of: NDArray[np.intp]
+    first_of_design: NDArray[np.intp]
+    sizes: Sequence[tuple[int, int]]
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether the views show enough points to place them by: paintings do, a few signs on white
+        paper do not."""
+        return len(self.view_of) >= PAINTED * max(len(self.sizes), 1) and len(self.first_of_design) > 1
+
+    @classmethod
+    def of(cls, views: Sequence[tuple[str, NDArray[np.uint8]]]) -> "DeckFeatures":
+        """Find the features of `views`, each the name of its design and its picture (BGR, the bare
+        card)."""
+        if not views:
+            none = np.zeros(0, dtype=np.intp)
+            return cls(Features.of(np.zeros((1, 1), dtype=np.uint8), 1), none, none, ())
+        order = sorted(range(len(views)), key=lambda i: views[i][0])
+        each = [
+            Features.of(np.asarray(cv2.cvtColor(views[i][1], cv2.COLOR_BGR2GRAY), np.uint8), A_VIEW)
+            for i in order
+        ]
+        counts = [len(one.at) for one in each]
+        joined = Features(*(np.concatenate([getattr(one, name) for one in each]) for name in PARTS))
+        names = np.repeat([views[i][0] for i in order], counts)
+        first = (
+            np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
+            if len(names)
+            else np.zeros(0, int)
+        )
+        sizes = [(view.shape[1], view.shape[0]) for _, view in views]
+        return cls(joined, np.repeat(np.array(order, dtype=np.intp), counts), first, sizes)
+
+
+def place(image: NDArray[np.uint8], known: DeckFeatures, sure: Sequence[Quad]) -> list[Quad]:
+    """The quads (corner 0 the card's top left) where cards of the deck lie in a BGR picture, beside
+    those that are `sure`."""
+    scale = min(1.0, LONGER_SIDE / max(image.shape[:2]))
+    size = [max(1, round(scale * length)) for length in image.shape[1::-1]]
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    mask = np.full(small.shape[:2], 255, dtype=np.uint8)
+    for quad in sure:
+        cv2.fillConvexPoly(mask, np.round(quad * scale).astype(np.int32), 0)
+    seen = Features.of(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8), MOST_POINTS, mask)
+    if len(seen.at) < LEAST:
+        return []
+    points, fits = _matches(seen.descriptors, known)
+    found = []
+    for view in np.unique(known.view_of[fits]):
+        of_view = known.view_of[fits] == view
+        found += _agreed(seen, known.features, points[of_view], fits[of_view], known.sizes[view])
+    return [np.asarray((quad + 0.5) / scale - 0.5, dtype=np.float32) for quad in found]
+
+
+def _matches(descriptors: Points, known: DeckFeatures) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Points of the picture and of the views that match and are of one design only, as two lists of
+    numbers."""
+    points, fits = [], []
+    for first in range(0, len(descriptors), AT_ONCE):
+        alike = descriptors[first : first + AT_ONCE] @ known.features.descriptors.T
+        by_design = np.maximum.reduceat(alike, known.first_of_design, axis=1)
+        two = np.sort(np.partition(by_design, -2, axis=1)[:, -2:], axis=1)
+        far, near = np.sqrt(np.maximum(2 - 2 * two, 0.0)).T
+        good = np.flatnonzero(near < DISTINCT * far)
+        points.append(good + first)
+        fits.append(alike[good].argmax(axis=1))
+    return np.concatenate(points), np.concatenate(fits)
+
+
+def _agreed(
+    seen: Features, known: Features, points: NDArray[np.intp], fits: NDArray[np.intp], size: tuple[int, int]
+) -> list[Quad]:
+    """Where matches of one view agree on a card; several of one design may lie there."""
+    turn = seen.turn[points] - known.turn[fits]
+    apart = np.abs((turn[:, None] - turn + np.pi) % (2 * np.pi) - np.pi)
+    zoom = np.log(seen.size[points] / known.size[fits])
+    together = (apart < TURN) & (np.abs(zoom[:, None] - zoom) < ZOOM)
+    left = np.ones(len(points), dtype=bool)
+    found = []
+    while left.sum() >= LEAST:
+        votes = together & left & left[:, None]
+        those = np.flatnonzero(votes[votes.sum(axis=1).argmax()])
+        if len(those) < LEAST:
+            break
+        left[those] = False
+        quad = _placed(seen.at[points[those]], known.at[fits[those]], size)
+        if quad is not None:
+            found.append(quad)
+            left &= ~_within(seen.at[points], quad)
+    return found
+
+
+def _placed(seen: Points, known: Points, size: tuple[int, int]) -> Quad | None:
+    """The quad of a card whose points `known` lie at `seen`, if enough of them agree and it looks
+    like a card's."""
+    matrix, inlying = cv2.findHomography(known, seen, cv2.USAC_MAGSAC, OFF)
+    if matrix is None or inlying.sum() < LEAST:
+        return None
+    quad = transform(np.asarray(matrix, dtype=np.float64), rectangle(*size))
+    card = is_convex(quad) and sides(quad).min() > SMALLEST and aspect(quad) < MAX_ASPECT
+    return quad if card and np.isfinite(quad).all() else None
+
+
+def _within(points: Points, quad: Quad) -> NDArray[np.bool_]:
+    return np.array(
+        [cv2.pointPolygonTest(quad.reshape(-1, 1, 2), p.tolist(), False) >= 0 for p in points], dtype=bool
+    )

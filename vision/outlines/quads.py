@@ -1,0 +1,184 @@
+"""From contours to the four straight sides of cards, and from there to sub-pixel corners."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import NEXT, Quad, areas, clockwise, sides
+from vision.outlines import lines
+
+STRAIGHT = 0.02
+"""How far, in parts of the short side, a contour may run from a straight side."""
+
+AROUND = 160
+"""Points at which a contour is compared with its quad: 3 pixels apart round a card 100 wide."""
+
+SHORTEST = 6.0
+"""Pixels of the shortest side that can be fitted."""
+
+SAMPLES = 28
+"""Points at which the edge is sought along each side."""
+
+CLEAR = 8
+"""Grey levels by which a channel must change over two pixels for an edge to be there."""
+
+AT_ONCE = 200
+"""Quads that are sharpened in one go; OpenCV maps at most 32767 rows."""
+
+
+def from_contours(contours: Sequence[NDArray[np.int32]]) -> list[Quad | None]:
+    """The quad (pixels) that each contour traces; None for one that has no four straight sides.
+
+    Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
+    All are fitted as one array: one by one they took most of the time of a first look.
+    """
+    found: list[Quad | None] = [None] * len(contours)
+    hulls: list[NDArray[np.int32]] = []
+    rough: list[Quad] = []
+    places: list[int] = []
+    for place, contour in enumerate(contours):
+        hull = np.asarray(cv2.convexHull(contour), dtype=np.int32)
+        quad = _four_corners(hull)
+        if quad is None or sides(quad).min() < SHORTEST:
+            continue
+        if cv2.contourArea(hull) < (1 + STRAIGHT / 2) * cv2.contourArea(quad):
+            found[place] = clockwise(quad)  # no side can bulge by more than STRAIGHT: nothing to fit
+            continue
+        hulls.append(hull)
+        rough.append(clockwise(quad))
+        places.append(place)
+    if places:
+        fitted, good = _fitted(hulls, np.stack(rough))
+        for i in np.flatnonzero(good):
+            found[places[i]] = clockwise(fitted[i])
+    return found
+
+
+def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
+    length = cv2.arcLength(hull, True)
+    for part in (0.015, 0.03, 0.05, 0.08):
+        corners = cv2.approxPolyDP(hull, part * length, True)
+        if len(corners) == 4:
+            return np.asarray(corners.reshape(4, 2), dtype=np.float32)
+        if len(corners) < 4:
+            return None
+    return None
+
+
+def _fitted(
+    hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The quads (n x 4 x 2) of lines fitted to the middle parts of the sides of each hull, begun
+    with the `rough` ones, and which of them the hull traces."""
+    points = _around(hulls)
+    spans = rough[:, NEXT] - rough
+    lengths = np.linalg.norm(spans, axis=2)
+    short = lengths.min(axis=1)
+    to_points = points[:, None] - rough[:, :, None]
+    along = (to_points * spans[:, :, None]).sum(axis=3) / lengths[:, :, None] ** 2
+    off = _off(to_points, spans, lengths)
+    near = (along > 0.12) & (along < 0.88) & (off < np.maximum(2.0, 0.06 * short)[:, None, None])
+    quads = lines.meet(lines.fit(points[:, None], near))
+    enough = (near.sum(axis=2) >= 3).all(axis=1)
+    good = enough & _convex(quads)
+    quads = np.where(good[:, None, None], quads, rough)
+    ratio = np.array([cv2.contourArea(hull) for hull in hulls]) / np.maximum(areas(quads), 1e-6)
+    good &= (ratio > 0.9) & (ratio < 1.08)
+    spans = quads[:, NEXT] - quads
+    lengths = np.maximum(np.linalg.norm(spans, axis=2), 1e-6)
+    nearest = _off(points[:, None] - quads[:, :, None], spans, lengths).min(axis=1)
+    tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1))
+    return quads, good & ((nearest < tolerance[:, None]).mean(axis=1) >= 0.8)
+
+
+def _off(
+    to_points: NDArray[np.float32], spans: NDArray[np.float32], lengths: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """How far off the line of each side (n x 4) points (n x 4 x m x 2, from its start) lie."""
+    cross = to_points[..., 1] * spans[:, :, None, 0] - to_points[..., 0] * spans[:, :, None, 1]
+    return np.asarray(np.abs(cross) / lengths[:, :, None], dtype=np.float32)
+
+
+def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
+    """`AROUND` points, evenly spaced, on each closed polygon: n x AROUND x 2."""
+    rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
+    # all rings one after another, each stretched to length 1, so that they are measured in one go
+    at = []
+    for number, ring in enumerate(rings):
+        walked = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
+        at.append(number + walked / walked[-1])
+    where = (np.arange(len(rings))[:, None] + (np.arange(AROUND) + 0.5) / AROUND).ravel()
+    ring_at, corners = np.concatenate(at), np.concatenate(rings)
+    both = [np.interp(where, ring_at, corners[:, axis]) for axis in (0, 1)]
+    return np.stack(both, axis=1).reshape(-1, AROUND, 2).astype(np.float32)
+
+
+def _convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which of n quads are convex and have some size; NaN is neither."""
+    edges = quads[:, NEXT] - quads
+    after = edges[:, NEXT]
+    cross = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
+    return np.asarray((cross > 1e-3).all(axis=1) | (cross < -1e-3).all(axis=1))
+
+
+def sharpen(
+    channels: NDArray[np.uint8], quads: Sequence[Quad], reach: float
+) -> tuple[list[Quad], NDArray[np.float32]]:
+    """Move the sides of each quad onto the strongest edge within `reach` pixels, to sub-pixel.
+
+    `channels` is any uint8 picture of three channels. Returns the quads and, for each side (n x 4),
+    the share of its length that shows an edge there (0..1): a true card side shows one nearly
+    everywhere. A quad whose edges make none near it stays as it was.
+    """
+    moved: list[Quad] = []
+    support = np.zeros((len(quads), 4), dtype=np.float32)
+    for first in range(0, len(quads), AT_ONCE):
+        some = np.stack(quads[first : first + AT_ONCE])
+        base, normals, at, clear = _edge_points(channels, some, reach)
+        points = base + normals[:, :, None, :] * at[:, :, :, None]
+        enough = (clear.sum(axis=2) >= SAMPLES // 3)[:, :, None]
+        fitted = lines.fit(np.where(enough[..., None], points, base), np.where(enough, clear, True))
+        support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
+        better = lines.meet(fitted)
+        far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
+        keep = far | ~_convex(better)
+        moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
+    return moved, support
+
+
+def _edge_points(
+    channels: NDArray[np.uint8], quads: NDArray[np.float32], reach: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """Points along each side, the side's normal, how far off along it the strongest edge is, and
+    whether it is one."""
+    steps = np.arange(-np.ceil(reach) - 1, np.ceil(reach) + 2, dtype=np.float32)
+    t = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)
+    spans = quads[:, NEXT] - quads
+    normals = np.stack([-spans[:, :, 1], spans[:, :, 0]], axis=2) / np.linalg.norm(spans, axis=2)[:, :, None]
+    base = quads[:, :, None, :] + spans[:, :, None, :] * t[:, None]
+    grid = base[:, :, :, None, :] + normals[:, :, None, None, :] * steps[:, None]
+    flat = grid.reshape(-1, len(steps), 2).astype(np.float32)
+    profile = cv2.remap(
+        channels, flat[:, :, 0], flat[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).astype(np.int16)
+    slope = np.abs(profile[:, 2:] - profile[:, :-2]).max(axis=2).astype(np.float32)
+    offsets = steps[1:-1]
+    weighted = slope * np.exp(-0.5 * (offsets / max(1.5, reach)) ** 2)
+    peak = weighted.argmax(axis=1)
+    clear = slope[np.arange(len(peak)), peak] > CLEAR
+    at = offsets[peak] + _parabola(weighted, peak)
+    shape = (len(quads), 4, SAMPLES)
+    return base, normals, at.reshape(shape), clear.reshape(shape)
+
+
+def _parabola(values: NDArray[np.float32], peak: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Offset in -0.5..0.5 of the true maximum of each row from the sampled one."""
+    rows, last = np.arange(len(peak)), values.shape[1] - 1
+    left = values[rows, np.maximum(peak - 1, 0)]
+    here = values[rows, peak]
+    right = values[rows, np.minimum(peak + 1, last)]
+    bend = left - 2 * here + right
+    shift = np.where(np.abs(bend) > 1e-3, 0.5 * (left - right) / np.where(bend == 0, 1, bend), 0)
+    return np.asarray(np.clip(shift, -0.5, 0.5), dtype=np.float32)

@@ -1,0 +1,111 @@
+"""Where a card's outline may run: binary maps of one picture, each by another cue.
+
+No single cue finds every card on every table: a white card on a pale table shows only by a thin
+line of shade, a black-bordered one on black cloth only by chroma or by its inner frame. So several
+maps are made and the shapes of all of them compete (`vision.outlines.detect`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.uint8]
+
+STRENGTHS = (1.0, 2.5)
+"""Of edges: what is faint must not run into what is clear, nor be lost beside it."""
+
+NOISE_EVERY = 8
+"""Every so many rows and columns are looked at for a median: 10,000 points of a first look."""
+
+
+def opponent(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """CIE Lab in 8 bits, slightly smoothed: luma and two chroma channels."""
+    return np.asarray(cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (3, 3), 0), dtype=np.uint8)
+
+
+def edges(lab: NDArray[np.uint8], strengths: Sequence[float]) -> list[Mask]:
+    """Closed-up edge lines of luma and chroma together, a map a strength.
+
+    A strength scales the threshold, which follows the picture's own noise (the median of its
+    gradient).
+    """
+    found = [np.zeros(lab.shape[:2], np.uint8) for _ in strengths]
+    for channel, floor in zip(cv2.split(lab), (24.0, 14.0, 14.0), strict=True):
+        dx = cv2.Sobel(channel, cv2.CV_16S, 1, 0)
+        dy = cv2.Sobel(channel, cv2.CV_16S, 0, 1)
+        noise = sum(float(np.median(np.abs(slope[::NOISE_EVERY, ::NOISE_EVERY]))) for slope in (dx, dy))
+        for lines, strength in zip(found, strengths, strict=True):
+            high = max(floor, 3.0 * noise) * strength
+            cv2.max(lines, cv2.Canny(dx, dy, high * 0.5, high * 1.5, L2gradient=True), dst=lines)
+    return found
+
+
+def thicken(mask: Mask, size: int) -> Mask:
+    """The mask grown by a square of `size` pixels, which closes gaps of that width."""
+    return np.asarray(cv2.dilate(mask, np.ones((size, size), np.uint8)), dtype=np.uint8)
+
+
+def local(channel: NDArray[np.uint8], window: int, offset: int) -> tuple[Mask, Mask]:
+    """What is brighter, and what is darker, than the mean of the `window` pixels across round it,
+    by more than `offset` grey levels."""
+    usual = cv2.blur(channel, (window, window))
+    return _above(cv2.subtract(channel, usual), offset), _above(cv2.subtract(usual, channel), offset)
+
+
+def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
+    """Yield the maps (0 and 255, the picture's size) in which outlines are looked for; `lab` as
+    from `opponent`."""
+    for lines in edges(lab, STRENGTHS):
+        thick = thicken(lines, 3)
+        yield thick
+        yield ~thick
+        yield ~thicken(lines, 5)
+    luma, *chroma = cv2.split(lab)
+    level, light = _otsu(np.asarray(luma, np.uint8))
+    yield light
+    yield ~light
+    bright = luma[luma > level]
+    if bright.size > 100:
+        upper, _ = _otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
+        yield _above(luma, upper)
+    yield from local(np.asarray(luma, np.uint8), max(lab.shape[:2]) // 5 | 1, 10)
+    _, coloured = _otsu(_beside_table(chroma))
+    yield coloured
+    yield ~coloured
+
+
+def _beside_table(chroma: Sequence[cv2.typing.MatLike]) -> NDArray[np.uint8]:
+    """How far each pixel's chroma is from the table's (the median), times four."""
+    steps = [
+        np.asarray(one, np.float32) - np.float32(np.median(one[::NOISE_EVERY, ::NOISE_EVERY]))
+        for one in chroma
+    ]
+    return np.asarray(cv2.convertScaleAbs(cv2.magnitude(*steps), alpha=4), dtype=np.uint8)
+
+
+def _above(channel: cv2.typing.MatLike, level: float) -> Mask:
+    return np.asarray(cv2.threshold(channel, level, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
+
+
+def contours(mask: Mask) -> list[NDArray[np.int32]]:
+    """The outer and inner borders of what a map shows."""
+    found, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    return cast(list[NDArray[np.int32]], list(found))
+
+
+def boxes(contours: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """The upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
+    if not contours:
+        return np.zeros((0, 4), dtype=np.int32)
+    corners = np.concatenate(contours).reshape(-1, 2)
+    first = np.cumsum([0, *(len(contour) for contour in contours[:-1])])
+    least, most = np.minimum.reduceat(corners, first), np.maximum.reduceat(corners, first)
+    return np.concatenate([least, most], axis=1)
+
+
+def _otsu(channel: NDArray[np.uint8]) -> tuple[float, Mask]:
+    level, mask = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return level, np.asarray(mask, dtype=np.uint8)
