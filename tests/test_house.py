@@ -12,21 +12,27 @@ from markdown_it import MarkdownIt
 HOME = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (HOME / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (HOME / "Makefile").read_text(encoding="utf-8")
-PARTS = sorted(
-    one.name + ("/" if one.is_dir() else "")
-    for one in (HOME / "companion").iterdir()
-    if (one.is_dir() and one.name != "__pycache__") or (one.suffix == ".py" and one.name != "__init__.py")
+WORDS = "locale/"
+"""What people read: no code, so it has no place among the layers."""
+
+
+def parts(package: str, page: str) -> list[tuple[str, str, str]]:
+    """The folders and modules of a package, each with the page that must have a line for it."""
+    inside = [one for one in (HOME / package).iterdir() if not one.name.startswith("__")]
+    names = [one.name + "/" * one.is_dir() for one in inside if one.is_dir() or one.suffix == ".py"]
+    return [(package, page, name) for name in sorted(names)]
+
+
+@pytest.mark.parametrize(
+    ("package", "page", "part"), parts("companion", "CONTRIBUTING.md") + parts("vision", "vision/README.md")
 )
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_of_companion_has_its_line_and_its_place(part):
-    lines = [line for line in CONTRIBUTING.splitlines() if line.startswith("|") and f"`{part}`" in line]
-    assert len(lines) == 1, f"give {part} one line in the table of CONTRIBUTING.md"
+def test_every_part_has_its_line_and_its_place(package, page, part):
+    table = [line for line in (HOME / page).read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    assert sum(f"`{part}`" in line for line in table) == 1, f"give {part} one line in the table of {page}"
     contracts = tomllib.loads((HOME / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    (layers,) = [one["layers"] for one in contracts if one["type"] == "layers"]
+    (layers,) = [one["layers"] for one in contracts if one.get("containers") == [package]]
     places = re.split(r"[\s|]+", " ".join(layers))
-    if part != "locale/":  # words, no code
+    if part != WORDS:
         assert part.removesuffix(".py").removesuffix("/") in places
 
 
