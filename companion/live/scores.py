@@ -68,11 +68,13 @@ class Scores:
             return _Stand(moment, round_of(view), points, ())
         before = self._stands[-1]
         won = {name: total - before.points[name] for name, total in points.items()}
+        gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
+        label, rows = round_of(view), _with(before, moment.number - 1, won)
         # The act that turned up the new round's first card is its first; one that scored belongs to
         # the round before.
-        first = moment.number - 1 if before.scored or not before.rows else moment.number - 2
-        gained = {name: str(gain) for name, gain in won.items()} if any(won.values()) else {}
-        return _Stand(moment, round_of(view), points, _with(before, first, won), gained)
+        if label != before.label and not gained:
+            rows = (*rows, RoundRow(label, moment.number - 1, dict.fromkeys(points, "0")))
+        return _Stand(moment, label, points, rows, gained)
 
 
 def _with(before: _Stand, first: int, won: Mapping[str, Fraction]) -> tuple[RoundRow, ...]:

@@ -2,6 +2,7 @@
 began."""
 
 from companion.rules.donkey_valley import requests as ask
+from companion.views.rounds_of_acts import rounds_of_acts
 from tests.views.table import enter, first_round, live_session
 
 
@@ -23,3 +24,16 @@ def test_a_round_begins_with_its_donkey() -> None:
     enter(live, ask.Donkey("normal"), ask.Load("Ann"), ask.Load("Bob"))
     rows = live.snapshot().rounds
     assert [(row.label, row.first) for row in rows] == [(1, 0), (2, count)]
+
+
+def test_the_act_that_begins_a_round_stands_under_it_at_once() -> None:
+    live = live_session()
+    first_round(live)
+    count = len(live.acts())
+    enter(live, ask.Donkey("normal"))
+    (_, _), (second, (donkey,)) = rounds_of_acts(live.snapshot())
+    assert second is not None
+    assert (second.label, second.won) == (2, {"Ann": "0", "Bob": "0", "Chloé": "0"})
+    assert donkey.act == count
+    live.undo()
+    assert [row.label for row in live.snapshot().rounds] == [1]
