@@ -54,15 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
     file = not_over(arguments.file, usual_pads())
     words = arguments.players
     players = [""] * min(int(words), 12) if words.isdecimal() else [name.strip() for name in words.split(",")]
-    taps: SimpleQueue[str] = SimpleQueue()
+    news: SimpleQueue[str | Health] = SimpleQueue()
     with ExitStack() as open_readers:
         for reader in _readers(arguments.reader):
-            reader.pads.on_tag = lambda device, _tag: taps.put(device)
+            reader.pads.on_tag = lambda device, _tag: news.put(device)
             open_readers.enter_context(closing(reader))
-            reader.start(lambda report: _tell(report, say))
+            reader.start(lambda report: _pass_on(report, news))
         placing = SeatAssignment(players)
         with listening() as lines, suppress(EOFError):
-            _ask(placing, taps, lines, say)
+            _ask(placing, news, lines, say)
     if not placing.rows:
         print(say("pads.nothing"))
         return 0
@@ -100,7 +100,10 @@ def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
         raise problem
 
 
-def _ask(placing: SeatAssignment, taps: SimpleQueue[str], lines: TypedLines, say: Translator) -> None:
+def _ask(
+    placing: SeatAssignment, news: SimpleQueue[str | Health], lines: TypedLines, say: Translator
+) -> None:
+    """Ask seat by seat. `news`: the devices that were tapped, and how the readers are."""
     print(say("pads.commands"))
     asked = None
     while not placing.done:
@@ -108,7 +111,7 @@ def _ask(placing: SeatAssignment, taps: SimpleQueue[str], lines: TypedLines, say
             asked = placing.prompt()
             print(say.say(asked), flush=True)
         try:
-            print("  " + say.say(placing.tapped(taps.get(timeout=0.05))), flush=True)
+            heard = news.get(timeout=0.05)
         except Empty:
             line = lines.next(0.0)
             if line is None:
@@ -116,11 +119,14 @@ def _ask(placing: SeatAssignment, taps: SimpleQueue[str], lines: TypedLines, say
             if line.strip() == "q":
                 return
             {"s": placing.skip, "b": placing.back}.get(line.strip(), lambda: print(say("pads.commands")))()
+        else:
+            told = "  " + say.say(placing.tapped(heard)) if isinstance(heard, str) else say.say(heard.text)
+            print(told, flush=True)
     print(say.say(placing.prompt()))
 
 
-def _tell(report: Report, say: Translator) -> None:
-    """Print how the readers are, so that nobody taps at one that is not there; that one has no
-    place yet goes without saying."""
+def _pass_on(report: Report, news: SimpleQueue[str | Health]) -> None:
+    """Have it told how the readers are, so that nobody taps at one that is not there; that one has
+    no place yet goes without saying. Readers have threads of their own, and only one may print."""
     if isinstance(report, Health) and report.text.code != "reader.pad.unplaced":
-        print(say.say(report.text), flush=True)
+        news.put(report)
