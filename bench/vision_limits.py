@@ -213,7 +213,7 @@ def kept(
 def _digest() -> str:
     """Of all that a reading depends on."""
     folder = Path(vision.__file__).parent
-    files = sorted([*folder.glob("*.py"), *folder.glob("*.onnx")])
+    files = sorted([*folder.rglob("*.py"), *folder.rglob("*.onnx")])
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
 
 
