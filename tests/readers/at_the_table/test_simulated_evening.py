@@ -20,9 +20,9 @@ PATIENCE = 180.0
 """Seconds after which an evening that does not go on is a failure; it needs a tenth of them."""
 
 
-class CameraFirst:
-    """Holds back what the pads say of a donkey until the camera has named as many: on a busy
-    machine it takes seconds for that.
+class Together:
+    """Holds back what one reader says of a donkey until the other has said as much: on a busy
+    machine either may take seconds longer.
 
     Then both speak of a card at the same time, as on a machine that is not busy.
     """
@@ -30,22 +30,24 @@ class CameraFirst:
     def __init__(self, post):
         self._post = post
         self._lock = threading.Lock()
-        self._named, self._shown, self._held = set(), set(), deque()
+        # by the camera's designs: a card lost from sight for a moment is another track after it
+        self._met = {"camera": set(), "pads": set()}
+        self._held = {"camera": deque(), "pads": deque()}
 
     def __call__(self, report):
         if not isinstance(report, Sighting) or not (report.design or "").startswith("donkey:"):
             self._post(report)
             return
+        camera = report.reader == "camera"
+        side = "camera" if camera else "pads"
         with self._lock:
-            if report.reader == "camera":
-                self._post(report)
-                # by their designs: a card lost from sight for a moment is another track after it
-                self._named |= {report.design} if report.sure else set()
-            else:
-                self._shown |= {(report.track, report.design)} if report.present else set()
-                self._held.append((len(self._shown), report))
-            while self._held and self._held[0][0] <= len(self._named):
-                self._post(self._held.popleft()[1])
+            if report.sure if camera else report.present:
+                self._met[side].add(report.design if camera else (report.track, report.design))
+            self._held[side].append((len(self._met[side]), report))
+            both = min(len(met) for met in self._met.values())
+            for held in self._held.values():
+                while held and held[0][0] <= both:
+                    self._post(held.popleft()[1])
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def opened(tmp_path, monkeypatch):
         )
         evening = open_evening(chosen, Journal.open(tmp_path / "evening.sqlite"), None, time.monotonic())
         evenings.append(evening)
-        evening.live.post = CameraFirst(evening.live.post) if evening.has_camera else evening.live.post
+        evening.live.post = Together(evening.live.post) if evening.has_camera else evening.live.post
         evening.start()
         return evening
 
