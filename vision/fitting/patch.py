@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -18,8 +19,17 @@ MARGIN = 16
 BRIGHT = 0.85
 """Brightness, in parts of full scale, to which a card's lightest tenth is brought."""
 
+BURNT = 252
+"""Level of all three channels from which a pixel shows the lamp and not the print."""
+
+HALO, MOST_BURNT = 17, 0.25
+"""Pixels of a patch by which a reflection is taken to be wider: its rim lightens the print; part
+of a card beyond which what is burnt is the paper of an overexposed picture."""
+
 Pixels = NDArray[np.float32]
 """Float picture: height x width x 3, blue-green-red, 0..1."""
+
+Level = TypeVar("Level", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -28,11 +38,13 @@ class Patch:
 
     `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32 0..1.
     `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to
-    expect.
+    expect. `burnt`: where a lamp's reflection hides the print, height x width without the margin;
+    None if nowhere.
     """
 
     pixels: Pixels
     detail: float
+    burnt: NDArray[np.bool_] | None = None
 
     @property
     def height(self) -> int:
@@ -75,10 +87,22 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
     """The card in `quad` (corner 0 its top left) upright, `height` pixels high without the
     margin."""
     w, h = extent(quad)
-    return Patch(expose(cut_raw(image, quad, height)), min(1.0, w / WIDTH, h / height))
+    raw = cut_raw(image, quad, height)
+    return Patch(expose(raw), min(1.0, w / WIDTH, h / height), reflection(inner(raw)))
 
 
-def inner(pixels: Pixels) -> Pixels:
+def reflection(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+    """Where a lamp's reflection has burnt out a card that is not overexposed itself; None if
+    nowhere."""
+    burnt = cv2.inRange(card, np.full(3, BURNT), np.full(3, 255))
+    burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    if not burnt.any():
+        return None
+    wide = cv2.dilate(burnt, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (HALO, HALO))) > 0
+    return wide if wide.mean() <= MOST_BURNT else None
+
+
+def inner(pixels: NDArray[Level]) -> NDArray[Level]:
     """The card without the margin."""
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
