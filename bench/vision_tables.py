@@ -57,7 +57,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     print(
         "| table | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure | half hidden: right, wrong "
-        "| not enrolled: named | s a photo, median and worst | best guess right: hash, ORB |\n|---|"
+        "| not enrolled: named | s a photo, median and worst | best guess right: hash, ORB, XFeat |\n|---|"
         + "---:|"
         * 11
     )
