@@ -6,8 +6,9 @@ other.
 
 `python -m bench NAME --record` does it for every module that has `run()`; one that prints tables of
 its own is run by `python -m bench.figures vision_hidden --films 8`, which shows what it prints and
-takes the tables down. Another page that tells a figure links to its row, and repeats it to the
-letter:
+takes the tables down; with another OpenCV than the locked one, in a part beside it
+(`PYTHONPATH=out/opencv5`: `vision_tables_opencv5`). Another page that tells a figure links to its
+row, and repeats it to the letter:
 `[13.15 ms](../docs/figures.md#reader-card-put-to-host-event-p95)`;
 `tests/shipping/test_figures_page.py` compares them.
 """
@@ -28,6 +29,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "figures.md"
+
+OPENCV = "4"
+"""The major version of OpenCV in `requirements.lock`; figures of others stand in parts of their
+own."""
 
 Row = tuple[str, str, str, str]
 """What was measured, the figure with its unit, the conditions, the limit or peer beside it."""
@@ -128,8 +133,14 @@ def main(bench: str, *options: str) -> int:
             print(line, end="", flush=True)
             printed.append(line)
     if run.returncode == 0:
-        record(bench, shlex.join(["python", *command[1:]]), *tables_in("".join(printed)))
+        record(part_of(bench), shlex.join(["python", *command[1:]]), *tables_in("".join(printed)))
     return run.returncode
+
+
+def part_of(bench: str, opencv: str = version("opencv-python")) -> str:
+    """The part that a bench writes with this version of OpenCV: each major one has its own."""
+    major = opencv.partition(".")[0]
+    return bench if major == OPENCV else f"{bench}_opencv{major}"
 
 
 if __name__ == "__main__":

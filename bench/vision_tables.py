@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--fast", action="store_true", help="neither strangers' cards nor the peers")
     options = parser.parse_args()
     cv2.setNumThreads(1)
+    print(f"OpenCV {cv2.__version__}; seconds of one core; each quarter of the designs is left out in turn\n")
     print(
         "| table | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure | half hidden: right, wrong "
         "| not enrolled: named | s a photo, median and worst | best guess right: hash, ORB, XFeat |\n|---|"
