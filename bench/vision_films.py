@@ -24,6 +24,8 @@ TABLES = Path(__file__).parents[2] / "shared" / "tables"
 
 def main() -> None:
     """Print a row for each film."""
+    if not (TABLES / "films.json").exists():
+        raise SystemExit(f"No films in {TABLES}: films.json and labels.json say which they are.")
     library = Library()
     enrol.from_photos(library, labels.load(TABLES / "labels.json", only_deck="film", use="reference"))
     print(

@@ -138,6 +138,15 @@ def test_a_film_of_nothing_is_watched(library):
             assert [p.card for p in watcher.see(picture, i + repeat / 10) if p.sure] == []
 
 
+@pytest.mark.parametrize("shape", [(6, 4000), (3000, 5), (1, 1), (1, 700), (2, 2)])
+def test_a_frame_of_any_shape_is_watched(library, shape):
+    """A strip lower than the small picture is coarse left no pixel of it."""
+    watcher = Watcher(library)
+    noise = np.random.default_rng(1).integers(0, 256, (*shape, 3)).astype(np.uint8)
+    for i, frame in enumerate([noise, noise, 255 - noise, noise]):
+        assert watcher.see(frame, i / 10) == []
+
+
 def test_a_library_of_degenerate_views_is_read_with(lay):
     """Somebody enrols a black picture, a white one, one pixel."""
     own = Library()

@@ -102,7 +102,8 @@ class Motion:
 
     def observe(self, frame: NDArray[np.uint8]) -> Change:
         """Take in a BGR frame. The first frame, or one of another size, changes everywhere."""
-        self.factor = max(1, round(max(frame.shape[:2]) / THUMB))
+        # of a strip lower than that a row of pixels is left
+        self.factor = max(1, min(round(max(frame.shape[:2]) / THUMB), *frame.shape[:2]))
         thumb = small(frame, self.factor)
         if self._last.shape != thumb.shape:
             return self._begin(thumb)
