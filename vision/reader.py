@@ -18,7 +18,7 @@ from vision.outlines.keypoints import place
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.outlines.shape import cut_off, of_card_shape
 from vision.reading import Reading, each_once, named, uppermost, worth
-from vision.same_print import AS_ENROLLED, RENDERED, verified
+from vision.same_print import verified
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
@@ -79,7 +79,7 @@ class Reader:
         found = self._turned(image, found, response)
         found = self.whole_only(self.cards_only(each_once([*found, *self._placed(image, found)])))
         # Asked once, at the end, and only of cards whose answer the verifier can change.
-        found = verified(found, AS_ENROLLED if response is None else RENDERED)
+        found = verified(found)
         found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))

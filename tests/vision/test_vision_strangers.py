@@ -47,10 +47,26 @@ def test_what_shows_another_print_is_not_named_as_a_card_half_hidden_either(lay,
     monkeypatch.setattr(
         reader,
         "verified",
-        lambda found, _: [replace(r, sure=r.sure and r.card != turned_down) for r in found],
+        lambda found: [replace(r, sure=r.sure and r.card != turned_down) for r in found],
     )
     scene = lay((first, 300, 330, 0), (turned_down, 600, 330, 0), (last, 900, 330, 5), width=140)
     assert {r.card for r in Reader(library).read(scene.picture) if r.sure} == {first, last}
+
+
+def long_sign(wave: float, ink: tuple[int, int, int] = (150, 40, 110)) -> np.ndarray:
+    """A card with one full sign, longer than high, its sides as wavy as said, pixels of 300."""
+    card = np.full((420, 300, 3), 245, np.uint8)
+    along = np.linspace(0, 2 * np.pi, 100)
+    x = 82 * np.sign(np.cos(along)) * np.abs(np.cos(along)) ** 0.6
+    y = 36 * np.sin(along) + wave * np.sin(x / 82 * np.pi)
+    cv2.fillPoly(card, [np.round(np.stack([150 + x, 210 + y], 1)).astype(np.int32)], ink, cv2.LINE_AA)
+    return card
+
+
+def test_a_wavy_sign_that_nobody_enrolled_is_no_straight_one_bent_into_it(lay):
+    known = {"straight": long_sign(0), "green": long_sign(0, (60, 160, 40))}
+    scene = lay((long_sign(12), 400, 330, 0), (known["green"], 700, 330, 5), width=140)
+    assert sure(known, scene) == ["green"]
 
 
 def as_patch(card: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from vision.outlines.covers import over
 from vision.outlines.detect import Outline
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.same_print import AS_ENROLLED, RENDERED, verified
+from vision.same_print import verified
 
 AROUND = 0.15
 """Part of a card's width and height that is kept round it for a reading: patches have a margin of a
@@ -73,7 +73,7 @@ class Readings:
             yield
         if over(track.quad, [other.quad for other in self._tracks.cards() if other is not track]):
             return [replace(one, case=None) for one in readings]
-        return verified(readings, AS_ENROLLED if self.ink.response is None else RENDERED)
+        return verified(readings)
 
     def next(self) -> Track | None:
         """The card whose reading goes on next: the one that has had least work, of those the

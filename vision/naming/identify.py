@@ -37,12 +37,13 @@ class Case:
     """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
 
     `best`: the design that explains it best; `pixels`: how the card should look by that one,
-    `weights` and `in_sight`: what of it counts.
+    `flat` before it was bent, `weights` and `in_sight`: what of it counts.
     """
 
     query: Query
     best: Candidate
     pixels: Pixels
+    flat: Pixels
     weights: Map
     in_sight: Map
 
@@ -52,17 +53,17 @@ class Case:
         return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
 
     def pair(self) -> tuple[Pixels, Pixels]:
-        """The seen card and how it should look, bent once more: a sharp bend of the card is no
-        other print.
+        """The seen card and how it should look, bent once: bent twice an oval came out as the wavy
+        sign that was seen, the same print.
 
         Where a lamp's reflection hides the print both are grey, as the network was taught: else
         white passes for paper, and 11 of 48 drawn cards under a lamp were unsure by it.
         """
         seen, burnt = inner(self.query.patch.pixels), self.query.patch.burnt
         if burnt is None:
-            return seen, bend(seen, self.pixels, self.in_sight)
+            return seen, self.pixels
         known = np.where(burnt, np.float32(0), self.in_sight)
-        laid = bend(seen, self.pixels, np.asarray(known, dtype=np.float32))
+        laid = bend(seen, self.flat, np.asarray(known, dtype=np.float32))
         hidden, grey = burnt[:, :, None], np.float32(0.5)
         return np.where(hidden, grey, seen), np.where(hidden, grey, laid)
 
@@ -179,7 +180,7 @@ def _judge(query: Query, least: float) -> Steps:
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
     case = None
     if shown.whole:
-        case = Case(query, best.placed, best.pixels, best.weights, best.lit.in_sight)
+        case = Case(query, best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight)
     return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
 
 
