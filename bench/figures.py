@@ -30,9 +30,8 @@ from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "figures.md"
 
-OPENCV = "4"
-"""The major version of OpenCV in `requirements.lock`; figures of others stand in parts of their
-own."""
+LOCKED = "4.14"
+"""OpenCV in `requirements.lock`, without its last numbers; a test compares them."""
 
 Row = tuple[str, str, str, str]
 """What was measured, the figure with its unit, the conditions, the limit or peer beside it."""
@@ -138,9 +137,12 @@ def main(bench: str, *options: str) -> int:
 
 
 def part_of(bench: str, opencv: str = version("opencv-python")) -> str:
-    """The part that a bench writes with this version of OpenCV: each major one has its own."""
-    major = opencv.partition(".")[0]
-    return bench if major == OPENCV else f"{bench}_opencv{major}"
+    """The part that a bench writes with this version of OpenCV: any but the locked one has its
+    own."""
+    locked, used = LOCKED.split(".")[:2], opencv.split(".")[:2]
+    if used == locked:
+        return bench
+    return f"{bench}_opencv{used[0]}" if used[0] != locked[0] else f"{bench}_opencv{'_'.join(used)}"
 
 
 if __name__ == "__main__":

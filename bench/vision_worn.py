@@ -1,7 +1,7 @@
 """The photographs as they might have been: each set of views in turn for reference, the others worn
 by other cameras and light.
 
-    python -m bench.vision_worn [--photos ../shared/photos] [--wear none blur ...]
+    python -m bench.vision_worn [--photos ../shared/photos] [--wear none blur ...] [--every 3]
 
 Nothing was tuned on a single one of these pictures; they ask whether the figures of `bench.vision`
 hold beside the very photographs that there are. Each row counts all photographs in the roles that
@@ -35,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Accuracy on the photographs in other roles, and worn.")
     parser.add_argument("--photos", type=Path, default=Path(__file__).parents[2] / "shared" / "photos")
     parser.add_argument("--wear", nargs="*", choices=list(WEARS), default=list(WEARS))
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="read every N-th photo only")
     options = parser.parse_args()
     file = options.photos / "labels.json"
     if not file.exists():
@@ -45,7 +46,7 @@ def main() -> None:
         tally = Tally()
         for reader, shown in told:
             rng = np.random.default_rng(1)
-            for labelled in shown:
+            for labelled in shown[:: options.every]:
                 picture, matrix = WEARS[name](photo.load(labelled.path), rng)
                 moved = [_moved(label, matrix) for label in labelled.cards]
                 score(tally, labelled.name, moved, reader.read(picture))
