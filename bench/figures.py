@@ -131,8 +131,9 @@ def main(bench: str, *options: str) -> int:
         for line in run.stdout or ():
             print(line, end="", flush=True)
             printed.append(line)
-    if run.returncode == 0:
-        record(part_of(bench), shlex.join(["python", *command[1:]]), *tables_in("".join(printed)))
+    tables = tables_in("".join(printed))
+    if run.returncode == 0 and tables:
+        record(part_of(bench), shlex.join(["python", *command[1:]]), *tables)
     return run.returncode
 
 

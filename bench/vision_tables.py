@@ -29,6 +29,7 @@ from vision.library import Library
 from vision.reader import Reader
 
 SHARED = Path(__file__).parents[2] / "shared"
+NO_PHOTOGRAPHS = "No photographs in {}: name their folder with --tables."
 LEFT_OUT = 4
 """Every so many designs one is left out to be a stranger's card, then the next ones, until each
 was."""
@@ -54,6 +55,9 @@ def main() -> None:
     parser.add_argument("--only", metavar="NAME", help="only tables whose name holds this")
     parser.add_argument("--fast", action="store_true", help="neither strangers' cards nor the peers")
     options = parser.parse_args()
+    if not any((folder / "labels.json").exists() for folder in (options.photos, options.tables)):
+        print(f"{NO_PHOTOGRAPHS.format(options.tables)} The table of other people's tables is left out.\n")
+        return
     cv2.setNumThreads(1)
     print(f"OpenCV {cv2.__version__}; seconds of one core; each quarter of the designs is left out in turn\n")
     print(
@@ -85,7 +89,7 @@ def decks(
     tables' names."""
     files = [f for f in (photos / "labels.json", tables_ / "labels.json") if f.exists()]
     if not files:
-        raise SystemExit(f"No photographs in {tables_}: name their folder with --tables.")
+        raise SystemExit(NO_PHOTOGRAPHS.format(tables_))
     everything = [one for file in files for one in labels.load(file)]
     for deck in dict.fromkeys(one.deck for one in everything):
         of_deck = [one for one in everything if one.deck == deck]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import figures
+from bench import figures, vision_summary
 
 HOME = Path(__file__).resolve().parents[2]
 PAGES = [page for folder in (".", "docs", "docs/*", "bench", "companion", "firmware", "hardware", "tests", "vision")
@@ -83,3 +83,21 @@ def test_figures_of_another_opencv_stand_in_a_part_of_their_own():
     assert figures.part_of("vision_tables", locked) == "vision_tables"
     assert figures.part_of("vision_tables", "4.10.0.84") == "vision_tables_opencv4_10"
     assert figures.part_of("vision_tables", "5.0.0.93") == "vision_tables_opencv5"
+
+
+def test_the_summary_adds_up_the_rows_of_its_parts():
+    part = [figures.Table(
+        ["table", "cards", "right, sure", "not enrolled: named"],
+        [["one", "10", "9 (90.0 %)", "0 of 10"], ["two", "30", "30 (100.0 %)", "2 of 30"]],
+    )]  # fmt: skip
+    assert vision_summary.share("right, sure")(part) == "39 of 40 (97.5 %)"
+    assert vision_summary.share("right, sure", row="two")(part) == "30 of 30 (100.0 %)"
+    assert vision_summary.named(part) == "2 of 40"
+
+
+def test_every_row_of_the_summary_is_found_in_its_part_of_the_page(capsys):
+    """A bench that names a column anew would leave the summary without it."""
+    vision_summary.main()
+    told = capsys.readouterr().out
+    there = {bench for bench, _, _ in PARTS}
+    assert [aim.what for aim in vision_summary.AIMS if aim.part in there and aim.what not in told] == []

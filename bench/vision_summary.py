@@ -1,0 +1,97 @@
+"""The camera's reading in one table: what is aimed at, what was measured, and the command that
+measures it anew.
+
+    python -m bench.vision_summary
+
+It measures nothing itself: each figure is added up from the part of `docs/figures.md` that the
+command beside it writes (`python -m bench.figures vision_tables` and so on). A part that is not
+there has no row.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bench import figures
+
+Part = list[figures.Table]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A row: what is measured and aimed at, the part of the page that tells it, and how."""
+
+    what: str
+    aim: str
+    part: str
+    figure: Callable[[Part], str]
+
+
+def column(part: Part, head: str, row: str = "", table: int = 0) -> Iterator[float]:
+    """The first number of each cell under `head`, of rows whose name holds `row`."""
+    of = part[table]
+    place = list(of.head).index(head)
+    for cells in of.rows:
+        number = re.match(r"[\d.]+", cells[place])
+        if row in cells[0] and number:
+            yield float(number[0])
+
+
+def share(good: str, head: str = "cards", row: str = "") -> Callable[[Part], str]:
+    """How many of all, with the part in per cent."""
+
+    def told(part: Part) -> str:
+        right, of = sum(column(part, good, row)), sum(column(part, head, row))
+        return f"{right:.0f} of {of:.0f} ({100 * right / max(of, 1):.1f} %)"
+
+    return told
+
+
+def named(part: Part) -> str:
+    """How many cards of designs that nobody enrolled were named, as `n of m` a table."""
+    place = list(part[0].head).index("not enrolled: named")
+    counts = [[int(n) for n in cells[place].split(" of ")] for cells in part[0].rows]
+    return " of ".join(str(sum(column)) for column in zip(*counts, strict=True))
+
+
+def asked(part: Part) -> str:
+    """What had to be asked or entered for the camera, of the cards that it read."""
+    by_hand = sum(sum(column(part, head)) for head in ("questions", "entered for the camera"))
+    return f"{by_hand:.0f} of {sum(column(part, 'cards read')):.0f}"
+
+
+AIMS = [
+    Aim("other people's tables: right and sure", "95 %", "vision_tables", share("right, sure")),
+    Aim("of them playing cards", "98 %", "vision_tables", share("right, sure", row="epfl52")),
+    Aim("wrong and sure", "1 in 1,000", "vision_tables", share("wrong, sure")),
+    Aim("not enrolled and named", "1 in 200", "vision_tables", named),
+    Aim("seconds for a photo of 27 cards", "2", "vision_tables",
+        lambda part: f"{max(column(part, 's a photo, median and worst', 'DSC_4870')):.1f}"),
+    Aim("OpenCV 5: right and sure", "as OpenCV 4", "vision_tables_opencv5", share("right, sure")),
+    Aim("OpenCV 5: not enrolled and named", "1 in 200", "vision_tables_opencv5", named),
+    Aim("limits chosen without the table: right and sure", "95 %", "vision_limits",
+        share("right, sure", row="each as left out")),
+    Aim("half-hidden cards, right and sure", "50 %", "vision_laid_over", share("right, sure", "half hidden")),
+    Aim("half-hidden cards, wrong and sure", "0", "vision_laid_over", share("wrong, sure", "half hidden")),
+    Aim("first look at a 1080p table, ms, the worst", "60", "vision_outlines",
+        lambda part: f"{max(column(part, 'ms', table=1)):.0f}"),
+    Aim("films from a hand: rests named", "as in still ones", "vision_films", share("named", "rests")),
+    Aim("evenings by film: asked or entered", "1 in 50", "film_evening", asked),
+]  # fmt: skip
+"""What the reading is for, in the order in which it matters."""
+
+
+def main() -> None:
+    """Print the table."""
+    page = figures.PAGE.read_text(encoding="utf-8")
+    parts = {part.splitlines()[0]: part for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]}
+    print("| what | measured | aim | command |\n|---|---:|---|---|")
+    for one in (aim for aim in AIMS if aim.part in parts):
+        text = re.sub(r'<a id="[^"]*"></a>', "", parts[one.part])
+        command = re.search(r"^`(.+?)`;", text, re.MULTILINE)
+        told = one.figure(figures.tables_in(text))
+        print(f"| {one.what} | {told} | {one.aim} | `{command[1] if command else ''}` |")
+
+
+if __name__ == "__main__":
+    main()
