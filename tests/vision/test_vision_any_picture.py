@@ -1,11 +1,14 @@
 """No picture and no outline makes the reader fall over: it names a card, or it says that it is not
 sure."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
 from bench.vision_scene import Faults
+from vision import photo
 from vision.decks import enrol, labels
 from vision.film.watch import Watcher
 from vision.fitting import align, lighting
@@ -17,6 +20,7 @@ from vision.outlines import detect, keypoints
 from vision.reader import Reader
 
 SEEDS = range(5)
+REAL = [Path(__file__).parents[3] / "shared" / folder / "labels.json" for folder in ("photos", "tables")]
 
 
 def degenerate(rng):
@@ -160,3 +164,21 @@ def test_a_library_of_degenerate_views_is_read_with(lay):
 def test_a_label_outside_its_picture_enrols_nothing(lay):
     found = detect.outlines(lay(("bench:red:8", 500, 300, 20)).picture)
     assert enrol.outline_of(found, labels.Label("x", -1e6, 1e6, None)) is None
+
+
+@pytest.mark.photos
+@pytest.mark.skipif(not all(file.exists() for file in REAL), reason="the photographs are not there")
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_pieces_of_strangers_photographs_worn_by_any_fault_are_answered(seed):
+    """Cut anywhere, across cards and cloths, and spoilt as by a bad camera in bad light."""
+    rng = np.random.default_rng(seed)
+    photos = [one for file in REAL for one in labels.load(file)]
+    one = photos[int(rng.integers(len(photos)))]
+    whole = photo.load(one.path)
+    top, left = (int(rng.integers(max(1, length - 220))) for length in whole.shape[:2])
+    library = Library()
+    enrol.from_photos(library, [p for p in photos if p.deck == one.deck and p.use == "reference"][:2])
+    watcher, reader = Watcher(library), Reader(library)
+    for i, bad in enumerate(worn(np.ascontiguousarray(whole[top : top + 220, left : left + 220]), rng)):
+        assert all(np.isfinite([r.confidence, *r.quad.ravel()]).all() for r in reader.read(bad))
+        assert all(np.isfinite(card.quad).all() for card in watcher.see(bad, i / 10))
