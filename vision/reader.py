@@ -18,15 +18,15 @@ from vision.outlines.keypoints import place
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.outlines.shape import cut_off, of_card_shape
 from vision.reading import Reading, each_once, named, uppermost, worth
-from vision.same_print import verified
+from vision.same_print import may_become_sure, verified
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
 for."""
 
 ODD = float(np.log(1.25))
-"""Oddness from which an outline is no card: if nothing in it is named either, cards of no design
-may lie in it still."""
+"""Oddness from which an outline is no card that no design explains: if nothing in it is named
+either, cards of no design may lie in it still."""
 
 CLEAR = 0.75
 """Confidence from which a sure card is not asked again: a rival that is nearer can be so by the
@@ -221,7 +221,8 @@ class Reader:
         for inside in outline.inside:
             yield
             within += yield from self.judging(look, inside, response=response)
-        return within if any(r.sure for r in within) or self.oddness(outline) > ODD else [best]
+        no_card = self.oddness(outline) > ODD and not may_become_sure(best)
+        return within if no_card or any(r.sure for r in within) else [best]
 
     def _verdict(
         self,

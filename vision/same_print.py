@@ -43,8 +43,12 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
 def _is_open(reading: Reading, others: Sequence[Quad]) -> bool:
     """Whether the print decides of a reading: it is sure with no other card on it, or may become
     so."""
-    if reading.case is None:
-        return False
     if reading.sure:
-        return not over(reading.quad, others)
-    return reading.confidence > 0.5 and reading.candidates[0][1] >= FITS
+        return reading.case is not None and not over(reading.quad, others)
+    return may_become_sure(reading)
+
+
+def may_become_sure(reading: Reading) -> bool:
+    """Whether an unsure reading leads and fits so well that its print is asked for."""
+    explained = reading.case is not None and reading.candidates[0][1] >= FITS
+    return explained and reading.confidence > 0.5

@@ -9,9 +9,11 @@ import pytest
 
 from vision import reader
 from vision.fitting.patch import WIDTH
-from vision.library import Library
+from vision.library import Library, Margins
 from vision.naming import verifier
+from vision.outlines.detect import Outline
 from vision.reader import Reader
+from vision.same_print import verified
 
 HIGH = 224
 
@@ -67,6 +69,18 @@ def test_a_wavy_sign_that_nobody_enrolled_is_no_straight_one_bent_into_it(lay):
     known = {"straight": long_sign(0), "green": long_sign(0, (60, 160, 40))}
     scene = lay((long_sign(12), 400, 330, 0), (known["green"], 700, 330, 5), width=140)
     assert sure(known, scene) == ["green"]
+
+
+def test_a_card_seen_from_a_slant_waits_for_the_question_of_its_print(lay, deck, library):
+    card = next(iter(deck))
+    picture = lay((card, 400, 330, 0), width=140).picture
+    slanted = cv2.resize(picture, None, fx=1.0, fy=1.35)
+    around = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]], dtype=np.float32)
+    whole, sign_on_it = ((around * half + (400, 330)) * (1, 1.35) for half in (70, 20))
+    unsure = Reader(library, Margins(lead=0.999))
+    outline = Outline(whole.astype(np.float32), 1.0, inside=(Outline(sign_on_it.astype(np.float32), 1.0),))
+    assert unsure.oddness(outline) > reader.ODD
+    assert [(r.card, r.sure) for r in verified(unsure.judge(slanted, outline))] == [(card, True)]
 
 
 def as_patch(card: np.ndarray) -> np.ndarray:
