@@ -76,6 +76,7 @@ def photographs(file: Path) -> None:
             f"{name} (tuning)": [p for p in tests if tuned_on(p)],
             f"{name} (reported)": [p for p in tests if not tuned_on(p)],
         }
+        print(f"Photographs of {name}, one view a design; tuning: looked at while constants were chosen\n")
         print(as_table({part: measure(reader, photos) for part, photos in parts.items()}), "\n", flush=True)
         further_views(references, *parts.values())
         print(vision_peers.compare(library, tests), "\n")
