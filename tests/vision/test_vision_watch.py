@@ -7,7 +7,7 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
-from vision.film import watch
+from vision.film import attention, watch
 from vision.film.watch import Watcher
 
 FPS = 30
@@ -25,10 +25,10 @@ def missed(monkeypatch):
             seen.append(arguments)
             return [] if len(seen) <= searches else find(*arguments)
 
-        monkeypatch.setattr(watch, "outlines", outlines)
+        monkeypatch.setattr(attention, "outlines", outlines)
         return lambda: len(seen)
 
-    find = watch.outlines
+    find = attention.outlines
     return miss
 
 

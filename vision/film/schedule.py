@@ -39,12 +39,16 @@ class Readings:
         self.ink = Ink()
         self.begun = 0
 
-    def begin(self, frame: NDArray[np.uint8]) -> None:
-        """Take up this frame for every card that lies still and wants a reading; a hand may come
-        before it is read."""
+    def begin(self, frame: NDArray[np.uint8], t: float) -> None:
+        """Take up this frame, of `t` seconds, for every card that lies still and wants a reading; a
+        hand may come before it is read.
+
+        None is read twice in one frame: two readings that agree are to be two pictures.
+        """
         for track in self._tracks.all:
-            if track.still and track.wants_reading and track.work is None:
+            if track.still and track.wants_reading and track.work is None and track.read_at != t:
                 self.begun += 1
+                track.read_at = t
                 cut, corner = _cut(frame, track.outline)
                 back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
                 outline = mapped(track.outline, back)
@@ -75,14 +79,20 @@ class Readings:
             return [replace(one, case=None) for one in readings]
         return verified(readings)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a reading was begun and has not come to its end."""
+        return any(track.work is not None for track in self._tracks.all)
+
     def next(self) -> Track | None:
         """The card whose reading goes on next: the one that has had least work, of those the
         likeliest outline."""
         waiting = [track for track in self._tracks.all if track.work is not None]
         return min(waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None)
 
-    def go_on(self, track: Track, now: Moment) -> None:
-        """Do one step of a card's reading; what comes of the last is taken in."""
+    def go_on(self, track: Track, now: Moment) -> bool:
+        """Do one step of a card's reading; what comes of the last is taken in. Say whether it was
+        the last."""
         assert track.work is not None
         try:
             next(track.work)
@@ -95,12 +105,14 @@ class Readings:
                 self._hear(track.id, readings[0].told)
             track.put_down()
             self._tracks.take_in(track, readings, now)
+            return True
         except Exception:
             # What could not be read once is not read over and over: it counts as a vote for no
             # design, and the frame as bad.
             track.put_down()
             self._tracks.take_in(track, [Reading(None, False, 0.0, track.quad)], now)
             raise
+        return False
 
     def _hear(self, card: int, told: InkSums) -> None:
         """Learn from a clear card how the camera shows ink; cards that were read in vain before

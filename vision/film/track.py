@@ -39,10 +39,11 @@ class Track:
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
     `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
     but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
-    `spent`: steps of work since the last vote. `depth`: 0 for a card whose whole outline was found;
-    else it was completed, and lies under those of less depth that overlap it. `template`: what it
-    is followed by where it creeps along, and `place` where that lies now (small pixels). `moved`:
-    from pixels of what is read to those of the newest frame.
+    `spent`: steps of work since the last vote; `read_at`: the seconds of the frame that was read
+    last. `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under
+    those of less depth that overlap it. `template`: what it is followed by where it creeps along,
+    and `place` where that lies now (small pixels). `moved`: from pixels of what is read to those of
+    the newest frame.
     """
 
     id: int
@@ -60,6 +61,7 @@ class Track:
     work: Generator[None, None, list[Reading]] | None = None
     inked: bool = False
     spent: int = 0
+    read_at: float | None = None
     depth: int = 0
     template: Template | None = None
     place: Matrix = field(default_factory=lambda: np.eye(3))

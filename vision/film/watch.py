@@ -12,19 +12,16 @@ from numpy.typing import NDArray
 
 from vision.film import creeping
 from vision.film.association import Tracks
-from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
+from vision.film.attention import PAUSE, WAITS, Attention, outlines_near, regions, touches
 from vision.film.background import Background
-from vision.film.motion import BLOCK, Change, Grid, Moment, Motion
+from vision.film.motion import Change, Grid, Moment, Motion
 from vision.film.occlusion_search import Search, unexplained
 from vision.film.presence import Presence
 from vision.film.schedule import Readings
-from vision.film.track import mapped
 from vision.film.view import enlarged, is_still
-from vision.geometry import Quad
 from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.response import Ink, InkSums
-from vision.outlines.detect import Outline, outlines
 from vision.reader import Reader
 
 MOVED_ON = 1.0
@@ -62,6 +59,7 @@ class Watcher:
         self._search: Search | None = None
         self._lost_since: float | None = None
         self._moved = np.eye(3)
+        self._now: Moment | None = None
         self.busy = False
         """Whether something moves on the table, or lies there that has not been named yet."""
 
@@ -114,14 +112,41 @@ class Watcher:
         elif not self._lost(change, now):
             now = self._carry(now)
             looked = self._follow(now.change, now)
-        self._readings.begin(frame)
+        self._readings.begin(frame, t_seconds)
+        self._now = now
         # A frame in which the table was looked at has spent its time (`attention.PAUSE`).
         if not looked:
             self._read(now)
             self._begin_search(now)
-        reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
-        self.busy = reading or not bool(self._attention.at_rest(t_seconds).all())
+        self._note_busy(now)
+        return self.lying
+
+    @property
+    def lying(self) -> list[Presence]:
+        """The cards that lie on the table, in order of `id`, as far as is known by now."""
         return [Presence.of(track) for track in self._tracks.cards()]
+
+    @property
+    def begun(self) -> bool:
+        """Whether something that was begun is left to be done: `go_on` does more of it."""
+        return self._search is not None or self._readings.waiting
+
+    def go_on(self) -> bool:
+        """Do one more step, some milliseconds, of what was begun, and say whether that ended it:
+        `lying` may tell more then.
+
+        For whoever has time before the next frame comes: a camera that sends two frames a second
+        would else take seconds over a card.
+        """
+        if self._now is None or not self.begun:
+            return False
+        ended = self._step(self._now)
+        self._note_busy(self._now)
+        return ended
+
+    def _note_busy(self, now: Moment) -> None:
+        reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
+        self.busy = reading or not bool(self._attention.at_rest(now.t).all())
 
     def _follow(self, change: Change, now: Moment) -> bool:
         """Note what moves and what rests, learn the bare table, and look where it is time to; say
@@ -216,7 +241,7 @@ class Watcher:
         self._motion.settle(now.change, region)
         self._attention.looked(region, now.t)
         known = [track for track in self._tracks.all if touches(track.quad, region, now.factor)]
-        found = _outlines_near(self._frame, region, [track.quad for track in known], now.factor)
+        found = outlines_near(self._frame, region, [track.quad for track in known], now.factor)
         self._tracks.meet(now, found, known, self._background)
         if self._search is not None and bool((self._search.region & region).any()):
             self._search = None
@@ -242,40 +267,32 @@ class Watcher:
         """Work on what has been begun: cards not read yet, then a search for hidden ones, then
         further readings."""
         for _ in range(self._steps):
-            track = self._readings.next()
-            if self._search is not None and (track is None or track.votes):
-                self._go_on(self._search, now)
-            elif track is not None:
-                self._readings.go_on(track, now)
-            else:
+            if not self.begun:
                 return
+            self._step(now)
 
-    def _go_on(self, search: Search, now: Moment) -> None:
+    def _step(self, now: Moment) -> bool:
+        """Do one step of what is first in turn; say whether that ended it."""
+        track = self._readings.next()
+        if self._search is not None and (track is None or track.votes):
+            return self._search_on(self._search, now)
+        if track is None or not self._readings.go_on(track, now):
+            return False
+        # what was read in an earlier frame may want a second reading, of this one
+        self._readings.begin(self._frame, now.t)
+        return True
+
+    def _search_on(self, search: Search, now: Moment) -> bool:
         try:
             found = search.step()
         except Exception:
             self._search = None
             raise
         if found is None:
-            return
+            return False
         self._search = None
         if self._tracks.add_parts(found, search.began if search.still else now):
             # what was found tells what is hidden of the next
             self._attention.settled(search.blocks)
             self._attention.seek_parts(search.region)
-
-
-def _outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:
-    """Outlines in the part of the frame that holds a region of blocks and the cards known there."""
-    rows, columns = np.nonzero(region)
-    size = scale * BLOCK
-    corners = [
-        np.array([[columns.min() - 1, rows.min() - 1], [columns.max() + 2, rows.max() + 2]]) * size,
-        *known,
-    ]
-    spread = np.concatenate(corners)
-    left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
-    right, bottom = spread.max(axis=0).astype(int) + size
-    crop = np.ascontiguousarray(frame[top:bottom, left:right])
-    there = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
-    return [mapped(o, there) for o in outlines(crop, max(frame.shape[:2]))]
+        return True

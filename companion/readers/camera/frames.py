@@ -58,6 +58,11 @@ class FrameReader(ThreadReader):
     def look_at(self, frame: Frame) -> None:
         """Look at a frame. The reader's thread calls it; so may whoever has their own clock."""
 
+    def go_on(self) -> bool:
+        """Do a little more, some milliseconds, of what the frames so far gave to do, and tell
+        whether there was any; called while no newer frame waits. None by default."""
+        return False
+
     def begun(self) -> None:
         """Get ready for frames: the source was opened, at first or anew. Nothing by default."""
         return
@@ -150,6 +155,8 @@ class FrameReader(ThreadReader):
         while (frame := slot.take()) is not None:
             try:
                 self.look_at(frame)
+                while not slot.waiting and self.go_on():
+                    pass
             except Exception as error:  # one bad picture must not end the camera
                 self._skip(frame, what_happened(error))
             else:

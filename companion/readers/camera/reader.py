@@ -129,6 +129,22 @@ class CameraReader(FrameReader):
         survey = self._survey
         placing = survey.placing(frame)
         seen = self._eyes.see(frame)
+        self._report(frame, seen, placing)
+        self.looked += 1
+        self._mind(survey)
+
+    def go_on(self) -> bool:
+        """Go on reading what the newest frame showed, and post what comes of it."""
+        latest = self._latest
+        if latest is None or not self._eyes.begun:
+            return False
+        seen = self._eyes.go_on()
+        if seen is not None:
+            self._report(latest[0], seen, latest[2])
+        return True
+
+    def _report(self, frame: Frame, seen: list[Presence], placing: ZoneMap) -> None:
+        """Post what is new about each card that is seen, and of those that no longer are."""
         self._closeups.look(frame.image, seen)
         # before anything is posted: who acts on a sighting at once must find its card in the newest
         # picture
@@ -149,11 +165,9 @@ class CameraReader(FrameReader):
             self._faceless.pop(track, None)
             self._news_at = frame.at
             self._post(msgspec.structs.replace(gone, at=frame.at, present=False))
-        self.looked += 1
         if self._eyes.busy != self._busy:
             self._busy = self._eyes.busy
             self._post(Unrest(self.name, self._busy, frame.at))
-        self._mind(survey)
 
     def _sighting(self, one: Presence, frame: Frame, placing: ZoneMap) -> Sighting:
         sure = one.sure

@@ -52,6 +52,11 @@ class Eyes:
             ]
         return distinct(self._watcher.see(frame.image, frame.at))
 
+    def go_on(self) -> list[Presence] | None:
+        """Do one more step of the reading that was begun; return the cards if that ended it, else
+        None."""
+        return distinct(self._watcher.lying) if self._watcher.go_on() else None
+
     def learn(self, design: str, image: NDArray[np.uint8], quad: Quad) -> None:
         """Know `design` by a further view too, the card in `quad` of the BGR `image`; safe from any
         thread.
@@ -73,6 +78,11 @@ class Eyes:
     def remember(self, ink: Iterable[InkSums]) -> None:
         """Begin with what was told before the evening was broken off."""
         self._watcher.remember(ink)
+
+    @property
+    def begun(self) -> bool:
+        """Whether reading was begun that `go_on` could go on with."""
+        return self._watcher.begun
 
     @property
     def busy(self) -> bool:

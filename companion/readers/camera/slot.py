@@ -39,6 +39,11 @@ class Slot:
             self._busy = frame is not None
             return None if self._closed else frame
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a frame waits to be taken, or none will come any more."""
+        return self._closed or self._frame is not None
+
     def drain(self) -> None:
         """Wait until the last frame has been dealt with."""
         with self._changed:
