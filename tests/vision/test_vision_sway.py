@@ -165,3 +165,20 @@ def test_a_moved_thing_on_a_cloth_that_repeats_itself_is_no_push_of_the_whole_ta
     registration = Registration(settled)
     registration.follow(moved, np.zeros(moved.shape, dtype=np.bool_))
     assert (registration.view == np.eye(3)).all()
+
+
+def test_an_arm_that_lies_elsewhere_over_a_plain_cloth_is_no_push_of_the_camera():
+    """All that can be told apart has moved alike, but it is one thing; cards that all moved alike
+    are a push."""
+    settled, moved, pushed = (np.full((270, 480), 90, dtype=np.float32) for _ in range(3))
+    arm = grain(2, (50, 240))
+    settled[90:140, 230:470] = moved[90:140, 140:380] = arm
+    registration = Registration(settled)
+    registration.follow(moved, np.zeros(moved.shape, dtype=np.bool_))
+    assert (registration.view == np.eye(3)).all()
+    for i, (x, y) in enumerate([(140, 20), (400, 215), (140, 200)]):
+        settled[y : y + 40, x : x + 28] = pushed[y : y + 40, x - 90 : x - 62] = grain(i, (40, 28))
+    pushed[90:140, 140:380] = arm
+    registration = Registration(settled)
+    registration.follow(pushed, np.zeros(moved.shape, dtype=np.bool_))
+    assert registration.view[:2, 2] == pytest.approx([-90, 0], abs=0.2)

@@ -27,6 +27,17 @@ SPREAD = 0.3
 """Part of the picture's width or height that the cells in favour of a move must span: a card that
 is pushed along with the hand on it spans less, and would else be taken for the table."""
 
+ALL_OVER, APART, AGAINST = 0.5, 3, 0.4
+"""What a push must show beyond that, for an arm that lies elsewhere than when it was last settled
+fits as well: cells in favour over so much of the width and of the height, or in so many separate
+places (cards that all moved alike), and at most this part of their number against it (0.32 in a
+stranger's film from the hand, 0.45 where an arm carried a table away)."""
+
+AT_HOME = 0.62
+"""Part of the points that fit without a push from which none is looked for: a table pushed by eight
+small pixels fits at 0.58 of the points of its grain; an arm over a plain cloth left 0.71 and was
+taken for a push of 370 pixels, and for the rest of the evening cards lay in the wrong zones."""
+
 EXPLAINED, WELL = 0.55, 0.8
 """Part of the points that must fit for a frame to be taken for the same table; below the second a
 push is looked for (a table pushed by eight small pixels fits at 0.58 of the points of its grain,
@@ -83,9 +94,9 @@ class Registration:
             # Too little is at rest to go by: all points speak, and the fit weighs them.
             counts[:] = True
         before = np.abs(template.off(soft, self.view))
-        fitted = template.fit(soft, self.view, counts)
+        fitted, push = template.fit(soft, self.view, counts), False
         after = np.abs(template.off(soft, fitted))
-        if template.explained(after) < WELL:
+        if template.explained(after) < WELL and template.explained(before) < AT_HOME:
             # A push: phase correlation finds it whatever its size, and the fit makes it exact.
             pushed = template.fit(soft, self._pushed(thumb))
             misfit = np.abs(template.off(soft, pushed))
@@ -96,7 +107,7 @@ class Registration:
             # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
             # cards lay in the wrong zones.
             if better and template.explained(misfit) >= WELL:
-                fitted, after, counts = pushed, misfit, np.ones_like(counts)
+                fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
         home = np.abs(template.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
             # A camera that stands still is the rule: hands that cover much of the table once let it
@@ -106,12 +117,18 @@ class Registration:
                 self.view, before = fitted, after
         moved = displacement(fitted @ np.linalg.inv(self.view), self._size) >= STILL
         self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
-        if moved and self._convincing(before[counts], after[counts], template.cells[counts], fitted):
+        off = before[counts], after[counts]
+        if moved and self._convincing(*off, template.cells[counts], fitted, push):
             self.view, before = fitted, after
         return template.explained(before) >= EXPLAINED
 
     def _convincing(
-        self, before: NDArray[np.float32], after: NDArray[np.float32], cells: NDArray[np.int64], view: Matrix
+        self,
+        before: NDArray[np.float32],
+        after: NDArray[np.float32],
+        cells: NDArray[np.int64],
+        view: Matrix,
+        push: bool,
     ) -> bool:
         """Whether the cells that fit better under a view outnumber those that fit worse, and lie
         all over the picture."""
@@ -123,10 +140,15 @@ class Registration:
         better, worse = gained > BETTER, gained < -BETTER
         if better.sum() < 4 or better.sum() < 2 * worse.sum():
             return False
-        down, along = np.divmod(np.flatnonzero(there)[better], int(self._size[0]) // CELL + 1)
+        columns = int(self._size[0]) // CELL + 1
+        down, along = np.divmod(np.flatnonzero(there)[better], columns)
         across = float(np.ptp(np.percentile(along, [10, 90]))) * CELL / self._size[0]
         high = float(np.ptp(np.percentile(down, [10, 90]))) * CELL / self._size[1]
-        return bool(max(across, high) > SPREAD)
+        if not push:
+            return bool(max(across, high) > SPREAD)
+        if worse.sum() > AGAINST * better.sum():
+            return False
+        return bool(min(across, high) > ALL_OVER) or _places(down, along) >= APART
 
     def _pushed(self, thumb: Thumb) -> Matrix:
         """The shift that phase correlation finds between the settled table and a frame."""
@@ -135,6 +157,15 @@ class Registration:
         # Copies: where a picture has a size that the transform likes, OpenCV windows it in place.
         (dx, dy), _ = cv2.phaseCorrelate(self._small.copy(), small.copy(), window)
         return np.array([[1, 0, dx * COARSE], [0, 1, dy * COARSE], [0, 0, 1.0]])
+
+
+def _places(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
+    """In how many separate places cells lie; those with no more than two cells between them are in
+    one, the two edges of an arm say, and single cells count for none."""
+    grid = np.zeros((int(rows.max()) + 3, int(columns.max()) + 3), dtype=np.uint8)
+    grid[rows + 1, columns + 1] = 1
+    count, names = cv2.connectedComponents(cv2.dilate(grid, np.ones((3, 3), np.uint8)))
+    return sum(int((grid * (names == place)).sum()) > 1 for place in range(1, count))
 
 
 def _misfit(off: NDArray[np.float32]) -> float:
