@@ -26,12 +26,13 @@ from vision.library import Library
 
 Picture = NDArray[np.uint8]
 
-RATE = 30
-"""Frames a second."""
+RATE, CALM_RATE = 30, 2
+"""Frames a second while something happens, and of a table that has lain still for `SETTLED`: an
+idle frame costs what it costs, however many there are."""
 
-TABLES, LASTS, PASSES, THINGS = 8, 10, 1, 6
-"""Tables that follow each other; seconds for which each lies there; seconds for which a hand passes
-before; other things on each."""
+TABLES, LASTS, SETTLED, PASSES, THINGS = 8, 74, 4, 1, 6
+"""Tables that follow each other; seconds for which each lies there, and after how many of them it
+lies still; seconds for which a hand passes before; other things on each."""
 
 
 def main() -> None:
@@ -41,29 +42,33 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0)
     minutes = parser.parse_args().minutes
     watcher = Watcher(Library.from_drawings(vision_cards.deck()))
-    frames = round(minutes * 60 * RATE)
     print(
-        f"{frames} frames, 1920x1080, {RATE} a second; {TABLES} tables of 6 to 14 cards and {THINGS} other things "
-        "in turn, hands between them"
+        f"{minutes:g} minutes of film, 1920x1080, {RATE} frames a second ({CALM_RATE} of a table that lies still); "
+        f"{TABLES} tables of 6 to 14 cards and {THINGS} other things in turn, hands between them"
     )
     print(
         "| film minutes | memory in use, MB | most so far, MB | cards in sight | followed in all | readings begun "
         "| calm frame, ms of the processor (median) |\n|---|---:|---:|---:|---:|---:|---:|"
     )
     calm: deque[float] = deque(maxlen=60)
-    for i, picture in zip(range(frames + 1), film(), strict=False):
+    row = minutes * 60 / 10
+    told = row
+    for t, picture in film():
         began = time.process_time()
-        lying = watcher.see(picture, i / RATE)
+        lying = watcher.see(picture, t)
         if not watcher.busy:
             calm.append(1000 * (time.process_time() - began))
-        if i and i % max(1, frames // 10) == 0:
+        if t >= told:
             gc.collect()
             most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             print(
-                f"| {i / RATE / 60:.1f} | {in_use():.0f} | {most:.0f} | {len(lying)} | {watcher.followed} "
+                f"| {t / 60:.1f} | {in_use():.0f} | {most:.0f} | {len(lying)} | {watcher.followed} "
                 f"| {watcher.identified} | {statistics.median(calm or [0]):.1f} |",
                 flush=True,
             )
+            told += row
+        if told > minutes * 60 + row / 2:
+            return
 
 
 def in_use() -> float:
@@ -72,8 +77,9 @@ def in_use() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def film() -> Iterator[Picture]:
-    """Yield the frames, without end."""
+def film() -> Iterator[tuple[float, Picture]]:
+    """Yield the frames, each with its seconds, without end."""
+    t = 0.0
     rng = np.random.default_rng(11)
     tables = [_table(rng) for _ in range(TABLES)]
     noise = rng.normal(0, 2, (*tables[0].shape[:2], 1)).astype(np.int8)
@@ -81,11 +87,13 @@ def film() -> Iterator[Picture]:
         for before, after in zip([tables[-1], *tables], tables, strict=False):
             light = float(rng.uniform(0.93, 1.07))
             for i in range(PASSES * RATE):
-                yield _hand(before if i < PASSES * RATE // 2 else after, i / (PASSES * RATE))
+                yield t, _hand(before if i < PASSES * RATE // 2 else after, i / (PASSES * RATE))
+                t += 1 / RATE
             shown = np.asarray(np.clip(after * light, 0, 255), dtype=np.uint8)
             variants = [_grainy(shown, noise), _grainy(shown, np.roll(noise, 7, axis=1))]
-            for i in range(LASTS * RATE):
-                yield variants[i % 2]
+            for i in range(SETTLED * RATE + (LASTS - SETTLED) * CALM_RATE):
+                yield t, variants[i % 2]
+                t += 1 / (RATE if i < SETTLED * RATE else CALM_RATE)
 
 
 def _table(rng: np.random.Generator) -> Picture:
