@@ -23,8 +23,12 @@ AROUND = 0.15
 tenth."""
 
 
-Work = Generator[None, None, list[Reading]]
-"""A reading in small steps, some milliseconds each, and what comes of it."""
+NETWORK = 4
+"""Small steps that take about as long as asking the network (4 to 16 ms)."""
+
+Work = Generator[int | None, None, list[Reading]]
+"""A reading in small steps, some milliseconds each, and what comes of it; where the next step is a
+long one, for how many it counts."""
 
 
 class Readings:
@@ -68,13 +72,13 @@ class Readings:
 
     def _verifying(self, track: Track, reading: Work) -> Work:
         """Read, and ask of what came of it whether it shows the print of its design: once, and in a
-        step of its own, for the network takes 4 to 16 ms.
+        step of its own.
 
         Not where cards lie over one another: what lies on a card speaks against its print.
         """
         readings = yield from reading
         if any(one.case is not None for one in readings):
-            yield
+            yield NETWORK
         if over(track.quad, [other.quad for other in self._tracks.cards() if other is not track]):
             return [replace(one, case=None) for one in readings]
         return verified(readings)
@@ -90,12 +94,18 @@ class Readings:
         waiting = [track for track in self._tracks.all if track.work is not None]
         return min(waiting, key=lambda track: (track.turn, self._reader.oddness(track.outline)), default=None)
 
+    @property
+    def long(self) -> int:
+        """For how many small steps the next one counts."""
+        track = self.next()
+        return 1 if track is None else track.long
+
     def go_on(self, track: Track, now: Moment) -> bool:
         """Do one step of a card's reading; what comes of the last is taken in. Say whether it was
         the last."""
         assert track.work is not None
         try:
-            next(track.work)
+            track.long = next(track.work) or 1
             track.spent += 1
         except StopIteration as end:
             readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]

@@ -39,11 +39,11 @@ class Track:
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
     `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
     but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
-    `spent`: steps of work since the last vote; `read_at`: the seconds of the frame that was read
-    last. `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under
-    those of less depth that overlap it. `template`: what it is followed by where it creeps along,
-    and `place` where that lies now (small pixels). `moved`: from pixels of what is read to those of
-    the newest frame.
+    `spent`: steps of work since the last vote; `long`: for how many the next one counts;
+    `read_at`: the seconds of the frame that was read last. `depth`: 0 for a card whose whole
+    outline was found; else it was completed, and lies under those of less depth that overlap it.
+    `template`: what it is followed by where it creeps along, and `place` where that lies now (small
+    pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
 
     id: int
@@ -58,9 +58,10 @@ class Track:
     doubt: bool = False
     doubted: float = 0.0
     allowed: int = VOTES
-    work: Generator[None, None, list[Reading]] | None = None
+    work: Generator[int | None, None, list[Reading]] | None = None
     inked: bool = False
     spent: int = 0
+    long: int = 1
     read_at: float | None = None
     depth: int = 0
     template: Template | None = None
@@ -121,7 +122,7 @@ class Track:
 
     def put_down(self) -> None:
         """Give up a reading that has been begun: what it has seen is no longer there."""
-        self.work, self.spent = None, 0
+        self.work, self.spent, self.long = None, 0, 1
 
     def vote(self, reading: Reading) -> None:
         """Add a reading; sure needs one very clear reading or two that agree, with none sure of

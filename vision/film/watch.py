@@ -132,16 +132,12 @@ class Watcher:
         return self._search is not None or self._readings.waiting
 
     def go_on(self) -> bool:
-        """Do one more step, some milliseconds, of what was begun, and say whether that ended it:
-        `lying` may tell more then.
-
-        For whoever has time before the next frame comes: a camera that sends two frames a second
-        would else take seconds over a card.
-        """
-        if self._now is None or not self.begun:
+        """Do one more step, some milliseconds, of what was begun, for whoever has time before the
+        next frame; say whether that ended it: `lying` may tell more then."""
+        if (now := self._now) is None or not self.begun:
             return False
-        ended = self._step(self._now)
-        self._note_busy(self._now)
+        ended = self._step(now)
+        self._note_busy(now)
         return ended
 
     def _note_busy(self, now: Moment) -> None:
@@ -266,9 +262,12 @@ class Watcher:
     def _read(self, now: Moment) -> None:
         """Work on what has been begun: cards not read yet, then a search for hidden ones, then
         further readings."""
-        for _ in range(self._steps):
-            if not self.begun:
+        left = self._steps
+        while left > 0 and self.begun:
+            cost = self._readings.long
+            if cost > left and left < self._steps:
                 return
+            left -= cost
             self._step(now)
 
     def _step(self, now: Moment) -> bool:
