@@ -38,8 +38,8 @@ from vision.reading import Reading
 
 WRONG = 2.0
 """Cards that may be unsure for one that is not wrong: people enrol whole decks, and an unsure card
-stops the game. With 4 of them 333 of 352 cards are right and sure on tables left out, with 2 335;
-one of no design is named with both."""
+stops the game. On tables left out 331 of 352 cards are right and sure with 4, and 2 of no design
+are named; with 2, 335 and 3."""
 
 SOFT = 0.15
 """Log odds within which a card counts in part on both sides of the limit: one limit for all tables
