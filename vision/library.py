@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from vision import photo
 from vision.errors import LibraryError, PhotoError
 from vision.fitting import thumbnails
-from vision.fitting.align import Template, template
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
+from vision.fitting.template import Template, template
 from vision.geometry import Quad, aspect, rectangle, upright
 from vision.given import json_of
 from vision.outlines.keypoints import DeckFeatures

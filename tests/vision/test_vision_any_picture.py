@@ -12,6 +12,7 @@ from vision import photo
 from vision.decks import enrol, labels
 from vision.film.watch import Watcher
 from vision.fitting import align, lighting
+from vision.fitting.template import reduce, structure
 from vision.geometry import rectangle
 from vision.library import Library
 from vision.naming import candidates
@@ -82,12 +83,12 @@ def test_a_card_of_which_nothing_is_in_sight_is_laid_over_all_the_same(library):
     equations had no answer."""
     template = library.template(0)
     patch = np.zeros((library.height + 32, 192, 3), np.float32)
-    unseen = np.zeros_like(align.reduce(patch)[:, :, 0])
-    aligned = align.align(align.structure(patch), template, align.begin(library.height), 12, unseen)
+    unseen = np.zeros_like(reduce(patch)[:, :, 0])
+    aligned = align.align(structure(patch), template, align.begin(library.height), 12, unseen)
     assert np.isfinite(aligned.matrix).all()
     assert np.isfinite(aligned.rest)
-    nothing = np.zeros(len(template.values), np.float32)
-    lit = lighting.light(template.values, template.values, template.where, nothing)
+    shown = template.full.values.T
+    lit = lighting.light(shown, shown, template.full.where, np.zeros(len(shown), np.float32))
     assert np.isfinite(lit.gain).all()
     assert np.isfinite(lit.veil).all()
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from tools.verifier.cards import Maker
 from tools.verifier.things import ACROSS, DOWN, Card, Mark, Picture, Points, draw
-from vision.fitting.align import Template, align, begin, reduce, structure, template
+from vision.fitting.align import align, begin
 from vision.fitting.bending import bend
 from vision.fitting.compare import Map, lay_over, rim_weights
 from vision.fitting.patch import WIDTH, Pixels, cut, height_for, inner
+from vision.fitting.template import Template, reduce, structure, template
 from vision.geometry import Quad
 
 HEIGHT = height_for(DOWN / ACROSS)

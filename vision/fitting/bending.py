@@ -5,9 +5,9 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from vision.fitting.align import reduce
 from vision.fitting.compare import Map, over_channels
 from vision.fitting.patch import Pixels
+from vision.fitting.template import reduce
 
 STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
 """How far a part of a card may be moved, how wide the parts are (patch pixels), and what holds it

@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.align import Matrix, Template
+from vision.fitting.align import Matrix
 from vision.fitting.lighting import light
 from vision.fitting.moments import monomials
 from vision.fitting.patch import MARGIN, Pixels, inner
+from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
 """Harmless squared difference of a pixel after smoothing: brightness, and the two colours, whose

@@ -39,12 +39,13 @@ def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
     (both pictures are exposed alike before); the colour of the light is held near neutral, for else
     a red card could pass for an orange one in other light; the veil is held near none.
     """
-    gain, veil = lights(seen.T[None], wanted.T[None], weights[None], where)
+    gain, veil = cast(lights(seen.T[None], wanted.T[None], weights[None], where), where)
     return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
 
 
-def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, Flat]:
-    """`light` for N pictures, each N x 3 x n: the gains N x 3 x n and the veils N x 3 x 1."""
+def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
+    """`light` for N pictures, each N x 3 x n, as numbers for `cast`: N x 3 x 4, a channel's gain,
+    its change along x and y, and the veil."""
     normal, right = moments.light(seen, wanted, weights, where)
     # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
     # not none
@@ -52,7 +53,12 @@ def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> tuple[Flat, 
     even = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2]) * noise
     common = np.linalg.solve(normal.sum(axis=1) + even, (right.sum(axis=1) + even[:, 0])[:, :, None])
     hold = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2]) * noise
-    own = np.linalg.solve(normal + hold[:, None], right[:, :, :, None] + (hold @ common)[:, None])[:, :, :, 0]
-    own = own.astype(np.float32)
-    gain = np.clip(own[:, :, :3] @ where[:, :3].T, 0.3, 3.0)
-    return np.asarray(gain, dtype=np.float32), own[:, :, 3:]
+    own = np.linalg.solve(normal + hold[:, None], right[:, :, :, None] + (hold @ common)[:, None])
+    return own[:, :, :, 0].astype(np.float32)
+
+
+def cast(numbers: Flat, where: Flat) -> tuple[Flat, Flat]:
+    """The gains N x 3 x n and the veils N x 3 x 1 that the numbers of `lights` mean at these
+    pixels."""
+    gain = np.clip(numbers[:, :, :3] @ where[:, :3].T, 0.3, 3.0)
+    return np.asarray(gain, dtype=np.float32), numbers[:, :, 3:]

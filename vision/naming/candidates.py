@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import thumbnails
-from vision.fitting.align import Alignment, align_all, begin, half_turn, reduce, structure
+from vision.fitting.align import Alignment, align_all, begin, half_turn
 from vision.fitting.patch import Patch, Pixels, cut, visible_part
+from vision.fitting.template import reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
 from vision.naming.response import Response, as_enrolled
@@ -108,7 +109,9 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     for first in range(0, len(shortlist), ROUGH_A_STEP):
         some = shortlist[first : first + ROUGH_A_STEP]
         templates = [library.template(index) for index, _ in some]
-        found = align_all(small, templates, [starts[start] for _, start in some], ROUGH, visible)
+        found = align_all(
+            small, templates, [starts[start] for _, start in some], ROUGH, visible, roughly=True
+        )
         rough += [
             Candidate(index, start >= len(thumbnails.JITTER), one)
             for (index, start), one in zip(some, found, strict=True)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.fitting import shadow
-from vision.fitting.align import Matrix, align, reduce, structure
+from vision.fitting.align import Matrix, align
 from vision.fitting.bending import bend
 from vision.fitting.compare import (
     Map,
@@ -22,6 +22,7 @@ from vision.fitting.compare import (
 )
 from vision.fitting.patch import MARGIN, Pixels, inner
 from vision.fitting.shadow import Shadow
+from vision.fitting.template import reduce, structure
 from vision.naming.candidates import ROUNDS, Candidate, Query
 
 SHADOW_ROUNDS = 2

@@ -1,0 +1,119 @@
+"""Reference views made ready for being laid over a seen card (`align`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting import moments
+from vision.fitting.moments import Flat
+from vision.fitting.patch import WIDTH, Pixels
+
+STEP = 4
+"""Alignment works on pictures this many times smaller than the patch."""
+
+SPARSE = 2
+"""Most steps of alignment go by one pixel of so many along and across."""
+
+ANY = 1
+"""Seed of which pixel of each square that is: were it always the same, hatching as fine as the
+squares would look like another that lies a line aside."""
+
+BORDER = 0.3
+"""Weight of a card's outermost twentieth in aligning: hand-cut borders are uneven, the print is
+not."""
+
+SHADING = 0.4
+"""Brightness that changes over this part of a card's width or more is shading, not print."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """What aligning asks of a reference view, at some pixels of the reduced view, or at all.
+
+    `points`: 3 x n, each pixel's x and y, and 1; `values`: 3 x n; `slopes`: 2 x 3 x n, their change
+    along x and y, for a card's half length; `products`: 3 x n, of the slopes (xx, xy, yy), all
+    colours together; `where`: n x 15, the monomials of each pixel's place; `prior`: n weights
+    before anything is seen; `part`: how many of the view's pixels these are, 0..1.
+    """
+
+    points: Flat
+    values: Flat
+    slopes: Flat
+    products: Flat
+    where: Flat
+    prior: Flat
+    part: float
+
+
+@dataclass(frozen=True)
+class Template:
+    """A reference view made ready for aligning; all of it follows from `pixels`, the card without
+    margin.
+
+    `shape`: height and width of the reduced view; `sparse`: a quarter of its pixels, to come near
+    by; `full`: all of them, to lie exactly by.
+    """
+
+    pixels: Pixels
+    shape: tuple[int, int]
+    sparse: Level
+    full: Level
+
+
+def template(pixels: Pixels) -> Template:
+    """Prepare a reference view (height x width x 3, 0..1) for aligning."""
+    small = structure(pixels)
+    height, width = small.shape[:2]
+    steep = max(height, width) / 2 / 8
+    slopes = [
+        np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, ksize=3, scale=steep), dtype=np.float32)
+        for along in ((1, 0), (0, 1))
+    ]
+    prior = np.ones((height, width), dtype=np.float32)
+    rim = max(1, width // 20)
+    for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
+        part[...] = BORDER
+    sparse, full = (_level(small, slopes, prior, _places(height, width, every)) for every in (SPARSE, 1))
+    return Template(pixels, (height, width), sparse, full)
+
+
+@lru_cache(maxsize=16)
+def _places(height: int, width: int, every: int) -> NDArray[np.intp]:
+    """The number of one pixel of each square of `every` by `every`, row by row."""
+    rng = np.random.default_rng(ANY)
+    down, across = (every * (np.arange(side // every)) for side in (height, width))
+    size = (down.size, across.size)
+    y, x = down[:, None] + rng.integers(every, size=size), across + rng.integers(every, size=size)
+    return np.asarray((y * width + x).ravel())
+
+
+def _level(small: Pixels, slopes: Sequence[Pixels], prior: Pixels, places: NDArray[np.intp]) -> Level:
+    height, width = small.shape[:2]
+    values, gx, gy = (np.ascontiguousarray(of.reshape(-1, 3)[places].T) for of in (small, *slopes))
+    products = [(one * other).sum(axis=0) for one, other in ((gx, gx), (gx, gy), (gy, gy))]
+    return Level(
+        np.stack([places % width, places // width, np.ones_like(places)]).astype(np.float32),
+        values,
+        np.stack([gx, gy]),
+        np.stack(products),
+        moments.monomials(height, width)[places],
+        prior.ravel()[places],
+        places.size / prior.size,
+    )
+
+
+def reduce(pixels: Pixels, step: float = STEP) -> Pixels:
+    """The picture `step` times smaller and a little softer."""
+    small = cv2.resize(pixels, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 0.8), dtype=np.float32)
+
+
+def structure(pixels: Pixels) -> Pixels:
+    """What alignment goes by: the reduced picture freed of shading, shadows and a lamp's soft
+    reflection."""
+    small = reduce(pixels)
+    return small - np.asarray(cv2.GaussianBlur(small, (0, 0), WIDTH / STEP * SHADING), dtype=np.float32)
