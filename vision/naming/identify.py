@@ -57,7 +57,7 @@ class Case:
         sign that was seen, the same print.
 
         Where a lamp's reflection hides the print both are grey, as the network was taught: else
-        white passes for paper, and 11 of 48 drawn cards under a lamp were unsure by it.
+        white passes for paper, and 9 of 48 drawn cards under a lamp were unsure by it.
         """
         seen, burnt = inner(self.query.patch.pixels), self.query.patch.burnt
         if burnt is None:
