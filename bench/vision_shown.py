@@ -1,7 +1,7 @@
 """Strangers' photographs shown as films: what the watcher names of still tables, whole cards, and
 cards nobody enrolled.
 
-python -m bench.vision_shown [--only NAME]
+python -m bench.vision_shown [--tables DIR] [--photos DIR] [--only NAME]
 
 Each photograph is a film of up to six seconds, ten frames a second, with a sensor's noise of its
 own in every frame; it ends when nothing is left to be read. Every fourth design is then left out
@@ -12,13 +12,14 @@ another.
 import argparse
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from bench import vision_tables
+from bench.vision_tables import SHARED
 from vision import photo
-from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
 from vision.decks.measure import Tally, score
 from vision.film.presence import Presence
@@ -31,27 +32,27 @@ FPS, LONGEST, NOISE = 10, 60, 2.0
 STEPS = 200
 """Steps of reading a frame: as many as a camera gives time for while it shows the table for some
 seconds."""
-FILES = [vision_tables.SHARED / "photos" / "labels.json", vision_tables.SHARED / "tables" / "labels.json"]
 
 
 def main() -> None:
     """Print a row for each table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=Path, default=SHARED / "tables")
+    parser.add_argument("--photos", type=Path, default=SHARED / "photos")
     parser.add_argument("--only", metavar="NAME", default="", help="only tables whose name holds this")
     parser.add_argument("--most", type=int, default=99, help="photographs of a table at most")
     options = parser.parse_args()
+    # all at once: what is missing is said before the table's head is
+    found = list(vision_tables.decks(options.photos, options.tables, options.only))
     cv2.setNumThreads(1)
     print(
         "| table, shown as films | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed "
         "| not enrolled: named | readings a card | ms of the processor a reading |\n|---|" + "---:|" * 9
     )
-    everything = [one for file in FILES if file.exists() for one in labels.load(file)]
-    for deck in dict.fromkeys(one.deck for one in everything):
-        of_deck = [one for one in everything if one.deck == deck]
+    for of_deck, tests in found:
         references = [one for one in of_deck if one.use == "reference"]
-        for name, photos in vision_tables.tables([p for p in of_deck if p.use == "test"]).items():
-            if options.only in name:
-                print(_row(name, references, photos[: options.most]), flush=True)
+        for name, photos in tests.items():
+            print(_row(name, references, photos[: options.most]), flush=True)
 
 
 def _row(name: str, references: Sequence[LabelledPhoto], photos: Sequence[LabelledPhoto]) -> str:
