@@ -57,7 +57,7 @@ def main() -> None:
 
 def _row(name: str, references: Sequence[LabelledPhoto], photos: Sequence[LabelledPhoto]) -> str:
     tally, readings, spent, strangers, named = Tally(), 0, 0.0, 0, 0
-    whole, less = (vision_tables.reader_of(references, out) for out in (0, vision_tables.LEFT_OUT))
+    whole, less = (vision_tables.reader_of(references, leave_out) for leave_out in (None, 0))
     for one in photos:
         watcher = Watcher(whole.library, whole.margins, STEPS)
         began = time.process_time()
