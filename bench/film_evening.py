@@ -199,7 +199,7 @@ class FilmEvening:
 
 
 def run(name: str, seed: int, players: int) -> Iterator[str]:
-    """Play one evening and yield its row."""
+    """Play one evening; yield its row, then what was asked, entered or wrong, a line each."""
     with tempfile.TemporaryDirectory() as folder:
         evening = FilmEvening(CONDITIONS[name], Path(folder), seed, players)
         while evening.live.snapshot().view["phase"] != GAME_OVER and evening.now < LONGEST:
@@ -228,9 +228,13 @@ def main() -> None:
         "| condition | to the final score | score | cards read | questions | entered for the camera | wrong and sure "
         "| film seconds | ms of the processor a frame (median, p95) |\n|---|---|---|---:|---:|---:|---:|---:|---:|"
     )
+    told = []
     for name in options.condition or CONDITIONS:
-        for row in run(name, options.seed, options.players):
-            print(row, flush=True)
+        row, *more = run(name, options.seed, options.players)
+        print(row, flush=True)
+        told += [f"{name}: {line.strip()}" for line in more]
+    # after the table: a line between two rows would end it (`bench.figures`)
+    print("\n" + "\n".join(told))
 
 
 if __name__ == "__main__":
