@@ -17,7 +17,7 @@ from vision.outlines.detect import Outline, outlines
 from vision.outlines.keypoints import place
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.outlines.shape import cut_off, of_card_shape
-from vision.reading import Reading, each_once, named, uppermost, worth
+from vision.reading import Reading, each_once, is_piece, named, uppermost, worth
 from vision.same_print import may_become_sure, verified
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
@@ -158,12 +158,13 @@ class Reader:
         for _ in range(MOST_ROUNDS):
             # an unsure card lies on what is completed there, too: by what shows of it, a card of no
             # design would be named that was whole in sight and had shown another print
-            lying = [r.quad for r in [*whole, *found]]
+            lying = [*whole, *found]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
-                covers = over(outline.quad, lying)
+                covers = over(outline.quad, [r.quad for r in lying])
                 if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
                     continue
+                covers = over(outline.quad, [r.quad for r in lying if not is_piece(r, outline.quad)])
                 yield
                 (reading,) = yield from self.judging_part(image, outline.quad, covers)
                 if reading.sure:

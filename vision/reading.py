@@ -15,6 +15,10 @@ from vision.outlines.detect import Outline
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
 
+PIECE = 0.9
+"""Part of an outline without a sure name from which, lying in a completed card that it does not
+hide, it is a part of that card: of the size of a card it would hide as much of it."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -99,3 +103,10 @@ def uppermost(named: list[tuple[Reading, Outline]]) -> tuple[list[Reading], list
 def mostly_same(a: Quad, b: Quad) -> bool:
     """Whether two quads share so much that they cannot be two cards, one on the other."""
     return overlap(a, b) > 0.7 * min(area(a), area(b))
+
+
+def is_piece(reading: Reading, card: Quad) -> bool:
+    """Whether a reading without a sure name is of a part of this card, bright beside its shadow or
+    framed by its print, and of nothing that lies on it: a card would stick out, or hide nearly
+    all."""
+    return not reading.sure and overlap(reading.quad, card) > PIECE * area(reading.quad)

@@ -8,6 +8,7 @@ from vision.decks import enrol
 from vision.geometry import overlap
 from vision.library import Library
 from vision.reader import Reader
+from vision.reading import Reading
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,19 @@ def test_an_index_that_many_designs_share_is_not_named_for_sure(lay, deck):
     scene = lay((deck["bench:red:5"], 400, 300, 0), (deck["bench:blue:4"], 400, 375, 90))
     sure = {r.card: r for r in Reader(library).read(scene.picture) if r.sure}
     assert set(sure) == {"top"}
+
+
+def test_what_lies_within_a_card_and_has_no_name_does_not_hide_the_half_that_tells_it(reader, lay, deck):
+    """The lit half of a card under a hard shadow had an outline of its own; by the other half the
+    five of diamonds was the nine."""
+    other = deck["bench:red:5"].copy()
+    other[: len(other) // 2] = deck["bench:red:8"][: len(other) // 2]
+    scene = lay((deck["bench:blue:4"], 300, 350, 0), (other, 700, 350, 5))
+    card = scene.quads[1]
+    lit = np.array([card[0], card[1], (card[1] + card[2]) / 2, (card[3] + card[0]) / 2])
+    (known,) = (r for r in reader.read(scene.picture) if r.card == "bench:blue:4")
+    found = reader.read_parts(scene.picture, [known, Reading(None, False, 0.0, lit)])
+    assert named(found) == []
 
 
 def test_a_blank_picture_and_pure_noise_hold_no_card(reader):
