@@ -19,6 +19,9 @@ WIDTH, HEIGHT = 1280, 720
 FPS = 30
 
 
+BLACK = (14, 12, 12)
+
+
 @pytest.fixture(scope="session")
 def deck() -> dict[str, np.ndarray]:
     return vision_cards.deck()
@@ -51,6 +54,34 @@ def lay(deck: dict[str, np.ndarray], bare: np.ndarray) -> Lay:
         return vision_scene.render(table, placed, faults or Faults(blur=0.6), np.random.default_rng(7))
 
     return scene
+
+
+def painting(seed: int) -> np.ndarray:
+    """A card of 300 x 420 pixels: a painting and a text box in a black frame."""
+    rng = np.random.default_rng(seed)
+    card = np.full((420, 300, 3), BLACK, np.uint8)
+    blobs = cv2.resize(
+        rng.integers(0, 256, (12, 14, 3)).astype(np.uint8), (250, 190), interpolation=cv2.INTER_CUBIC
+    )
+    card[30:220, 25:275] = blobs
+    card[240:390, 25:275] = 215
+    for row in range(255, 380, 16):
+        for column in range(35, 260, 9):
+            if rng.random() < 0.7:
+                cv2.rectangle(
+                    card,
+                    (column, row),
+                    (column + int(rng.integers(2, 8)), row + int(rng.integers(3, 9))),
+                    (40, 40, 40),
+                    -1,
+                )
+    return card
+
+
+@pytest.fixture(scope="session")
+def painted() -> dict[str, np.ndarray]:
+    """A deck of six paintings in black frames."""
+    return {f"painting {seed}": painting(seed) for seed in range(6)}
 
 
 @lru_cache(maxsize=2)

@@ -1,43 +1,13 @@
 """Cards whose border does not show: the print tells where they lie."""
 
-import cv2
 import numpy as np
-import pytest
 
 from bench.vision_scene import Faults, Placed, render
+from tests.vision.conftest import BLACK, painting
 from vision.geometry import contains
 from vision.library import Library
 from vision.outlines import keypoints
 from vision.reader import Reader
-
-BLACK = (14, 12, 12)
-
-
-def painting(seed):
-    """A card of 300 x 420 pixels: a painting and a text box in a black frame."""
-    rng = np.random.default_rng(seed)
-    card = np.full((420, 300, 3), BLACK, np.uint8)
-    blobs = cv2.resize(
-        rng.integers(0, 256, (12, 14, 3)).astype(np.uint8), (250, 190), interpolation=cv2.INTER_CUBIC
-    )
-    card[30:220, 25:275] = blobs
-    card[240:390, 25:275] = 215
-    for row in range(255, 380, 16):
-        for column in range(35, 260, 9):
-            if rng.random() < 0.7:
-                cv2.rectangle(
-                    card,
-                    (column, row),
-                    (column + int(rng.integers(2, 8)), row + int(rng.integers(3, 9))),
-                    (40, 40, 40),
-                    -1,
-                )
-    return card
-
-
-@pytest.fixture(scope="module")
-def painted():
-    return {f"painting {seed}": painting(seed) for seed in range(6)}
 
 
 def on_black(painted, *cards):
