@@ -34,7 +34,7 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
     result = [replace(r, case=None) for r in found]
     asked = [i for i, r in enumerate(found) if _is_open(r, [q for q in sure if q is not r.quad])]
     cases = [found[i].case for i in asked]
-    says = odds([case.pair() for case in cases if case is not None])
+    says = odds([case.pair() for case in cases if case is not None], SAME)
     for i, same in zip(asked, says.tolist(), strict=True):
         result[i] = replace(result[i], sure=same >= SAME, same=same)
     return result

@@ -13,7 +13,7 @@ from vision.library import Library, Margins
 from vision.naming import verifier
 from vision.outlines.detect import Outline
 from vision.reader import Reader
-from vision.same_print import verified
+from vision.same_print import SAME, verified
 
 HIGH = 224
 
@@ -94,18 +94,30 @@ def test_the_same_print_is_told_under_blur_noise_and_other_light():
     for i, card in enumerate(cards):
         worn = cv2.GaussianBlur(card, (0, 0), 0.7) * np.array([0.95, 1.0, 1.03], dtype=np.float32)
         worn += rng.normal(0, 0.01, card.shape).astype(np.float32)
-        says = verifier.odds([(worn, card) for card in cards])
+        says = verifier.odds([(worn, card) for card in cards], SAME)
         assert int(says.argmax()) == i
         assert says[i] > 0
 
 
 def test_pairs_asked_together_are_answered_as_each_alone():
     cards = [as_patch(sign(fill)) for fill in ("empty", "hatched", "full")]
-    together = verifier.odds([(cards[0], card) for card in cards])
-    assert together == pytest.approx([verifier.odds([(cards[0], one)])[0] for one in cards], abs=1e-3)
+    together = verifier.odds([(cards[0], card) for card in cards], SAME)
+    assert together == pytest.approx([verifier.odds([(cards[0], one)], SAME)[0] for one in cards], abs=1e-3)
+
+
+def test_a_pair_that_is_clear_one_way_is_not_asked_of_mirrored(monkeypatch):
+    ways = []
+    of_batch = verifier._of_batch
+    monkeypatch.setattr(verifier, "_of_batch", lambda pairs, by: ways.append(by) or of_batch(pairs, by))
+    card = as_patch(sign("hatched"))
+    (says,) = verifier.odds([(card, card)], SAME)
+    assert says > SAME + verifier.CERTAIN
+    assert ways == [verifier.WAYS[0]]
+    verifier.odds([(card, card)], float(says))
+    assert ways[1:] == list(verifier.WAYS)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
 def test_any_picture_gets_an_answer(value):
     odd = np.full((300, WIDTH, 3), value, dtype=np.float32)
-    assert np.isfinite(verifier.odds([(odd, odd)])).all()
+    assert np.isfinite(verifier.odds([(odd, odd)], SAME)).all()

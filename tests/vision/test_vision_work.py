@@ -2,9 +2,10 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from vision import same_print
+from vision import reader, same_print
 from vision.naming import candidates, explain, identify, verifier
 from vision.reader import Reader
 
@@ -24,6 +25,8 @@ def work(monkeypatch):
         monkeypatch.setattr(module, name, count)
 
     counted(candidates, "align_all")
+    counted(candidates, "_shortlist")
+    counted(Reader, "_again")
     counted(explain, "align")
     counted(identify, "explain")
     counted(identify, "contest")
@@ -38,13 +41,30 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(l
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
     assert work["align_all"] <= 3 * len(cards)
     assert work["align"] == 0
-    assert work["contest"] < work["explain"] <= (candidates.CLOSE + candidates.TWINS) * len(cards)
+    # of eight designs those that come near at a rough look
+    assert work["contest"] < work["explain"] <= candidates.CLOSE * len(cards)
+
+
+def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):
+    """Where the designs lie that came near is known already."""
+    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
+    scene, twice = lay(*cards), Reader(library)
+    twice.read(scene.picture)
+    sought = work["_shortlist"]
+    monkeypatch.setattr(reader, "of_picture", lambda told: 0.9 * np.eye(3))
+    monkeypatch.setattr(reader, "CLEAR", 1.1)
+    readings = twice.read(scene.picture)
+    assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
+    assert work["_again"] == len(cards)
+    assert work["_shortlist"] == 2 * sought
 
 
 def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):
     cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
     asked = []
-    monkeypatch.setattr(same_print, "odds", lambda pairs: asked.append(len(pairs)) or verifier.odds(pairs))
+    monkeypatch.setattr(
+        same_print, "odds", lambda pairs, limit: asked.append(len(pairs)) or verifier.odds(pairs, limit)
+    )
     readings = Reader(library).read(lay(*cards).picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
     assert asked == [len(cards)]
