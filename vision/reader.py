@@ -10,7 +10,7 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, aspect, is_gap, overlap
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.identify import Verdict, finish, identifying
+from vision.naming.identify import Verdict, finish, identifying, identifying_again
 from vision.naming.response import Response, of_picture
 from vision.outlines.covers import blanked, hidden_part, over
 from vision.outlines.detect import Outline, outlines
@@ -91,7 +91,7 @@ class Reader:
         outlines, if not clear."""
         if response is None or glance.confidence < WORTH or (glance.sure and glance.confidence >= CLEAR):
             return finish(self.judging(lambda: image, outline, glance))
-        again = finish(self._verdict(image, glance.quad, response=response))
+        again = finish(self._again(image, glance, response))
         if glance.told is not None and again.card != glance.card:
             # what makes a clear card another is not to be believed, nor is the card
             return [replace(again, sure=False, case=None)]
@@ -117,10 +117,7 @@ class Reader:
         only those that are sure."""
         if not self.library.references or (found and all(r.sure for r in found)):
             return []
-        known = self.library.keypoints
-        if not known.is_painted:
-            return []
-        quads = place(image, known, [r.quad for r in found if r.sure])
+        quads = place(image, self.library.keypoints, [r.quad for r in found if r.sure])
         return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
 
     def oddness(self, outline: Outline) -> float:
@@ -245,6 +242,16 @@ class Reader:
         reading = self.weigh((yield from steps))
         # read as enrolled, a card tells nothing of the camera
         return reading if response is None else replace(reading, told=None)
+
+    def _again(
+        self, image: NDArray[np.uint8], glance: Reading, response: Response
+    ) -> Generator[None, None, Reading]:
+        """Name what was glanced at in view of the response; only designs that came near in the
+        glance, if there are any."""
+        if glance.case is None:
+            return (yield from self._verdict(image, glance.quad, response=response))
+        reading = self.weigh((yield from identifying_again(glance.case, response)))
+        return replace(reading, told=None)
 
     def weigh(self, verdict: Verdict) -> Reading:
         """Apply the deck's margins to a verdict."""

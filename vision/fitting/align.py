@@ -9,6 +9,7 @@ the card.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -41,6 +42,14 @@ AT_LEAST, GAIN = 2, 0.01
 the difference less: a card that started far off goes on, most lie as they will."""
 
 Matrix = NDArray[np.float64]
+
+Levels = tuple[Literal["sparse", "full"], ...]
+
+NEAR: Levels = ("sparse",)
+EXACTLY: Levels = ("full",)
+NEAR_THEN_EXACTLY: Levels = (*NEAR, *EXACTLY)
+"""What a reference is laid over a card by: few pixels, for a first choice among many; all of them,
+where it lies near already; or one after the other."""
 
 
 def begin(height: int, zoom: float = 1.0, dx: float = 0.0, dy: float = 0.0, upside: bool = False) -> Matrix:
@@ -85,24 +94,22 @@ def align_all(
     firsts: Sequence[Matrix],
     rounds: int,
     visible: Pixels | None = None,
-    roughly: bool = False,
+    levels: Levels = NEAR_THEN_EXACTLY,
 ) -> list[Alignment]:
     """Align several references, all of one size, to one patch; each as `align` does it, but all as
     one array.
 
-    `roughly`: the last steps, by all pixels, are left out.
+    `levels`: the pixels to go by, one level after the other.
     """
     if not references:
         return []
     batch = _Batch(small, firsts, visible, references[0].shape)
-    batch.load([one.sparse for one in references])
-    batch.judge(new_light=True)
-    batch.refine(rounds, relit=2)
-    if not roughly:
-        # in the light that was found: what does not fit has had no part in it
-        batch.load([one.full for one in references])
-        batch.judge(new_light=False)
-        batch.refine(rounds, relit=0, worth=GAIN)
+    for level in levels:
+        # from the second on in the light that was found: what does not fit has had no part in it
+        first, exact = level == levels[0], level == "full"
+        batch.load([getattr(one, level) for one in references])
+        batch.judge(new_light=first)
+        batch.refine(rounds, relit=2 if first else 0, worth=GAIN if exact else -1.0)
     return batch.best()
 
 

@@ -54,11 +54,12 @@ class Template:
     """A reference view made ready for aligning; all of it follows from `pixels`, the card without
     margin.
 
-    `shape`: height and width of the reduced view; `sparse`: a quarter of its pixels, to come near
-    by; `full`: all of them, to lie exactly by.
+    `few`: the card at a rough look (`sketch`); `shape`: height and width of the reduced view;
+    `sparse`: a quarter of its pixels, to come near by; `full`: all of them, to lie exactly by.
     """
 
     pixels: Pixels
+    few: Pixels
     shape: tuple[int, int]
     sparse: Level
     full: Level
@@ -66,6 +67,9 @@ class Template:
 
 def template(pixels: Pixels) -> Template:
     """Prepare a reference view (height x width x 3, 0..1) for aligning."""
+    few = np.asarray(
+        cv2.resize(pixels, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA), np.float32
+    )
     small = structure(pixels)
     height, width = small.shape[:2]
     steep = max(height, width) / 2 / 8
@@ -78,7 +82,7 @@ def template(pixels: Pixels) -> Template:
     for part in (prior[:rim], prior[-rim:], prior[:, :rim], prior[:, -rim:]):
         part[...] = BORDER
     sparse, full = (_level(small, slopes, prior, _places(height, width, every)) for every in (SPARSE, 1))
-    return Template(pixels, (height, width), sparse, full)
+    return Template(pixels, few, (height, width), sparse, full)
 
 
 @lru_cache(maxsize=16)

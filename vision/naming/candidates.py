@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import thumbnails
-from vision.fitting.align import Alignment, align_all, begin, half_turn
+from vision.fitting.align import EXACTLY, NEAR, Alignment, align_all, begin, half_turn
 from vision.fitting.patch import Patch, Pixels, cut, visible_part
 from vision.fitting.template import reduce, structure
 from vision.geometry import Quad
@@ -73,10 +73,15 @@ class Query:
         """Cut the card out of a BGR picture, its top in `quad` first; the rest as in `identify`."""
         allowed = np.array([r.card != without for r in library.references])
         patch = cut(image, quad, library.height)
-        if response is not None:
-            patch = replace(patch, pixels=as_enrolled(patch.pixels, response))
         visible = visible_part(quad, library.height, hidden) if len(hidden) else None
-        return cls(patch, quad, visible, library, allowed)
+        query = cls(patch, quad, visible, library, allowed)
+        return query if response is None else query.rendered(response)
+
+    def rendered(self, response: Response) -> Self:
+        """The same card as its print would look if the picture rendered ink as the enrolled one
+        does."""
+        patch = replace(self.patch, pixels=as_enrolled(self.patch.pixels, response))
+        return replace(self, patch=patch)
 
     @cached_property
     def small(self) -> Pixels:
@@ -109,9 +114,7 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     for first in range(0, len(shortlist), ROUGH_A_STEP):
         some = shortlist[first : first + ROUGH_A_STEP]
         templates = [library.template(index) for index, _ in some]
-        found = align_all(
-            small, templates, [starts[start] for _, start in some], ROUGH, visible, roughly=True
-        )
+        found = align_all(small, templates, [starts[start] for _, start in some], ROUGH, visible, NEAR)
         rough += [
             Candidate(index, start >= len(thumbnails.JITTER), one)
             for (index, start), one in zip(some, found, strict=True)
@@ -133,6 +136,15 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     return [replace(one, aligned=laid) for one, laid in zip(better, fine, strict=True) if laid.rest <= most]
 
 
+def realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates that were laid over the same card, in another rendering of its ink, laid over it
+    anew."""
+    templates = [query.library.template(one.index) for one in known]
+    starts = [one.aligned.matrix for one in known]
+    laid = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
+    return [replace(one, aligned=aligned) for one, aligned in zip(known, laid, strict=True)]
+
+
 def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
     """The designs most like that of `best` that are not among the `known`, laid over the card as it
     is.
@@ -148,7 +160,7 @@ def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candida
     turn = half_turn(library.height)
     starts = [best.aligned.matrix @ turn if turned else best.aligned.matrix for _, turned in alike]
     templates = [library.template(index) for index, _ in alike]
-    found = align_all(query.small, templates, starts, ROUNDS, query.small_visible)
+    found = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
     return [
         Candidate(index, best.upside != turned, aligned)
         for (index, turned), aligned in zip(alike, found, strict=True)

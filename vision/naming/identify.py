@@ -12,9 +12,9 @@ from vision.fitting.compare import Map
 from vision.fitting.patch import WIDTH, Pixels, inner
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
-from vision.naming.candidates import Candidate, Query, align_candidates, twins
+from vision.naming.candidates import Candidate, Query, align_candidates, realign, twins
 from vision.naming.contest import contest
-from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
+from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, nearest, shaded
 from vision.naming.response import InkSums, Response, told
 
 TELLING = 60.0
@@ -36,11 +36,13 @@ less exact then."""
 class Case:
     """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
 
-    `best`: the design that explains it best; `pixels`: how the card should look by that one,
-    `flat` before it was bent, `weights` and `in_sight`: what of it counts.
+    `laid`: the designs that were laid over it; `best`: the one that explains it best; `pixels`: how
+    the card should look by that one, `flat` before it was bent, `weights` and `in_sight`: what of
+    it counts.
     """
 
     query: Query
+    laid: tuple[Candidate, ...]
     best: Candidate
     pixels: Pixels
     flat: Pixels
@@ -149,26 +151,39 @@ def finish(steps: Generator[None, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
+def identifying_again(case: Case, response: Response) -> Steps:
+    """Ask the designs that were laid over a card again, now that it is known how the picture
+    renders ink: where they lie is known already."""
+    query = case.query.rendered(response)
+    return (yield from _compare(query, realign(query, case.laid), 0.0))
+
+
 def _judge(query: Query, least: float) -> Steps:
-    laid = yield from align_candidates(query)
+    return (yield from _compare(query, (yield from align_candidates(query)), least))
+
+
+def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
     shown = SeenCard.of(query)
     bout = _Bout(shown)
     yield
     explanations = []
-    for one in laid:
+    for one in nearest(query, shown, laid):
         explanations.append(explain(query, shown, one))
         yield
     best = min(explanations, key=lambda e: e.cost)
     if max(e.likeness for e in explanations) < least:
         return Verdict(None, best.likeness, -1.0, None, (), query.quad, query.patch.detail)
     best, lead, rival = bout.winner(explanations)
-    for twin in twins(query, best.placed, {e.card for e in explanations}):
-        explanations.append(explain(query, shown, twin))
-        yield
+    found = twins(query, best.placed, {query.library.references[one.index].card for one in laid})
+    fought = len(explanations)
+    for twin in nearest(query, shown, [best.placed, *found]):
+        if twin is not best.placed:
+            explanations.append(explain(query, shown, twin))
+            yield
     # Held again only where a look-alike has joined; the leads fought before are kept.
-    if len(explanations) > len(laid):
+    if len(explanations) > fought:
         best, lead, rival = bout.winner(explanations)
     if max(e.likeness for e in explanations) < IN_THE_OPEN:
         yield from _shade(query, shown, bout, explanations)
@@ -180,7 +195,9 @@ def _judge(query: Query, least: float) -> Steps:
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
     case = None
     if shown.whole:
-        case = Case(query, best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight)
+        case = Case(
+            query, (*laid, *found), best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight
+        )
     return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
 
 
