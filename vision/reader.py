@@ -42,11 +42,11 @@ SURE_OF_PART = 0.75
 SLANT = float(np.log(1.2))
 """Oddness of the cards that are sure up to which the camera looks down on the table."""
 
-SIDEWAYS, EXPLAINED = 2.2, 0.6
+SIDEWAYS = 2.7
 """Long side by short side up to which a card may stand upright though it looks lower than wide: one
-of 7 to 5 does so from a slant of 3 : 1. Tried where its likeness the usual way is less than the
-second number: without that 21 of 38 cards were named at 2 : 1, and 11 at 3 : 1
-(`bench.vision_outlines`)."""
+of 7 to 5 does so at 2.1 from a slant of 3 : 1, a quarter more at the table's far edge. Up to 2.2,
+and only where the usual way explained less than 0.6, of 38 cards 33 were named at 2 : 1 and 25 at
+3 : 1, now 34 and 32 (`bench.vision_outlines`)."""
 
 
 class Reader:
@@ -71,12 +71,8 @@ class Reader:
         # one camera in one light sees one print: what the clear cards tell of it holds for the
         # others
         response = of_picture([r.told for r in first if r.told is not None])
-        found = [
-            r
-            for outline, glance in zip(looked_at, first, strict=True)
-            for r in self._closer(image, outline, glance, response)
-        ]
-        found = self._turned(image, found, response)
+        closer = [self._closer(image, *one, response) for one in zip(looked_at, first, strict=True)]
+        found = self._turned(image, looked_at, closer, response)
         found = self.whole_only(self.cards_only(each_once([*found, *self._placed(image, found)])))
         # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found)
@@ -98,19 +94,26 @@ class Reader:
         return finish(self.judging(lambda: image, outline, max(glance, again, key=worth)))
 
     def _turned(
-        self, image: NDArray[np.uint8], found: Sequence[Reading], response: Response | None
+        self,
+        image: NDArray[np.uint8],
+        looked_at: Sequence[Outline],
+        closer: Sequence[list[Reading]],
+        response: Response | None,
     ) -> list[Reading]:
-        """The readings; what was explained badly read the other way up where the table may be seen
-        from a slant: a card that stands upright looks lower than wide then."""
-        sure = [self._oddness(r.quad) for r in found if r.sure]
+        """The readings of all outlines; what has no sure one is read the other way up where the
+        table may be seen from a slant: a card that stands upright looks lower than wide then."""
+        sure = [self._oddness(r.quad) for of_one in closer for r in of_one if r.sure]
         if sure and max(sure) < SLANT:
-            return list(found)
-        return [
-            max(r, finish(self._verdict(image, r.quad, response=response, sideways=True)), key=worth)
-            if not r.sure and r.confidence < EXPLAINED and aspect(r.quad) < SIDEWAYS
-            else r
-            for r in found
-        ]
+            return [r for of_one in closer for r in of_one]
+        found: list[Reading] = []
+        for outline, of_one in zip(looked_at, closer, strict=True):
+            if any(r.sure for r in of_one) or aspect(outline.quad) > SIDEWAYS:
+                found += of_one
+                continue
+            turned = finish(self._verdict(image, outline.quad, response=response, sideways=True))
+            better = all(worth(turned) > worth(r) for r in of_one)
+            found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
+        return found
 
     def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
         """Cards whose print shows where their border must be, though no outline of it was read:
