@@ -242,9 +242,8 @@ class Reader:
         steps = identifying(
             image, quad, self.library, covers, response=response, least=least, sideways=sideways
         )
-        reading = self.weigh((yield from steps))
         # read as enrolled, a card tells nothing of the camera
-        return reading if response is None else replace(reading, told=None)
+        return self.weigh((yield from steps), telling=response is None)
 
     def _again(
         self, image: NDArray[np.uint8], glance: Reading, response: Response
@@ -253,16 +252,16 @@ class Reader:
         glance, if there are any."""
         if glance.case is None:
             return (yield from self._verdict(image, glance.quad, response=response))
-        reading = self.weigh((yield from identifying_again(glance.case, response)))
-        return replace(reading, told=None)
+        return self.weigh((yield from identifying_again(glance.case, response)), telling=False)
 
-    def weigh(self, verdict: Verdict) -> Reading:
-        """Apply the deck's margins to a verdict."""
+    def weigh(self, verdict: Verdict, telling: bool = True) -> Reading:
+        """Apply the deck's margins to a verdict; `telling`: whether the card is asked what it tells
+        of the camera."""
         margins = self.margins
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
-        clear = verdict.case is not None and card is not None and verdict.lead >= margins.lead
+        clear = telling and card is not None and verdict.lead >= margins.lead
         told = verdict.case.told() if verdict.case is not None and clear else None
         return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case)
 
