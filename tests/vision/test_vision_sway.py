@@ -11,9 +11,9 @@ import pytest
 from bench.vision_scene import Faults, Placed, render, table
 from tests.vision.conftest import sensor_noise
 from vision.decks import enrol, labels
+from vision.film.landmarks import Landmarks, softened
 from vision.film.motion import Motion
 from vision.film.registration import Registration
-from vision.film.template import Template, softened
 from vision.film.watch import Watcher
 from vision.library import Library
 
@@ -84,8 +84,8 @@ def test_shift_turn_and_zoom_are_found_to_a_tenth_of_a_pixel():
     matrix = cv2.getRotationMatrix2D((240, 135), 0.4, 1.004)
     matrix[:, 2] += 1.3, -0.7
     seen = cv2.warpAffine(picture, matrix, (480, 270), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
-    template = Template.of(picture)
-    found = template.fit(softened(0.8 * seen + 20), np.eye(3))
+    landmarks = Landmarks.of(picture)
+    found = landmarks.fit(softened(0.8 * seen + 20), np.eye(3))
     assert found[:2] == pytest.approx(matrix, abs=0.1)
 
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from vision.film.attention import touches
 from vision.film.background import Appearance, fill
+from vision.film.landmarks import Landmarks, softened
 from vision.film.motion import Moment
 from vision.film.registration import STILL
-from vision.film.template import Template, softened
 from vision.film.track import Track
 from vision.film.view import Mask, Thumb, enlarged
 from vision.geometry import Quad, transform
@@ -38,22 +38,24 @@ def follow(tracks: Iterable[Track], now: Moment) -> Mask | None:
     soft: Thumb | None = None
     for track in tracks:
         if not touches(track.quad, busy, now.factor):
-            if track.template is None:
-                track.template, track.place = _template(now, track.quad), np.eye(3)
-        elif track.template is not None and len(track.template) >= ENOUGH:
+            if track.landmarks is None:
+                track.landmarks, track.place = _landmarks(now, track.quad), np.eye(3)
+        elif track.landmarks is not None and len(track.landmarks) >= ENOUGH:
             soft = softened(now.thumb) if soft is None else soft
-            _creep(track, track.template, now, soft, explained)
+            _creep(track, track.landmarks, now, soft, explained)
     return np.asarray(explained > 0, dtype=np.bool_) if explained.any() else None
 
 
-def _creep(track: Track, template: Template, now: Moment, soft: Thumb, explained: NDArray[np.uint8]) -> None:
+def _creep(
+    track: Track, landmarks: Landmarks, now: Moment, soft: Thumb, explained: NDArray[np.uint8]
+) -> None:
     """Follow one card; note in `explained` where it was and is."""
-    place = template.fit(soft, track.place)
+    place = landmarks.fit(soft, track.place)
     step = np.asarray(place @ np.linalg.inv(track.place), dtype=np.float64)
     before = _wider(track.quad, now.factor)
     after = transform(enlarged(step, now.factor), before)
     far = float(np.linalg.norm(after - before, axis=1).max()) / now.factor
-    if not STILL <= far <= FASTEST or template.explained(template.off(soft, place)) < MOST:
+    if not STILL <= far <= FASTEST or landmarks.explained(landmarks.off(soft, place)) < MOST:
         return
     quad = transform(enlarged(step, now.factor), track.quad)
     if not Appearance.take(now.thumb, quad, now.factor).same(track.look, now.slack):
@@ -71,7 +73,7 @@ def _wider(quad: Quad, factor: int) -> Quad:
     return np.asarray(quad + out / length * (2 * factor), dtype=np.float32)
 
 
-def _template(now: Moment, quad: Quad) -> Template:
+def _landmarks(now: Moment, quad: Quad) -> Landmarks:
     """What a card can be followed by: its own print, and its edges."""
     low = np.maximum(np.floor(quad.min(axis=0) / now.factor).astype(int) - 4, 0)
     high = np.ceil(quad.max(axis=0) / now.factor).astype(int) + 5
@@ -81,4 +83,4 @@ def _template(now: Moment, quad: Quad) -> Template:
         low[:] = 0
     inside = np.zeros(cut.shape, dtype=np.uint8)
     fill(inside, _wider(quad, now.factor) - low * now.factor, now.factor)
-    return Template.of(cut, inside > 0, (int(low[0]), int(low[1])))
+    return Landmarks.of(cut, inside > 0, (int(low[0]), int(low[1])))

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.film.template import CELL, Template, softened
+from vision.film.landmarks import CELL, Landmarks, softened
 from vision.film.view import Mask, Matrix, Thumb, displacement, is_still
 
 COARSE = 4
@@ -65,7 +65,7 @@ class Registration:
 
     def anchor(self, settled: Thumb) -> None:
         """Take the points to follow from the picture of the settled table."""
-        self._template = Template.of(settled)
+        self._landmarks = Landmarks.of(settled)
         self._size = np.array(settled.shape[::-1], dtype=np.float64)
         self._small = _shrunk(settled)
 
@@ -82,33 +82,34 @@ class Registration:
     def follow(self, thumb: Thumb, busy: Mask) -> bool:
         """Find the view of a new frame; say whether it shows the same table at all. `busy`: small
         pixels not to go by."""
-        template = self._template
-        if len(template) < 8:
+        landmarks = self._landmarks
+        if len(landmarks) < 8:
             return True
         soft = softened(thumb)
-        x, y = (template.points @ self.view[:2, :2].T + self.view[:2, 2]).T
+        x, y = (landmarks.points @ self.view[:2, :2].T + self.view[:2, 2]).T
         rows = np.clip(np.round(y), 0, busy.shape[0] - 1).astype(int)
         columns = np.clip(np.round(x), 0, busy.shape[1] - 1).astype(int)
         counts = ~busy[rows, columns]
         if counts.mean() < 0.4:
             # Too little is at rest to go by: all points speak, and the fit weighs them.
             counts[:] = True
-        before = np.abs(template.off(soft, self.view))
-        fitted, push = template.fit(soft, self.view, counts), False
-        after = np.abs(template.off(soft, fitted))
-        if template.explained(after) < WELL and template.explained(before) < AT_HOME:
+        before = np.abs(landmarks.off(soft, self.view))
+        fitted, push = landmarks.fit(soft, self.view, counts), False
+        after = np.abs(landmarks.off(soft, fitted))
+        if landmarks.explained(after) < WELL and landmarks.explained(before) < AT_HOME:
             # A push: phase correlation finds it whatever its size, and the fit makes it exact.
-            pushed = template.fit(soft, self._pushed(thumb))
-            misfit = np.abs(template.off(soft, pushed))
+            pushed = landmarks.fit(soft, self._pushed(thumb))
+            misfit = np.abs(landmarks.off(soft, pushed))
             better = (
-                template.explained(misfit) > max(template.explained(after), template.explained(before)) + 0.1
+                landmarks.explained(misfit)
+                > max(landmarks.explained(after), landmarks.explained(before)) + 0.1
             )
             # Well, and not only better: two hands over a table of backs once fitted 0.75 of the
             # points by a jump of 45 small pixels (0.65 without), and for the rest of the evening
             # cards lay in the wrong zones.
-            if better and template.explained(misfit) >= WELL:
+            if better and landmarks.explained(misfit) >= WELL:
                 fitted, after, counts, push = pushed, misfit, np.ones_like(counts), True
-        home = np.abs(template.off(soft, np.eye(3)))
+        home = np.abs(landmarks.off(soft, np.eye(3)))
         if _misfit(home) <= 1.05 * _misfit(after) + 0.3:
             # A camera that stands still is the rule: hands that cover much of the table once let it
             # seem zoomed for a whole evening.
@@ -118,9 +119,9 @@ class Registration:
         moved = displacement(fitted @ np.linalg.inv(self.view), self._size) >= STILL
         self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
         off = before[counts], after[counts]
-        if moved and self._convincing(*off, template.cells[counts], fitted, push):
+        if moved and self._convincing(*off, landmarks.cells[counts], fitted, push):
             self.view, before = fitted, after
-        return template.explained(before) >= EXPLAINED
+        return landmarks.explained(before) >= EXPLAINED
 
     def _convincing(
         self,

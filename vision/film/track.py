@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vision.film.background import Appearance
-from vision.film.template import Template
+from vision.film.landmarks import Landmarks
 from vision.film.view import Matrix, enlarged
 from vision.geometry import Quad, transform
 from vision.outlines.detect import Outline
@@ -42,8 +42,8 @@ class Track:
     `spent`: steps of work since the last vote; `long`: for how many the next one counts;
     `read_at`: the seconds of the frame that was read last. `depth`: 0 for a card whose whole
     outline was found; else it was completed, and lies under those of less depth that overlap it.
-    `template`: what it is followed by where it creeps along, and `place` where that lies now (small
-    pixels). `moved`: from pixels of what is read to those of the newest frame.
+    `landmarks`: what it is followed by where it creeps along, and `place` where that lies now
+    (small pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
 
     id: int
@@ -64,7 +64,7 @@ class Track:
     long: int = 1
     read_at: float | None = None
     depth: int = 0
-    template: Template | None = None
+    landmarks: Landmarks | None = None
     place: Matrix = field(default_factory=lambda: np.eye(3))
     moved: Matrix = field(default_factory=lambda: np.eye(3))
 
@@ -111,7 +111,7 @@ class Track:
 
     def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
-        self.outline, self.look, self.template = outline, look, None
+        self.outline, self.look, self.landmarks = outline, look, None
         self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
         self.put_down()
 

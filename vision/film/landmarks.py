@@ -33,7 +33,7 @@ within these bounds."""
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
+class Landmarks:
     """Points of a picture that can be found again in another.
 
     Places (x, y), grey levels, and how these change with a shift along x and y, a zoom and a turn
