@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crossed import crossed
 from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, aspect, is_gap, overlap
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.identify import Verdict, finish, identifying, identifying_again
+from vision.naming.identify import Verdict, finish, identifying, identifying_again, identifying_crossed
 from vision.naming.response import Response, of_picture
 from vision.outlines.covers import blanked, hidden_part, over
 from vision.outlines.detect import Outline, outlines
@@ -73,7 +74,10 @@ class Reader:
         response = of_picture([r.told for r in first if r.told is not None])
         closer = [self._closer(image, *one, response) for one in zip(looked_at, first, strict=True)]
         found = self._turned(image, looked_at, closer, response)
-        found = self.whole_only(self.cards_only(each_once([*found, *self._placed(image, found)])))
+        found += self._placed(image, found)
+        if self.library.references and not self.library.keypoints.is_painted:
+            found = crossed(image, found, self.library.height / WIDTH, self._across)
+        found = self.whole_only(self.cards_only(each_once(found)))
         # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found)
         found = each_once([*found, *self.read_parts(image, found)])
@@ -122,6 +126,11 @@ class Reader:
             return []
         quads = place(image, self.library.keypoints, [r.quad for r in found if r.sure])
         return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
+
+    def _across(self, image: NDArray[np.uint8], quad: Quad) -> Reading | None:
+        """What a card is by what shows beside what lies across it; None if nothing does."""
+        verdict = finish(identifying_crossed(image, quad, self.library, least=WORTH))
+        return None if verdict is None else self.weigh(verdict)
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import Shot, slanted
+from bench.vision_outlines import Shot, slanted, under_cables
 from bench.vision_scene import Scene
 from vision.library import Library
-from vision.outlines import lines, quads
+from vision.outlines import joined, lines, quads
 from vision.outlines.detect import outlines, similarity
 from vision.reader import Reader
 
@@ -71,3 +71,19 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
         np.abs(np.sort(card, axis=0) - np.sort([[40, 40], [120, 40], [120, 160], [40, 160]], axis=0)).max()
         < 2
     )
+
+
+def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
+    shot = under_cables(6, laid_out(0, 12, 30))
+    contours = [one.quad for one in outlines(shot.picture)]
+    pieces = [one.quad for one in joined.outlines(shot.picture)]
+    for card in shot.quads:
+        assert any(similarity(quad, card) > 0.9 for quad in pieces)
+    assert not all(any(similarity(quad, card) > 0.9 for quad in contours) for card in shot.quads)
+
+
+@pytest.mark.parametrize("shape", [(300, 400), (6, 4000), (1, 1)])
+def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[int, int]) -> None:
+    shot = laid_out(0, 12)
+    assert joined.outlines(shot.picture, shot.quads) == []
+    assert joined.outlines(np.full((*shape, 3), 90, np.uint8)) == []

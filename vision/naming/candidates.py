@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting import thumbnails
+from vision.fitting.across import cleared
 from vision.fitting.align import EXACTLY, NEAR, Alignment, align_all, begin, half_turn
-from vision.fitting.patch import Patch, Pixels, cut, visible_part
+from vision.fitting.patch import MARGIN, Patch, Pixels, cut, visible_part
 from vision.fitting.template import reduce, structure
 from vision.geometry import Quad
 from vision.library import Library
@@ -59,6 +60,17 @@ class Query:
     visible: Map | None
     library: Library
     allowed: NDArray[np.bool_]
+    crossed: bool = False
+    """Whether all of the card shows but for what lies across it, as `patch.burnt` tells."""
+
+    @classmethod
+    def cleared(cls, image: NDArray[np.uint8], quad: Quad, library: Library) -> Self | None:
+        """As `take`, without what lies across the card; None if nothing does."""
+        patch = cleared(image, quad, library.height)
+        if patch is None or patch.burnt is None:
+            return None
+        shows = np.pad(1 - patch.burnt.astype(np.float32), MARGIN, mode="edge")
+        return cls(patch, quad, shows, library, np.ones(len(library.references), dtype=np.bool_), True)
 
     @classmethod
     def take(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.bending import bend
-from vision.fitting.compare import Map
+from vision.fitting.compare import Map, rim_weights
 from vision.fitting.patch import WIDTH, Pixels, inner
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
@@ -26,6 +26,10 @@ HARDLY = 0.3
 """Part of what the better design explains below which another one's explanation needs no contest:
 over such the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further
 than any deck's margin on them."""
+
+IN_SIGHT = 0.5
+"""Part of the difference between two designs that must show beside what lies across the card: with
+both its pips hidden the jack of clubs was taken for that of spades."""
 
 UNDER_SHADOW = 0.7
 """Lead that a design needs when a hard shadow had to be explained too: laying it over the card is
@@ -132,14 +136,29 @@ def identifying(
     card that is seen from a great slant.
     """
     standing = upright(quad)[NEXT] if sideways else upright(quad)
-    quads = [standing]
-    if aspect(quad) < 1.2 or library.height < 1.2 * WIDTH:
-        # Nearly square, seen from the side or as printed: either side may be the short one.
-        quads.append(standing[NEXT])
+    ways = _ways_up(standing, library)
     verdicts = []
-    for query in [Query.take(image, q, library, hidden, without, response) for q in quads]:
+    for query in [Query.take(image, way, library, hidden, without, response) for way in ways]:
         verdicts.append((yield from _judge(query, least)))
     return max(verdicts, key=lambda v: v.likeness)
+
+
+def identifying_crossed(
+    image: NDArray[np.uint8], quad: Quad, library: Library, least: float = 0.0
+) -> Generator[None, None, Verdict | None]:
+    """As `identifying`, for a card of which only what lies across it is hidden: it is looked for
+    and left out of account. None if nothing does."""
+    verdicts = []
+    for query in [Query.cleared(image, way, library) for way in _ways_up(upright(quad), library)]:
+        if query is not None:
+            verdicts.append((yield from _judge(query, least)))
+    return max(verdicts, key=lambda v: v.likeness, default=None)
+
+
+def _ways_up(standing: Quad, library: Library) -> list[Quad]:
+    """Nearly square, seen from the side or as printed, either side may be the short one."""
+    square = aspect(standing) < 1.2 or library.height < 1.2 * WIDTH
+    return [standing, standing[NEXT]] if square else [standing]
 
 
 def finish(steps: Generator[None, None, Result]) -> Result:
@@ -166,7 +185,7 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     if not laid:
         return Verdict(None, 0.0, -1.0, None, (), query.quad, query.patch.detail)
     shown = SeenCard.of(query)
-    bout = _Bout(shown)
+    bout = _Bout(shown, query.crossed)
     yield
     explanations = []
     for one in nearest(query, shown, laid):
@@ -194,7 +213,7 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
     case = None
-    if shown.whole:
+    if shown.whole or query.crossed:
         case = Case(
             query, (*laid, *found), best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight
         )
@@ -225,8 +244,8 @@ def _shade(
 class _Bout:
     """The contests of the designs over one seen card, each fought once."""
 
-    def __init__(self, shown: SeenCard) -> None:
-        self.shown = shown
+    def __init__(self, shown: SeenCard, crossed: bool) -> None:
+        self.shown, self.crossed = shown, crossed
         self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
 
     def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
@@ -273,6 +292,15 @@ class _Bout:
             weights = np.minimum(one.weights, other.weights)
             there = shown.to_explain if shown.whole else None
             result = contest(shown.view, one.laid, other.laid, weights, there)
+            telling = result.evidence > TELLING and not (
+                self.crossed and self._hides_most(one, other, result.evidence)
+            )
             # the two are kept with their lead, so that no other can get their ids
-            self._leads[key] = (result.lead if result.evidence > TELLING else 0.0, one, other)
+            self._leads[key] = (result.lead if telling else 0.0, one, other)
         return self._leads[key][0]
+
+    def _hides_most(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
+        """Whether what lies across the card lies where the two differ: what is left of a club may
+        be a spade's."""
+        rim = rim_weights(*self.shown.in_sight.shape)
+        return in_sight < IN_SIGHT * contest(self.shown.view, one.laid, other.laid, rim, None).evidence

@@ -53,7 +53,7 @@ def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
     lab, scale = working(image, side)
-    return _arrange(_refined(image, lab, distinct(_traced(lab), SAME), scale))
+    return _arrange(refined(image, lab, distinct(_traced(lab), SAME), scale))
 
 
 def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
@@ -81,13 +81,14 @@ def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
         new = [contours[i] for i in np.flatnonzero(large)[~seen]]
         new = checks.without(new)
         for contour, quad in zip(new, quads.from_contours(new), strict=True):
-            if quad is not None and _plausible(quad, width, height):
+            if quad is not None and plausible(quad, width, height):
                 found.append(quad)
                 traced.append(segment.boxes([contour])[0])
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
 
 
-def _plausible(quad: Quad, width: int, height: int) -> bool:
+def plausible(quad: Quad, width: int, height: int) -> bool:
+    """Whether a quad may be a card's in the working picture of that size, seen from wherever."""
     slack = 2.0
     inside = (
         (quad >= -slack).all()
@@ -127,7 +128,7 @@ def distinct(found: list[Quad], same: float) -> list[Quad]:
     return [quad for quad, keep in zip(found, kept, strict=True) if keep]
 
 
-def _refined(
+def refined(
     image: NDArray[np.uint8], lab: NDArray[np.uint8], found: list[Quad], scale: float
 ) -> list[Outline]:
     """The quads that lie on clear edges, moved onto them and into the full-size picture."""

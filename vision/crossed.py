@@ -1,0 +1,58 @@
+"""Cards that something lies across: found by the pieces of their border, read by what shows."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Quad, area, overlap
+from vision.outlines import joined
+from vision.outlines.detect import SAME, similarity
+from vision.outlines.shape import of_card_shape
+from vision.reading import Reading, worth
+from vision.same_print import may_become_sure
+
+MOST, BESIDE = 24, 0.3
+"""Joined outlines of one picture that are read, and the part of one that may lie on a card found
+so: nine cards under cables gave 110 outlines, a dozen of them of a card's shape and size."""
+
+Picture = NDArray[np.uint8]
+
+
+def crossed(
+    image: Picture,
+    found: Sequence[Reading],
+    wanted: float,
+    across: Callable[[Picture, Quad], Reading | None],
+) -> list[Reading]:
+    """The readings, the unsure ones read again without what lies across them, and the cards whose
+    border is crossed so that no outline was found.
+
+    `wanted`: a card's long by its short side. `across` reads a card without what lies across it,
+    None if nothing does. Nothing is sought where all cards are sure.
+    """
+    if found and all(r.sure for r in found):
+        return list(found)
+    sure = [r.quad for r in found if r.sure]
+    result = []
+    for reading in found:
+        unsure = not reading.sure and of_card_shape(reading.quad, sure, wanted)
+        again = across(image, reading.quad) if unsure else None
+        result.append(reading if again is None else max(reading, again, key=worth))
+    new: list[Reading] = []
+    known = [r.quad for r in result]
+    looks = 0
+    for quad in (one.quad for one in joined.outlines(image, [r.quad for r in result if r.sure])):
+        if (
+            any(overlap(quad, r.quad) > BESIDE * area(quad) for r in new)
+            or not of_card_shape(quad, sure, wanted)
+            or any(similarity(quad, q) > SAME for q in known)
+        ):
+            continue
+        again = across(image, quad)
+        if again is not None and (again.sure or may_become_sure(again)):
+            new.append(again)
+        looks += 1
+        if looks == MOST:
+            break
+    return [*result, *new]
