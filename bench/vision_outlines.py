@@ -1,5 +1,5 @@
-"""How cards are found where it is hard to: real photographs, slanted, on pale cloths, under cables
-and glare.
+"""How cards are found where it is hard to: real photographs, slanted, on pale cloths and a painted
+mat, under cables and glare, touching, cut off by the picture's edge.
 
     python -m bench.vision_outlines [--photos ../shared/photos] [--tables ../shared/tables] [--fast]
                                     [CONDITION...]
@@ -13,11 +13,10 @@ look at a table: outlines alone, in a picture as a 1080p camera gives it.
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -25,6 +24,17 @@ from numpy.typing import NDArray
 
 from bench import vision_cards
 from bench.vision_cloth import CLOTHS, FRAME, lay
+from bench.vision_shot import (
+    Change,
+    Picture,
+    Shot,
+    cut_off,
+    laid_on,
+    mask_of,
+    mean_beside,
+    pair_alone,
+    touching,
+)
 from bench.vision_tables import SHARED, reader_of
 from vision import photo
 from vision.decks import labels
@@ -32,9 +42,6 @@ from vision.decks.labels import LabelledPhoto
 from vision.geometry import NEXT, Quad, area, clockwise, contains, is_convex, overlap, sides, transform
 from vision.outlines.detect import Outline, outlines, similarity
 from vision.reader import Reader
-
-Picture = NDArray[np.uint8]
-Field: TypeAlias = "NDArray[np.float32]"
 
 PHOTOS = (
     "epfl52/game2-1.jpg",
@@ -45,6 +52,9 @@ PHOTOS = (
 )
 """Whole cards on three tables; the photographs from which their decks are enrolled are others."""
 
+MAT = SHARED / "tables" / "mtg-mat" / "mtg-mat-test25.jpg"
+"""A painted mat with ten cards of Magic, seen from the side."""
+
 LONGER_SIDE = 1440
 """Pixels: that of the photographs of other people's tables."""
 
@@ -54,18 +64,6 @@ on cards if it is beside them."""
 
 LIMIT = 60
 """Milliseconds of one core that the first look at a table may take."""
-
-
-@dataclass(frozen=True)
-class Shot:
-    """A picture, and where the cards of a photograph lie in it; corner 0 is anywhere."""
-
-    picture: Picture
-    quads: tuple[Quad, ...]
-
-
-Change = Callable[[Shot], Shot | None]
-"""A change of the picture; None where it cannot be made."""
 
 
 @dataclass
@@ -121,36 +119,19 @@ def on_pale_cloth(contrast: float, shot: Shot) -> Shot | None:
     """
     image = shot.picture.astype(np.float32)
     luma = image.mean(axis=2)
-    near, inside = (_mask(shot, grown) for grown in (1.06, 0.94))
-    border = (_mask(shot, 0.97) > 0) & (_mask(shot, 0.9) == 0)
+    near, inside = (mask_of(shot, grown) for grown in (1.06, 0.94))
+    border = (mask_of(shot, 0.97) > 0) & (mask_of(shot, 0.9) == 0)
     white = np.median(image[border], axis=0)
-    cloth = _mean_beside(image, near == 0, 60)
+    cloth = mean_beside(image, near == 0, 60)
     span = np.maximum(white.mean() - cloth.mean(axis=2), 1)
     if np.median(span) < 60 or luma[border].std() > 60:
         return None
     # beside a card all is cloth, within it all is card, along the edge what the pixel shows
-    card = np.clip((luma - cloth.mean(axis=2)) / (_mean_beside(luma, border, 30) - cloth.mean(axis=2)), 0, 1)
+    card = np.clip((luma - cloth.mean(axis=2)) / (mean_beside(luma, border, 30) - cloth.mean(axis=2)), 0, 1)
     card = np.where(inside > 0, 1.0, np.where(near > 0, card, 0.0))[:, :, None]
-    target = _mean_beside(image, border, 90) - contrast
+    target = mean_beside(image, border, 90) - contrast
     pale = image + (1 - card) * (target - cloth)
     return Shot(np.asarray(np.clip(np.round(pale), 0, 255), np.uint8), shot.quads)
-
-
-def _mask(shot: Shot, grown: float) -> Picture:
-    """255 where a card lies whose sides are `grown` times as far from its middle."""
-    mask = np.zeros(shot.picture.shape[:2], np.uint8)
-    for quad in shot.quads:
-        middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(mask, np.round(middle + grown * (quad - middle)).astype(np.int32), 255)
-    return mask
-
-
-def _mean_beside(image: Field, where: NDArray[np.bool_], reach: float) -> Field:
-    """The mean of what is shown `where`, within some `reach` pixels of each pixel."""
-    weight = np.asarray(cv2.GaussianBlur(where.astype(np.float32), (0, 0), reach)) + 1e-6
-    shown = image * (where if image.ndim == 2 else where[:, :, None])
-    total = np.asarray(cv2.GaussianBlur(shown, (0, 0), reach))
-    return np.asarray(total / (weight if image.ndim == 2 else weight[:, :, None]), np.float32)
 
 
 def under_cables(width: int, shot: Shot) -> Shot:
@@ -191,6 +172,11 @@ def _curve(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.concatenate(parts)
 
 
+def on_mat(shot: Shot) -> Shot | None:
+    """The cards on a stranger's painted mat, on which cards of another deck lie."""
+    return laid_on(photo.load(MAT), shot) if MAT.exists() else None
+
+
 def under_glare(size: float, shot: Shot) -> Shot:
     """A lamp mirrored across one side of each card: saturated over `size` widths of a card."""
     light = np.zeros(shot.picture.shape[:2], np.float32)
@@ -211,6 +197,11 @@ CONDITIONS: dict[str, Change] = {
     **{f"slanted {ratio} : 1": partial(slanted, ratio) for ratio in (1.5, 2.0, 2.5, 3.0)},
     **{f"cloth {by} grey levels below the cards": partial(on_pale_cloth, by) for by in (16, 8, 4, 2)},
     **{f"cables of {width} px": partial(under_cables, width) for width in (3, 6, 12)},
+    "pairs touching along long sides": partial(touching, 0),
+    "pairs touching along short sides": partial(touching, 1),
+    "a touching pair, alone": pair_alone,
+    "on a painted mat, among others' cards": on_mat,
+    **{f"first card cut off by {part}": partial(cut_off, part) for part in (0.1, 0.3)},
     **{f"glare of {size} card widths": partial(under_glare, size) for size in (0.3, 0.6, 0.9)},
 }
 """What is done to the photographs, by name."""
@@ -274,7 +265,8 @@ def count(change: Change, photos: Sequence[LabelledPhoto], readers: dict[str, Re
         total.peer_false += beside(usual, shot.quads)
         if readers:
             sure = [r for r in readers[labelled.deck].read(shot.picture) if r.sure]
-            for label, quad in zip(labelled.cards, shot.quads, strict=True):
+            # a change may leave the first cards only
+            for label, quad in zip(labelled.cards, shot.quads, strict=False):
                 named = {r.card for r in sure if contains(r.quad, quad.mean(axis=0))}
                 total.right += label.card in named
                 total.wrong += bool(named - {label.card})

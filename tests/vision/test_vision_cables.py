@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import Shot, under_cables
+from bench.vision_outlines import under_cables
 from bench.vision_scene import Scene
+from bench.vision_shot import Shot
 from vision import crossed
 from vision.fitting.across import across
 from vision.fitting.patch import MARGIN, WIDTH

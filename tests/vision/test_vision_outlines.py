@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import Shot, slanted, under_cables
+from bench.vision_outlines import slanted, under_cables
 from bench.vision_scene import Scene
+from bench.vision_shot import Shot
 from vision.library import Library
 from vision.outlines import joined, lines, quads
 from vision.outlines.detect import outlines, similarity
