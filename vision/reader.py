@@ -270,9 +270,11 @@ class Reader:
         confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
         sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
         card = verdict.card if verdict.likeness >= margins.known else None
-        clear = telling and card is not None and verdict.lead >= margins.lead
-        told = verdict.case.told() if verdict.case is not None and clear else None
-        return Reading(card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case)
+        leads = card is not None and verdict.lead >= margins.lead
+        told = verdict.case.told() if verdict.case is not None and leads and telling else None
+        return Reading(
+            card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case, leads=leads
+        )
 
     def cards_only(self, found: list[Reading]) -> list[Reading]:
         """Drop unsure outlines whose shape or size is not that of the cards.

@@ -40,6 +40,9 @@ class Reading:
     design it is."""
     case: Case | None = field(default=None, repr=False, compare=False)
     """What the reading rests on, while the picture is being read."""
+    leads: bool = field(default=False, repr=False, compare=False)
+    """Whether its design leads all others by the deck's margin, however much of the card it
+    explains."""
     same: float = field(default=math.inf, repr=False, compare=False)
     """Log odds that it shows the print of its design; without end where that was not asked."""
 

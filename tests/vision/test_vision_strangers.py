@@ -83,6 +83,17 @@ def test_a_card_seen_from_a_slant_waits_for_the_question_of_its_print(lay, deck,
     assert [(r.card, r.sure) for r in verified(unsure.judge(slanted, outline))] == [(card, True)]
 
 
+@pytest.mark.parametrize("leads", [True, False])
+def test_a_pale_card_in_dim_light_is_asked_of_its_print_if_its_design_leads(lay, deck, library, leads):
+    """Three of 27 cards of one photograph were explained to less than 0.6 and not asked."""
+    card = next(iter(deck))
+    scene = lay((card, 400, 330, 0), width=140)
+    (reading,) = Reader(library).judge(scene.picture, Outline(scene.quads[0], 1.0))
+    assert reading.leads
+    pale = replace(reading, sure=False, confidence=0.55, candidates=((card, 0.55),), leads=leads)
+    assert [r.sure for r in verified([pale])] == [leads]
+
+
 def as_patch(card: np.ndarray) -> np.ndarray:
     small = cv2.resize(card, (WIDTH, HIGH), interpolation=cv2.INTER_AREA)
     return np.asarray(small, dtype=np.float32) * np.float32(0.85 / 245)
