@@ -20,6 +20,7 @@ from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.outlines.shape import cut_off, of_card_shape
 from vision.reading import Reading, each_once, is_piece, named, uppermost, worth
 from vision.same_print import may_become_sure, verified
+from vision.touching import DOUBTFUL, parted
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked
@@ -73,6 +74,7 @@ class Reader:
         # others
         response = of_picture([r.told for r in first if r.told is not None])
         closer = [self._closer(image, *one, response) for one in zip(looked_at, first, strict=True)]
+        closer = self._parted(image, looked_at, closer)
         found = self._turned(image, looked_at, closer, response)
         found += self._placed(image, found)
         if self.library.references and not self.library.keypoints.is_painted:
@@ -126,6 +128,22 @@ class Reader:
             return []
         quads = place(image, self.library.keypoints, [r.quad for r in found if r.sure])
         return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
+
+    def _parted(
+        self, image: NDArray[np.uint8], looked_at: Sequence[Outline], closer: Sequence[list[Reading]]
+    ) -> list[list[Reading]]:
+        """The readings of each outline; of one that holds two touching cards, theirs."""
+
+        def half(image: NDArray[np.uint8], quad: Quad) -> Reading:
+            return finish(self._verdict(image, quad, least=WORTH))
+
+        sure, wanted = [r.quad for of_one in closer for r in of_one if r.sure], self.library.height / WIDTH
+        return [
+            of_one
+            if any(r.sure or r.confidence >= DOUBTFUL for r in of_one)
+            else parted(image, outline.quad, sure, wanted, half) or of_one
+            for outline, of_one in zip(looked_at, closer, strict=True)
+        ]
 
     def _across(self, image: NDArray[np.uint8], quad: Quad) -> Reading | None:
         """What a card is by what shows beside what lies across it; None if nothing does."""
