@@ -9,8 +9,7 @@ from vision.geometry import Quad, area, overlap
 from vision.outlines import joined
 from vision.outlines.detect import SAME, similarity
 from vision.outlines.shape import of_card_shape
-from vision.reading import Reading, worth
-from vision.same_print import may_become_sure
+from vision.reading import Reading
 
 MOST, BESIDE = 24, 0.3
 """Joined outlines of one picture that are read, and the part of one that may lie on a card found
@@ -29,7 +28,8 @@ def crossed(
     border is crossed so that no outline was found.
 
     `wanted`: a card's long by its short side. `across` reads a card without what lies across it,
-    None if nothing does. Nothing is sought where all cards are sure.
+    None if nothing does. Nothing is sought where all cards are sure. Only sure ones are believed:
+    of what shows beside a cable the verifier alone took a green card for the purple one.
     """
     if found and all(r.sure for r in found):
         return list(found)
@@ -38,7 +38,7 @@ def crossed(
     for reading in found:
         unsure = not reading.sure and of_card_shape(reading.quad, sure, wanted)
         again = across(image, reading.quad) if unsure else None
-        result.append(reading if again is None else max(reading, again, key=worth))
+        result.append(again if again is not None and again.sure else reading)
     new: list[Reading] = []
     known = [r.quad for r in result]
     looks = 0
@@ -50,7 +50,7 @@ def crossed(
         ):
             continue
         again = across(image, quad)
-        if again is not None and (again.sure or may_become_sure(again)):
+        if again is not None and again.sure:
             new.append(again)
         looks += 1
         if looks == MOST:
