@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.crossed import crossed
 from vision.fitting.patch import WIDTH
-from vision.geometry import Quad, area, aspect, is_gap, overlap
+from vision.geometry import Quad, area, aspect, overlap
 from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.identify import Verdict, finish, identifying, identifying_again, identifying_crossed
@@ -17,8 +17,16 @@ from vision.outlines.covers import blanked, hidden_part, over
 from vision.outlines.detect import Outline, outlines
 from vision.outlines.keypoints import place
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
-from vision.outlines.shape import cut_off, of_card_shape
-from vision.reading import Reading, each_once, is_piece, named, uppermost, worth
+from vision.reading import (
+    Reading,
+    cards_only,
+    each_once,
+    is_piece,
+    named,
+    uppermost,
+    whole_only,
+    worth,
+)
 from vision.same_print import may_become_sure, verified
 from vision.touching import DOUBTFUL, parted
 
@@ -78,8 +86,8 @@ class Reader:
         found = self._turned(image, looked_at, closer, response)
         found += self._placed(image, found)
         if self.library.references and not self.library.keypoints.is_painted:
-            found = crossed(image, found, self.library.height / WIDTH, self._across)
-        found = self.whole_only(self.cards_only(each_once(found)))
+            found = crossed(image, found, self.tall, self._across)
+        found = whole_only(cards_only(each_once(found), self.tall), self.tall)
         # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found)
         found = each_once([*found, *self.read_parts(image, found)])
@@ -137,7 +145,7 @@ class Reader:
         def half(image: NDArray[np.uint8], quad: Quad) -> Reading:
             return finish(self._verdict(image, quad, least=WORTH))
 
-        sure, wanted = [r.quad for of_one in closer for r in of_one if r.sure], self.library.height / WIDTH
+        sure, wanted = [r.quad for of_one in closer for r in of_one if r.sure], self.tall
         return [
             of_one
             if any(r.sure or r.confidence >= DOUBTFUL for r in of_one)
@@ -150,13 +158,18 @@ class Reader:
         verdict = finish(identifying_crossed(image, quad, self.library, least=WORTH))
         return None if verdict is None else self.weigh(verdict)
 
+    @property
+    def tall(self) -> float:
+        """A card's long side by its short one."""
+        return self.library.height / WIDTH
+
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
         others."""
         return self._oddness(outline.quad)
 
     def _oddness(self, quad: Quad) -> float:
-        return abs(float(np.log(aspect(quad) * WIDTH / self.library.height)))
+        return abs(float(np.log(aspect(quad) / self.tall)))
 
     def read_parts(
         self, image: NDArray[np.uint8], whole: Sequence[Reading], side: int | None = None
@@ -293,21 +306,3 @@ class Reader:
         return Reading(
             card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case, leads=leads
         )
-
-    def cards_only(self, found: list[Reading]) -> list[Reading]:
-        """Drop unsure outlines whose shape or size is not that of the cards.
-
-        Cards that are sure tell what a card's shape and size is near them under this camera;
-        without any, only the deck's shape is known.
-        """
-        sure = [r.quad for r in found if r.sure]
-        wanted = self.library.height / WIDTH
-        return [
-            r for r in found if r.sure or (of_card_shape(r.quad, sure, wanted) and not is_gap(r.quad, sure))
-        ]
-
-    def whole_only(self, found: list[Reading]) -> list[Reading]:
-        """Make unsure what is cut off by a card that lies on it: of three signs in a row two may be
-        in sight."""
-        cut = iter(cut_off([r.quad for r in found if r.sure], self.library.height / WIDTH))
-        return [replace(r, sure=False, case=None) if r.sure and next(cut) else r for r in found]

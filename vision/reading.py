@@ -3,14 +3,15 @@ the uppermost first."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from vision.geometry import Quad, area, contains, overlap
+from vision.geometry import Quad, area, contains, is_gap, overlap
 from vision.markers import Marker
 from vision.naming.identify import Case
 from vision.naming.response import InkSums
 from vision.outlines.covers import over
 from vision.outlines.detect import Outline
+from vision.outlines.shape import cut_off, of_card_shape
 
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
@@ -113,3 +114,21 @@ def is_piece(reading: Reading, card: Quad) -> bool:
     framed by its print, and of nothing that lies on it: a card would stick out, or hide nearly
     all."""
     return not reading.sure and overlap(reading.quad, card) > PIECE * area(reading.quad)
+
+
+def cards_only(found: Sequence[Reading], tall: float) -> list[Reading]:
+    """Drop unsure outlines whose shape or size is not that of the cards, whose long side is `tall`
+    times the short one.
+
+    Cards that are sure tell what a card's shape and size is near them under this camera; without
+    any, only the deck's shape is known.
+    """
+    sure = [r.quad for r in found if r.sure]
+    return [r for r in found if r.sure or (of_card_shape(r.quad, sure, tall) and not is_gap(r.quad, sure))]
+
+
+def whole_only(found: Sequence[Reading], tall: float) -> list[Reading]:
+    """Make unsure what is cut off by a card that lies on it: of three signs in a row two may be in
+    sight. `tall` as for `cards_only`."""
+    cut = iter(cut_off([r.quad for r in found if r.sure], tall))
+    return [replace(r, sure=False, case=None) if r.sure and next(cut) else r for r in found]

@@ -7,13 +7,12 @@ from vision.film.background import Appearance, Background
 from vision.film.motion import Moment
 from vision.film.track import Track
 from vision.film.view import Matrix
-from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, overlap
 from vision.outlines.covers import over
 from vision.outlines.detect import Outline
 from vision.outlines.shape import of_card_shape
 from vision.reader import Reader
-from vision.reading import Reading
+from vision.reading import Reading, cards_only
 
 MOSTLY = 0.7
 """Part of a shape from which it is no thing of its own where cards that are known take it up."""
@@ -57,7 +56,7 @@ class Tracks:
         judged, verdicts = self._judged
         # asked several times a frame, and what was read changes once in hundreds: 5 ms of 18 else
         if len(named) != len(judged) or any(a is not b for a, b in zip(named, judged, strict=True)):
-            cards = {id(reading) for reading in self._reader.cards_only(named)}
+            cards = {id(reading) for reading in cards_only(named, self._reader.tall)}
             verdicts = [id(reading) in cards for reading in named]
             self._judged = named, verdicts
         return [track for track, is_card in zip(tracks, verdicts, strict=True) if is_card]
@@ -165,7 +164,7 @@ class Tracks:
     def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
         """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones,
         the rest of a covered one."""
-        wanted = self._reader.library.height / WIDTH
+        wanted = self._reader.tall
         return bool(
             sum(overlap(card, quad) for card in cards) > MOSTLY * area(quad)
             and not of_card_shape(quad, list(cards), wanted)
