@@ -28,11 +28,9 @@ def crossed(
     border is crossed so that no outline was found.
 
     `wanted`: a card's long by its short side. `across` reads a card without what lies across it,
-    None if nothing does. Nothing is sought where all cards are sure. Only sure ones are believed:
-    of what shows beside a cable the verifier alone took a green card for the purple one.
+    None if nothing does. Only sure ones are believed: of what shows beside a cable the verifier
+    alone took a green card for the purple one.
     """
-    if found and all(r.sure for r in found):
-        return list(found)
     sure = [r.quad for r in found if r.sure]
     result = []
     for reading in found:

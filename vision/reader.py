@@ -84,9 +84,8 @@ class Reader:
         closer = [self._closer(image, *one, response) for one in zip(looked_at, first, strict=True)]
         closer = self._parted(image, looked_at, closer)
         found = self._turned(image, looked_at, closer, response)
-        found += self._placed(image, found)
-        if self.library.references and not self.library.keypoints.is_painted:
-            found = crossed(image, found, self.tall, self._across)
+        if self.library.references and not (found and all(r.sure for r in found)):
+            found = self._sought(image, found)
         found = whole_only(cards_only(each_once(found), self.tall), self.tall)
         # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found)
@@ -129,13 +128,15 @@ class Reader:
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
 
-    def _placed(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
-        """Cards whose print shows where their border must be, though no outline of it was read:
-        only those that are sure."""
-        if not self.library.references or (found and all(r.sure for r in found)):
-            return []
-        quads = place(image, self.library.keypoints, [r.quad for r in found if r.sure])
-        return [r for r in (finish(self._verdict(image, quad)) for quad in quads) if r.sure]
+    def _sought(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
+        """The readings, and the sure ones of cards of which no outline was read: a painted deck's
+        print shows where its border must be, of others the pieces of the border tell."""
+        known = self.library.keypoints
+        if not known.is_painted:
+            return crossed(image, found, self.tall, self._across)
+        quads = place(image, known, [r.quad for r in found if r.sure])
+        placed = (finish(self._verdict(image, quad)) for quad in quads)
+        return [*found, *(r for r in placed if r.sure)]
 
     def _parted(
         self, image: NDArray[np.uint8], looked_at: Sequence[Outline], closer: Sequence[list[Reading]]

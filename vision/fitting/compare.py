@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.fitting.align import Matrix
 from vision.fitting.lighting import light
 from vision.fitting.moments import monomials
-from vision.fitting.patch import MARGIN, Pixels, inner
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -105,10 +105,11 @@ def opponent(pixels: Pixels) -> Map:
 
 def view(pixels: Pixels) -> View:
     """Prepare a picture for `misfit`."""
-    return _view_of(np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32))
+    return view_of(np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32))
 
 
-def _view_of(colours: Map) -> View:
+def view_of(colours: Map) -> View:
+    """The view of opponent colours as they are."""
     dx = cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8)
     dy = cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8)
     return View(colours, np.asarray(dx * dx + dy * dy, dtype=np.float32))
@@ -171,7 +172,7 @@ def soften(of: View, by: float) -> View:
     """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
     if by < 0.4:
         return of
-    return _view_of(np.asarray(cv2.GaussianBlur(of.colours, (0, 0), min(by, 3.0)), dtype=np.float32))
+    return view_of(np.asarray(cv2.GaussianBlur(of.colours, (0, 0), min(by, 3.0)), dtype=np.float32))
 
 
 def equally_soft(a: View, b: View) -> tuple[View, View]:
@@ -207,10 +208,9 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
-    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
     laid = cv2.warpPerspective(
         reference.pixels,
-        without_margin @ matrix,
+        WITHOUT_MARGIN @ matrix,
         (width, height),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,

@@ -16,6 +16,9 @@ WIDTH = 160
 MARGIN = 16
 """Pixels round the card that are kept, so that an outline a little off can be put right."""
 
+WITHOUT_MARGIN = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
+"""From pixels of a patch to those of the card without its margin."""
+
 BRIGHT = 0.85
 """Brightness, in parts of full scale, to which a card's lightest tenth is brought."""
 

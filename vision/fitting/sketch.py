@@ -16,10 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix
-from vision.fitting.compare import BLANK, FEW, LOUDEST, NOISE, SHADE, Map, opponent, over_channels, quarter
+from vision.fitting.compare import (
+    BLANK,
+    FEW,
+    LOUDEST,
+    NOISE,
+    SHADE,
+    Map,
+    opponent,
+    over_channels,
+    quarter,
+    view_of,
+)
 from vision.fitting.lighting import cast, lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import MARGIN, Pixels
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels
 from vision.fitting.template import Template
 
 ASIDE = 1.0
@@ -28,8 +39,6 @@ the close look only."""
 
 SMALLER = np.array([[FEW, 0, (FEW - 1) / 2], [0, FEW, (FEW - 1) / 2], [0, 0, 1.0]])
 """From pixels of a sketch to those of the card without margin."""
-
-WITHOUT_MARGIN = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,7 @@ class Sketch:
         """Make one of a card in full size."""
         few = quarter(card)
         colours = opponent(few)
-        return cls(few, colours, _slope(colours), quarter(in_sight))
+        return cls(few, colours, view_of(colours).slope, quarter(in_sight))
 
     def explained(self, views: Sequence[Template], matrices: Sequence[Matrix]) -> NDArray[np.float32]:
         """How much of the card each view explains that is laid over it by its matrix, at most 1.
@@ -97,12 +106,7 @@ class Sketch:
         for other in others:
             off = self.colours - other
             off[:, :, 0] -= cv2.GaussianBlur(off[:, :, 0] * self.in_sight, *wide) / heed
-            harmless = NOISE + np.float32(ASIDE**2) * (self.slope + _slope(other))
+            harmless = NOISE + np.float32(ASIDE**2) * (self.slope + view_of(other).slope)
             over = np.maximum(over_channels(np.asarray(off * off / harmless, dtype=np.float32)) - 1, 0)
             sums.append(float((over / (1 + over / LOUDEST) * self.in_sight).sum()))
         return sums
-
-
-def _slope(colours: Map) -> Map:
-    dx, dy = (cv2.Sobel(colours, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1)))
-    return np.asarray(dx * dx + dy * dy, dtype=np.float32)

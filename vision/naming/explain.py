@@ -21,7 +21,7 @@ from vision.fitting.compare import (
     rim_weights,
     view,
 )
-from vision.fitting.patch import MARGIN, Pixels, inner
+from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner
 from vision.fitting.shadow import Shadow
 from vision.fitting.sketch import Sketch
 from vision.fitting.template import reduce, structure
@@ -174,8 +174,7 @@ def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explana
     height, width = shown.pixels.shape[:2]
     pixels = bend(shown.pixels, lit.pixels, lit.in_sight)
     laid = view(pixels)
-    without_margin = np.array([[1.0, 0, -MARGIN], [0, 1.0, -MARGIN], [0, 0, 1.0]])
-    covered = cv2.warpPerspective(rim_weights(height, width), without_margin @ lit.matrix, (width, height))
+    covered = cv2.warpPerspective(rim_weights(height, width), WITHOUT_MARGIN @ lit.matrix, (width, height))
     weights = np.sqrt(lit.in_sight * covered)
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(

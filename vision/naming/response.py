@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix
-from vision.fitting.patch import Pixels, inner
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner
 
 Response = NDArray[np.float64]
 
@@ -120,10 +120,8 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
-    margin = (patch.shape[1] - width) / 2
-    without_margin = np.array([[1.0, 0, -margin], [0, 1.0, -margin], [0, 0, 1.0]])
     laid = cv2.warpPerspective(
-        reference, without_margin @ matrix, (width, height), borderMode=cv2.BORDER_REPLICATE
+        reference, WITHOUT_MARGIN @ matrix, (width, height), borderMode=cv2.BORDER_REPLICATE
     )
     size = (width // SMALL, height // SMALL)
     had, has = (
