@@ -1,6 +1,5 @@
 """How a design explains a seen card: laid over it, lit as it is, and what then does not fit."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -23,7 +22,6 @@ from vision.fitting.compare import (
 )
 from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner
 from vision.fitting.shadow import Shadow
-from vision.fitting.sketch import Sketch
 from vision.fitting.template import reduce, structure
 from vision.naming.candidates import ROUNDS, Candidate, Query
 
@@ -68,10 +66,6 @@ IN_THE_OPEN = 0.9
 """Likeness of any design from which no shadow is looked for: a shadow that follows the print
 explains hatching as well as a blank."""
 
-FAR, SOMETHING = 0.2, 0.3
-"""What a design explains at a rough look, in parts of what the best does, below which it is not
-explained closely; and what the best must explain for that (`vision.fitting.sketch`)."""
-
 WORTH_A_SHADOW = 0.7
 """Part of the cost without a shadow below which the cost with one must be: most cards lie in no
 shadow."""
@@ -100,16 +94,6 @@ class SeenCard:
             in_sight = in_sight * inner(query.visible)
         shown = view(pixels)
         return cls(pixels, shown, in_sight, blankness(shown, in_sight), query.visible is None)
-
-
-def nearest(query: Query, shown: SeenCard, laid: Sequence[Candidate]) -> list[Candidate]:
-    """The designs that come near at a rough look; all of them if something lies on the card."""
-    if not shown.whole or len(laid) < 2:
-        return list(laid)
-    views = [query.library.template(one.index) for one in laid]
-    part = Sketch.of(shown.pixels, shown.in_sight).explained(views, [one.aligned.matrix for one in laid])
-    most = float(part.max())
-    return [one for one, near in zip(laid, part, strict=True) if most < SOMETHING or near >= FAR * most]
 
 
 def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:

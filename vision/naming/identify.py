@@ -14,8 +14,9 @@ from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.naming.candidates import Candidate, Query, align_candidates, realign, twins
 from vision.naming.contest import contest
-from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, nearest, shaded
+from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.response import InkSums, Response, told
+from vision.naming.rough_look import CLOSELY, RoughLook
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told
@@ -187,8 +188,10 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     shown = SeenCard.of(query)
     bout = _Bout(shown, query.crossed)
     yield
+    rough = RoughLook(query, shown)
+    close = rough.nearest(laid, CLOSELY - 1)
     explanations = []
-    for one in nearest(query, shown, laid):
+    for one in close:
         explanations.append(explain(query, shown, one))
         yield
     best = min(explanations, key=lambda e: e.cost)
@@ -197,9 +200,9 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     best, lead, rival = bout.winner(explanations)
     found = twins(query, best.placed, {query.library.references[one.index].card for one in laid})
     fought = len(explanations)
-    for twin in nearest(query, shown, [best.placed, *found]):
-        if twin is not best.placed:
-            explanations.append(explain(query, shown, twin))
+    for one in rough.nearest(found, CLOSELY):
+        if not any(one is other for other in close):
+            explanations.append(explain(query, shown, one))
             yield
     # Held again only where a look-alike has joined; the leads fought before are kept.
     if len(explanations) > fought:

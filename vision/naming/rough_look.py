@@ -1,0 +1,45 @@
+"""Which of the designs that were laid over a card are worth a close look."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from vision.fitting.sketch import Sketch
+from vision.naming.candidates import Candidate, Query
+from vision.naming.explain import SeenCard
+
+FAR, SOMETHING = 0.2, 0.3
+"""What a design explains at a rough look, in parts of what the best does, below which it is not
+explained closely; and what the best must explain for that (`vision.fitting.sketch`)."""
+
+CLOSELY = 3
+"""Designs that are explained closely: the winner and the two rivals that come nearest at a rough
+look. Of 566 cards of `bench.vision_tables`, whose rivals were all explained, two would have been
+decided otherwise by these two rivals alone, and of neither was anything explained."""
+
+
+class RoughLook:
+    """What each design that was laid over a seen card explains of it at a rough look."""
+
+    def __init__(self, query: Query, shown: SeenCard) -> None:
+        self._query, self._shown = query, shown
+        self._seen: list[tuple[float, Candidate]] = []
+
+    @cached_property
+    def _sketch(self) -> Sketch:
+        return Sketch.of(self._shown.pixels, self._shown.in_sight)
+
+    def nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
+        """At most so many designs, of these and of those that were asked about before, that come
+        near, the nearest first; all of them if something lies on the card, or nothing comes
+        near."""
+        if self._shown.whole and laid:
+            views = [self._query.library.template(one.index) for one in laid]
+            parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist()
+        else:
+            parts = [0.0] * len(laid)
+        self._seen += zip(parts, laid, strict=True)
+        in_order = sorted(self._seen, key=lambda seen: -seen[0])
+        best = in_order[0][0] if in_order else 0.0
+        if best < SOMETHING:
+            return [one for _, one in in_order]
+        return [one for part, one in in_order[:most] if part >= FAR * best]
