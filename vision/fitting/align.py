@@ -197,7 +197,9 @@ class _Batch:
     def _step(self) -> NDArray[np.bool_]:
         """Move each by a step, and say which hardly moved; one whose step would turn the card
         inside out rests where it was best."""
-        scale = np.maximum(0.03**2, 2.25 * np.median(self.size[:, ::3], axis=1)).astype(np.float32)
+        some = self.size[:, ::3]
+        middle = np.partition(some, some.shape[1] // 2, axis=1)[:, some.shape[1] // 2]
+        scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
         self.weights = self.prior / (1 + self.size / scale[:, None]) ** 2
         heavy = (self.residual * self.weights[:, None])[:, None] * self.slopes
         errors = heavy[:, :, 0] + heavy[:, :, 1] + heavy[:, :, 2]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix
-from vision.fitting.lighting import light
+from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
 from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner
 from vision.fitting.template import Template
@@ -43,6 +43,8 @@ has 7,000 and more."""
 
 BLANK = 25.0
 """Scale in patch pixels at which a blank card may change its colour."""
+
+ALL = np.ones((1, 3), dtype=np.float32)
 
 EDGE = np.ones((5, 5), np.uint8)
 """What belongs to an edge: the pixels this near to its steepest ones."""
@@ -88,7 +90,7 @@ class View:
         height, width = luma.shape
         few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
         energy = cv2.GaussianBlur(few, (0, 0), 0.75)
-        floor = np.float32(np.percentile(energy, 20))
+        floor = np.partition(energy, energy.size // 5, axis=None)[energy.size // 5]
         return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
 
 
@@ -116,15 +118,28 @@ def view_of(colours: Map) -> View:
 
 
 def over_channels(values: Map) -> Map:
-    """The sum over the three channels (much faster so than by NumPy's own sum over a short
-    axis)."""
-    return values[:, :, 0] + values[:, :, 1] + values[:, :, 2]
+    """The sum over the three channels (three times as fast so as by NumPy, one by one)."""
+    return np.asarray(cv2.transform(values, ALL), dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def noise_everywhere(height: int, width: int) -> Map:
+    """`NOISE` at every pixel, read only: NumPy adds three numbers to each pixel in ten times the
+    time."""
+    everywhere = np.broadcast_to(NOISE, (height, width, 3)).copy()
+    everywhere.flags.writeable = False
+    return everywhere
+
+
+def shifted(picture: Map, by: Map) -> Map:
+    """The picture with a number for each channel added to every pixel."""
+    return np.asarray(cv2.add(picture, np.append(by, 0.0).astype(np.float64)), dtype=np.float32)
 
 
 def misfit(a: View, b: View, weights: Map) -> Map:
     """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the
     shading."""
-    allowed = NOISE + np.float32(BLUR**2) * (a.slope + b.slope)
+    allowed = noise_everywhere(*weights.shape) + np.float32(BLUR**2) * (a.slope + b.slope)
     off = a.colours - b.colours
     off[:, :, 0] -= shading(off[:, :, 0], weights)
     off *= off
@@ -208,27 +223,23 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
-    laid = cv2.warpPerspective(
-        reference.pixels,
-        WITHOUT_MARGIN @ matrix,
-        (width, height),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
+    laid: Pixels = np.asarray(
+        cv2.warpPerspective(
+            reference.pixels,
+            WITHOUT_MARGIN @ matrix,
+            (width, height),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        dtype=np.float32,
     )
-    few_seen = cv2.resize(seen, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-    few_laid = cv2.resize(laid, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-    where = monomials(height // 4, width // 4)
-    wanted = np.asarray(few_laid, dtype=np.float32).reshape(-1, 3)
-    target = np.asarray(few_seen, dtype=np.float32).reshape(-1, 3)
-    weights = cv2.resize(
-        in_sight, (width // 4, height // 4), interpolation=cv2.INTER_AREA
-    ).ravel() + np.float32(1e-3)
-    first = light(target, wanted, where, weights)
-    off = ((first.gain * wanted + first.veil - target) ** 2).sum(axis=1)
-    lit = light(target, wanted, where, weights / (1 + off / max(0.03**2, 2.25 * float(np.median(off)))) ** 2)
-    gain = lit.gain.reshape(height // 4, width // 4, 3)
-    spread = cv2.resize(gain, (width, height), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(laid * spread + lit.veil, dtype=np.float32)
+    few_seen, few_laid = (quarter(one).reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, laid))
+    where = monomials(height // FEW, width // FEW)
+    weights = quarter(in_sight).reshape(1, -1) + np.float32(1e-3)
+    gain, veil = cast(robust_lights(few_seen, few_laid, weights, where), where)
+    even = np.ascontiguousarray(gain[0].T).reshape(height // FEW, width // FEW, 3)
+    spread = cv2.resize(even, (width, height), interpolation=cv2.INTER_LINEAR)
+    return shifted(np.asarray(laid * spread, dtype=np.float32), veil[0, :, 0])
 
 
 def blankness(seen: View, in_sight: Map) -> Map:

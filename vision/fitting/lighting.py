@@ -2,8 +2,6 @@
 evenly across the card, and a veil.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vision.fitting import moments
@@ -20,32 +18,24 @@ VEIL = 0.1
 """How much haze, in parts of full scale, may be expected over a card."""
 
 
-@dataclass(frozen=True)
-class Light:
-    """How the light on a seen card differs from that on a reference: seen = gain * reference +
-    veil.
-
-    `gain`: n x 3, changing evenly across the card; `veil`: 3, haze or a lamp's diffuse reflection.
-    """
-
-    gain: Flat
-    veil: Flat
-
-
-def light(seen: Flat, wanted: Flat, where: Flat, weights: Flat) -> Light:
-    """The light that best turns the pixels `wanted` into those `seen`; weighted least squares.
-
-    `where` as from `moments.monomials`. Brightness and its slope across the card are nearly free
-    (both pictures are exposed alike before); the colour of the light is held near neutral, for else
-    a red card could pass for an orange one in other light; the veil is held near none.
-    """
-    gain, veil = cast(lights(seen.T[None], wanted.T[None], weights[None], where), where)
-    return Light(np.ascontiguousarray(gain[0].T), veil[0, :, 0])
+def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
+    """As `lights`, fitted anew with less heed to what did not fit the first time."""
+    gain, veil = cast(lights(seen, wanted, weights, where), where)
+    off = ((gain * wanted + veil - seen) ** 2).sum(axis=1)
+    scale = np.maximum(0.03**2, 2.25 * np.median(off, axis=1)).astype(np.float32)
+    return lights(seen, wanted, weights / (1 + off / scale[:, None]) ** 2, where)
 
 
 def lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """`light` for N pictures, each N x 3 x n, as numbers for `cast`: N x 3 x 4, a channel's gain,
-    its change along x and y, and the veil."""
+    """The light that best turns the pixels `wanted` into those `seen`, each N x 3 x n for N
+    pictures, by least squares: seen = gain * wanted + veil.
+
+    Returns numbers for `cast`, N x 3 x 4: a channel's gain, its change along x and y, and the veil,
+    haze or a lamp's diffuse reflection. `weights`: N x n; `where` as from `moments.monomials`.
+    Brightness and its slope across the card are nearly free (both pictures are exposed alike
+    before); the colour of the light is held near neutral, for else a red card could pass for an
+    orange one in other light; the veil is held near none.
+    """
     normal, right = moments.light(seen, wanted, weights, where)
     # at least one pixel's worth: where nothing is in sight the answer is the light that is held to,
     # not none

@@ -126,23 +126,31 @@ def _two_levels(light: Map, counts: NDArray[np.bool_]) -> tuple[NDArray[np.bool_
     height, width = light.shape
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
     right, below = (float(np.median(change[counts])) for change in np.gradient(light)[::-1])
-    slope = np.asarray(right * width / 2 * x + below * height / 2 * y, dtype=np.float32)
+    along, down = right * width / 2, below * height / 2
+    values = light[counts].astype(np.float64)
+    columns = np.stack([x[counts], y[counts], np.zeros(values.size), np.ones(values.size)], axis=1)
     for _ in range(TURNS):
-        flat = light - slope
-        told = np.clip((flat + 1.5) * 85, 0, 255).astype(np.uint8)
-        level, _ = cv2.threshold(told[counts].reshape(-1, 1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-        dark = told <= level
-        columns = np.stack([x[counts], y[counts], dark[counts], np.ones(int(counts.sum()))], axis=1)
-        (along, down, *_), *_ = np.linalg.lstsq(columns, light[counts], rcond=None)
-        slope = np.asarray(along * x + down * y, dtype=np.float32)
-    flat = light - slope
-    low, high = flat[counts & dark], flat[counts & ~dark]
+        before = along, down
+        told = _told(values - columns[:, :2] @ before)
+        level, _ = cv2.threshold(told.reshape(-1, 1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        columns[:, 2] = told <= level
+        (along, down, *_), *_ = np.linalg.lstsq(columns.T @ columns, columns.T @ values, rcond=None)
+    flat, in_dark = values - columns[:, :2] @ (along, down), columns[:, 2] > 0
+    slope = np.asarray(along * x + down * y, dtype=np.float32)
+    low, high = flat[in_dark], flat[~in_dark]
     if min(low.size, high.size) == 0:
         return None, slope
-    step = float(np.median(high) - np.median(low))
-    off = np.concatenate([low - np.median(low), high - np.median(high)])
-    two = step > SHALLOWEST and float(np.abs(off).mean()) < SPREAD * step
-    return (dark if two else None), slope
+    of_dark, of_light = np.median(low), np.median(high)
+    step = float(of_light - of_dark)
+    spread = float(np.abs(low - of_dark).sum() + np.abs(high - of_light).sum()) / values.size
+    if step <= SHALLOWEST or spread >= SPREAD * step:
+        return None, slope
+    return _told(light - np.float32(before[0]) * x - np.float32(before[1]) * y) <= level, slope
+
+
+def _told(flat: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Logarithms of brightness in 8 bits, as thresholds are found in."""
+    return np.asarray(np.clip((flat + 1.5) * 85, 0, 255), dtype=np.uint8)
 
 
 def _to_the_border(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:

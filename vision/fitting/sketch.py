@@ -20,15 +20,15 @@ from vision.fitting.compare import (
     BLANK,
     FEW,
     LOUDEST,
-    NOISE,
     SHADE,
     Map,
+    noise_everywhere,
     opponent,
     over_channels,
     quarter,
     view_of,
 )
-from vision.fitting.lighting import cast, lights
+from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
 from vision.fitting.patch import WITHOUT_MARGIN, Pixels
 from vision.fitting.template import Template
@@ -91,10 +91,7 @@ class Sketch:
         seen = np.broadcast_to(self.pixels.reshape(-1, 3).T, wanted.shape)
         where = monomials(height, width)
         weights = np.tile(self.in_sight.ravel() + np.float32(1e-3), (count, 1))
-        gain, veil = cast(lights(seen, wanted, weights, where), where)
-        off = ((gain * wanted + veil - seen) ** 2).sum(axis=1)
-        scale = np.maximum(0.03**2, 2.25 * np.median(off, axis=1)).astype(np.float32)
-        gain, veil = cast(lights(seen, wanted, weights / (1 + off / scale[:, None]) ** 2, where), where)
+        gain, veil = cast(robust_lights(seen, wanted, weights, where), where)
         return np.ascontiguousarray((gain * wanted + veil).transpose(0, 2, 1)).reshape(laid.shape)
 
     def _misfits(self, others: Sequence[Map]) -> list[float]:
@@ -106,7 +103,9 @@ class Sketch:
         for other in others:
             off = self.colours - other
             off[:, :, 0] -= cv2.GaussianBlur(off[:, :, 0] * self.in_sight, *wide) / heed
-            harmless = NOISE + np.float32(ASIDE**2) * (self.slope + view_of(other).slope)
+            harmless = noise_everywhere(*self.in_sight.shape) + np.float32(ASIDE**2) * (
+                self.slope + view_of(other).slope
+            )
             over = np.maximum(over_channels(np.asarray(off * off / harmless, dtype=np.float32)) - 1, 0)
             sums.append(float((over / (1 + over / LOUDEST) * self.in_sight).sum()))
         return sums

@@ -8,15 +8,16 @@ import numpy as np
 from vision.fitting.compare import (
     BLUR,
     FEW,
-    NOISE,
     SHADE,
     Map,
     View,
     equally_soft,
     loud,
+    noise_everywhere,
     over_channels,
     quarter,
     shading,
+    shifted,
 )
 
 DOUBT = 1.3
@@ -68,7 +69,9 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
     seen, _ = equally_soft(seen, first)
     if to_explain is not None:
         first, second = (_printed_alike(seen, one, weights) for one in (first, second))
-    harmless = NOISE + np.float32(BLUR**2) * (seen.slope + np.maximum(first.slope, second.slope))
+    harmless = noise_everywhere(*weights.shape) + np.float32(BLUR**2) * (
+        seen.slope + np.maximum(first.slope, second.slope)
+    )
     between = first.colours - second.colours
     apart = _squared(between, harmless)
     grains = None if to_explain is None else _grains(seen, first, second)
@@ -104,16 +107,16 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
     """
     ink = one.few - one.paper
     off, heed = seen.few - one.few, quarter(weights)
+    # what so much more ink leaves unexplained, squared, by its three terms
+    without, both, all_ink = (over_channels(a * b) for a, b in ((off, off), (ink, off), (ink, ink)))
     by = 0.0
     for _ in range(2):
-        left = over_channels((off - np.float32(by) * ink) ** 2)
+        left = without - np.float32(2 * by) * both + np.float32(by * by) * all_ink
         heavy = heed / (1 + left / np.float32(UNLIKE))
-        by = float((heavy * over_channels(ink * off)).sum()) / max(
-            float((heavy * over_channels(ink * ink)).sum()), 1e-6
-        )
+        by = float(np.vdot(heavy, both)) / max(float(np.vdot(heavy, all_ink)), 1e-6)
         by = float(np.clip(by, *MORE_INK))
-    more = np.float32(by) * (one.colours - one.paper)
-    return View(one.colours + more, one.slope * np.float32((1 + by) ** 2))
+    colours = shifted(one.colours * np.float32(1 + by), np.float32(-by) * one.paper)
+    return View(colours, one.slope * np.float32((1 + by) ** 2))
 
 
 def _squared(off: Map, harmless: Map) -> Map:
