@@ -41,8 +41,8 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(l
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
     assert work["align_all"] <= 3 * len(cards)
     assert work["align"] == 0
-    # of eight designs the nearest at a rough look
-    assert work["contest"] < work["explain"] <= rough_look.CLOSELY * len(cards)
+    # of eight designs the nearest at a rough look, and one more where a look-alike comes nearer
+    assert work["contest"] < work["explain"] <= (rough_look.CLOSELY + 1) * len(cards)
 
 
 def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):
