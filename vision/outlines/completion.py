@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, clockwise, is_convex
+from vision.geometry import NEXT, Quad, areas, clockwise, is_convex
 from vision.outlines import quads
 from vision.outlines.lines import meet
 from vision.outlines.shape import metric
@@ -43,21 +43,21 @@ def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) 
     legs = [np.linalg.norm(leg, axis=1) for leg in on_table]
     shorter, longer = np.minimum(*legs), np.maximum(*legs)
     square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
-    found: list[Quad] = []
-    for i in np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square):
-        if _deep_inside(corners[i], whole[nearest[i]]):
-            continue
-        for first, second in ((1.0, height[i]), (height[i], 1.0)):
-            a, b = one[i] / legs[0][i] * first, other[i] / legs[1][i] * second
-            quad = clockwise(corners[i] + np.array([0 * a, a, a + b, b]))
-            if is_convex(quad):
-                found.append(quad)
-    return found
+    at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
+    at = at[~_deep_inside(corners[at], np.stack(whole)[nearest[at]])]
+    a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
+    tall = height[at][:, None]
+    ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
+    found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
+    return [clockwise(quad) for quad in found if is_convex(quad)]
 
 
-def _deep_inside(point: NDArray[np.float64], card: Quad) -> bool:
-    deep = 0.08 * float(np.sqrt(area(card)))
-    return cv2.pointPolygonTest(card.reshape(-1, 1, 2), point.tolist(), True) > deep
+def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which of the points lie deep inside the card of the same number."""
+    along = cards[:, NEXT] - cards
+    apart = points[:, None] - cards
+    off = (along[..., 0] * apart[..., 1] - along[..., 1] * apart[..., 0]) / np.linalg.norm(along, axis=2)
+    return np.asarray(off.min(axis=1) > 0.08 * np.sqrt(areas(cards)))
 
 
 def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
@@ -77,40 +77,43 @@ def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, 
     all show."""
     height, width = lab.shape[:2]
     left = [q for q in found if (q >= -2).all() and (q <= (width + 2, height + 2)).all()]
-    shares: list[float] = []
+    shares = np.zeros(0)
     for reach in (4.0, 2.0):
+        if not left:
+            return []
         moved, support = quads.sharpen(lab, left, reach)
-        shares, before, left = support.mean(axis=1).tolist(), left, []
-        kept = []
-        for quad, better, clear, share in zip(before, moved, support > 0.5, shares, strict=True):
-            squared = _squared(quad, better, clear) if (clear & clear[NEXT]).any() else None
-            if squared is not None and 0.8 < area(squared) / area(quad) < 1.25:
-                left.append(squared)
-                kept.append(share)
-        shares = kept
-    return [(quad, share) for quad, share in zip(left, shares, strict=True) if share > 0.5]
+        squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
+        larger = areas(squared) / np.maximum(areas(left), 1e-6)
+        good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
+        left, shares = [clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
+    return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
 
 
-def _squared(before: Quad, moved: Quad, clear: NDArray[np.bool_]) -> Quad | None:
-    """The moved quad with the sides that show no edge put where the card's size has them: print may
-    have drawn them off.
+def _squared(
+    before: NDArray[np.float32], moved: NDArray[np.float32], clear: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """The moved quads (n x 4 x 2) with the sides that show no edge put where the card's size has
+    them: print may have drawn them off. NaN for one of which no two sides that meet show.
 
-    `clear`: which sides show an edge; two that meet do.
+    `clear`: n x 4, which sides show an edge.
     """
-    if clear.all():
-        return moved
-    corner = next(i for i in range(4) if clear[i] and clear[i - 1])
+    meeting = np.asarray(clear & np.roll(clear, 1, axis=1))
+    # each started with a corner at which two clear sides meet
+    order = (meeting.argmax(axis=1)[:, None] + np.arange(4)) % 4
+    before, moved = (np.take_along_axis(of, order[:, :, None], axis=1) for of in (before, moved))
+    shows = np.take_along_axis(clear, order, axis=1)[:, :, None]
     steps = []
-    for neighbour in (corner + 1) % 4, corner - 1:
-        along = moved[neighbour] - moved[corner]
-        length = float(np.linalg.norm(before[neighbour] - before[corner]))
-        steps.append(along * length / max(float(np.linalg.norm(along)), 1e-6))
-    model = moved[corner] + np.array([[0, 0], steps[0], steps[0] + steps[1], steps[1]])
-    model = np.roll(model, corner, axis=0)
-    sides_of = []
-    for i, quad in enumerate(np.where(clear[:, None, None], moved, model)):
-        start, end = quad[i], quad[(i + 1) % 4]
-        x, y = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
-        sides_of.append((float(x), float(y), float(start[0]), float(start[1])))
-    better = meet(np.array(sides_of))
-    return clockwise(better) if is_convex(better) else None
+    for neighbour in (1, 3):
+        along = moved[:, neighbour] - moved[:, 0]
+        length = np.linalg.norm(before[:, neighbour] - before[:, 0], axis=1, keepdims=True)
+        steps.append(along * (length / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)))
+    a, b = steps
+    model = moved[:, :1] + np.stack([0 * a, a, a + b, b], axis=1)
+    start, end = (
+        np.where(shows, of, wanted) for of, wanted in ((moved, model), (moved[:, NEXT], model[:, NEXT]))
+    )
+    along = end - start
+    along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-6)
+    better = meet(np.concatenate([along, start], axis=2))
+    whole, some = (np.asarray(of)[:, None, None] for of in (clear.all(axis=1), meeting.any(axis=1)))
+    return np.where(some, np.where(whole, moved, better), np.float32(np.nan))

@@ -34,15 +34,19 @@ def seeking(
     lab, scale = working(image, side)
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
     usual = float(np.median(areas(known)))
-    found: list[Quad] = []
+    polygons: list[NDArray[np.float64]] = []
     for mask in segment.maps(lab):
         yield
-        polygons = completion.polygons(segment.contours(mask), usual)
-        plain = cloth.blank_rectangles(lab, polygons)
+        of_map = completion.polygons(segment.contours(mask), usual)
+        plain = cloth.blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
-            polygons = [polygon for i, polygon in enumerate(polygons) if i not in plain]
-        found += [q for q in completion.completions(polygons, known) if _is_new(q, known)]
+            of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
+        polygons += of_map
         yield
+    found = completion.completions(polygons, known)
+    yield
+    found = _new(found, known)
+    yield
     found = distinct(found, SAME)
     yield
     found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
@@ -58,10 +62,17 @@ def seeking(
     return result
 
 
-def _is_new(quad: Quad, known: Sequence[Quad]) -> bool:
-    """Whether a completed card is none of the known ones and does not lie for the greater part
-    under one."""
-    near = meeting(boxes([quad])[0], boxes(known))
-    return not any(
-        similarity(quad, known[i]) > RIVAL or overlap(quad, known[i]) > MOST_HIDDEN * area(quad) for i in near
-    )
+def _new(found: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
+    """The completed cards that are none of the known ones and do not lie for the greater part under
+    one."""
+    of_known, sizes = boxes(known), areas(known)
+
+    def is_new(quad: Quad, box: NDArray[np.float32]) -> bool:
+        size = area(quad)
+        for i in meeting(box, of_known):
+            shared = overlap(quad, known[i])
+            if shared > MOST_HIDDEN * size or shared > RIVAL * (size + sizes[i] - shared):
+                return False
+        return True
+
+    return [quad for quad, box in zip(found, boxes(found), strict=True) if is_new(quad, box)]

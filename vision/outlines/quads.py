@@ -88,7 +88,7 @@ def _fitted(
     near = (along > 0.12) & (along < 0.88) & (off < np.maximum(2.0, 0.06 * short)[:, None, None])
     quads = lines.meet(lines.fit(points[:, None], near))
     enough = (near.sum(axis=2) >= 3).all(axis=1)
-    good = enough & _convex(quads)
+    good = enough & convex(quads)
     quads = np.where(good[:, None, None], quads, rough)
     ratio = np.array([cv2.contourArea(hull) for hull in hulls]) / np.maximum(areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
@@ -121,7 +121,7 @@ def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     return np.stack(both, axis=1).reshape(-1, AROUND, 2).astype(np.float32)
 
 
-def _convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+def convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which of n quads are convex and have some size; NaN is neither."""
     edges = quads[:, NEXT] - quads
     after = edges[:, NEXT]
@@ -149,7 +149,7 @@ def sharpen(
         support[first : first + len(some)] = (clear & (lines.off(points, fitted) < 1.5)).mean(axis=2)
         better = lines.meet(fitted)
         far = np.nan_to_num(np.abs(better - some), nan=np.inf).max(axis=(1, 2)) > 3 * reach + 2
-        keep = far | ~_convex(better)
+        keep = far | ~convex(better)
         moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
     return moved, support
 
