@@ -123,7 +123,8 @@ class Reader:
             if any(r.sure for r in of_one) or aspect(outline.quad) > SIDEWAYS:
                 found += of_one
                 continue
-            turned = finish(self._verdict(image, outline.quad, response=response, sideways=True))
+            steps = self._verdict(image, outline.quad, response=response, least=WORTH, sideways=True)
+            turned = finish(steps)
             better = all(worth(turned) > worth(r) for r in of_one)
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found

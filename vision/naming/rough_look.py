@@ -1,5 +1,6 @@
 """Which of the designs that were laid over a card are worth a close look."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -30,16 +31,14 @@ class RoughLook:
 
     def nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
         """At most so many designs, of these and of those that were asked about before, that come
-        near, the nearest first; all of them if something lies on the card, or nothing comes
-        near."""
-        if self._shown.whole and laid:
-            views = [self._query.library.template(one.index) for one in laid]
-            parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist()
-        else:
-            parts = [0.0] * len(laid)
-        self._seen += zip(parts, laid, strict=True)
-        in_order = sorted(self._seen, key=lambda seen: -seen[0])
-        best = in_order[0][0] if in_order else 0.0
-        if best < SOMETHING:
-            return [one for _, one in in_order]
-        return [one for part, one in in_order[:most] if part >= FAR * best]
+        near, the nearest first; all of them if something lies on the card."""
+        if not self._shown.whole:
+            self._seen += [(0.0, one) for one in laid]
+            return [one for _, one in self._seen]
+        views = [self._query.library.template(one.index) for one in laid]
+        parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
+        self._seen = sorted([*self._seen, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
+        best = self._seen[0][0] if self._seen else 0.0
+        # a hard shadow is not seen at a rough look: designs explain nothing of the card then
+        least = FAR * best if best >= SOMETHING else -math.inf
+        return [one for part, one in self._seen[:most] if part >= least]
