@@ -11,7 +11,7 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, aspect, overlap
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.identify import Verdict, finish, identifying, identifying_again, identifying_crossed
+from vision.naming.identify import Verdict, identifying, identifying_again, identifying_crossed
 from vision.naming.response import Response, of_picture
 from vision.outlines.covers import blanked, hidden_part, over
 from vision.outlines.detect import Outline, outlines
@@ -28,6 +28,7 @@ from vision.reading import (
     worth,
 )
 from vision.same_print import may_become_sure, verified
+from vision.steps import finish
 from vision.touching import DOUBTFUL, parted
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5

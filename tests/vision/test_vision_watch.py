@@ -7,7 +7,7 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
-from vision.film import attention, watch
+from vision.film import look, watch
 from vision.film.watch import Watcher
 
 FPS = 30
@@ -21,14 +21,14 @@ def missed(monkeypatch):
     def miss(searches):
         seen = []
 
-        def outlines(*arguments):
+        def outlining(*arguments):
             seen.append(arguments)
-            return [] if len(seen) <= searches else find(*arguments)
+            return [] if len(seen) <= searches else (yield from find(*arguments))
 
-        monkeypatch.setattr(attention, "outlines", outlines)
+        monkeypatch.setattr(look, "outlining", outlining)
         return lambda: len(seen)
 
-    find = attention.outlines
+    find = look.outlining
     return miss
 
 

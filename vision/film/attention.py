@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.film.motion import BLOCK, Grid
-from vision.film.track import mapped
 from vision.geometry import Quad
-from vision.outlines.detect import Outline, outlines
 
 REST = 0.1
 """Seconds that a place must be at rest before it is looked at."""
@@ -151,19 +149,3 @@ def touches(quad: Quad, grid: Grid, scale: int) -> bool:
     rows = slice(max(0, low[1]), max(low[1] + 1, min(grid.shape[0], high[1])))
     columns = slice(max(0, low[0]), max(low[0] + 1, min(grid.shape[1], high[0])))
     return bool(grid[rows, columns].any())
-
-
-def outlines_near(frame: NDArray[np.uint8], region: Grid, known: list[Quad], scale: int) -> list[Outline]:
-    """Outlines in the part of the frame that holds a region of blocks and the cards known there."""
-    rows, columns = np.nonzero(region)
-    size = scale * BLOCK
-    corners = [
-        np.array([[columns.min() - 1, rows.min() - 1], [columns.max() + 2, rows.max() + 2]]) * size,
-        *known,
-    ]
-    spread = np.concatenate(corners)
-    left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
-    right, bottom = spread.max(axis=0).astype(int) + size
-    crop = np.ascontiguousarray(frame[top:bottom, left:right])
-    there = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
-    return [mapped(o, there) for o in outlines(crop, max(frame.shape[:2]))]

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from vision.film import creeping
 from vision.film.association import Tracks
-from vision.film.attention import PAUSE, WAITS, Attention, outlines_near, regions, touches
+from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.film.background import Background
+from vision.film.drift import Drift
+from vision.film.look import Looks
 from vision.film.motion import Change, Grid, Moment, Motion
 from vision.film.occlusion_search import Search, unexplained
 from vision.film.presence import Presence
@@ -28,17 +30,15 @@ MOVED_ON = 1.0
 """Seconds after which a camera that has moved is taken to stay there."""
 
 STEPS = 7
-"""Steps of reading in one call, about five milliseconds each; one card takes some fifteen."""
-
-ROOM = 0.15
-"""Part of the frame in which outlines are sought in one call, unless one place needs more."""
+"""Steps of work in one call, two to five milliseconds each; reading one card takes some fifteen, a
+first look at 1080p forty."""
 
 
 class Watcher:
     """Follows the cards on a table through a video.
 
-    `steps` bounds the work of reading in one call, and so the time a call may take; what is begun
-    in one call is taken up in the next.
+    `steps` bounds the work of looking and reading in one call, and so the time a call may take;
+    what is begun in one call is taken up in the next.
     """
 
     def __init__(
@@ -56,9 +56,11 @@ class Watcher:
         self._attention = Attention((0, 0))
         self._tracks = Tracks(self._reader)
         self._readings = Readings(self._reader, self._tracks)
+        self._looks = Looks()
+        self._looked = False
         self._search: Search | None = None
         self._lost_since: float | None = None
-        self._moved = np.eye(3)
+        self._drift = Drift()
         self._now: Moment | None = None
         self.busy = False
         """Whether something moves on the table, or lies there that has not been named yet."""
@@ -67,12 +69,7 @@ class Watcher:
     def drift(self) -> tuple[float, float]:
         """How far the camera has moved since the start or the last `forget_drift`, in pixels of the
         frame."""
-        if not np.isfinite(self._moved).all():
-            return np.inf, np.inf
-        height, width = self._frame.shape[:2]
-        middle = np.array([width / 2, height / 2, 1.0])
-        dx, dy = (self._moved @ middle - middle)[:2]
-        return float(dx), float(dy)
+        return self._drift.of(self._frame)
 
     @property
     def identified(self) -> int:
@@ -95,29 +92,26 @@ class Watcher:
 
     def forget_drift(self) -> None:
         """Call when the plane of the table was set anew."""
-        self._moved = np.eye(3)
+        self._drift = Drift()
 
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> list[Presence]:
         """Take in a BGR frame and say which cards lie on the table now, in order of `id`."""
         change = self._motion.observe(frame)
-        self._frame, looked = frame, False
+        self._frame = frame
         now = Moment(change, self._motion.factor, t_seconds)
         if self._attention.shape != change.changed.shape:
             self._attention = Attention(change.changed.shape)
             self._tracks.all.clear()
             self._background = Background()
-            self._search = None
+            self._looks, self._search = Looks(), None
             self._scan_all(now)
-            looked = True
         elif not self._lost(change, now):
             now = self._carry(now)
-            looked = self._follow(now.change, now)
+            self._follow(now.change, now)
         self._readings.begin(frame, t_seconds)
         self._now = now
-        # A frame in which the table was looked at has spent its time (`attention.PAUSE`).
-        if not looked:
-            self._read(now)
-            self._begin_search(now)
+        self._work(now)
+        self._begin_search(now)
         self._note_busy(now)
         return self.lying
 
@@ -129,53 +123,57 @@ class Watcher:
     @property
     def begun(self) -> bool:
         """Whether something that was begun is left to be done: `go_on` does more of it."""
-        return self._search is not None or self._readings.waiting
+        return bool(self._looks) or self._to_read
 
     def go_on(self) -> bool:
         """Do one more step, some milliseconds, of what was begun, for whoever has time before the
         next frame; say whether that ended it: `lying` may tell more then."""
         if (now := self._now) is None or not self.begun:
             return False
-        ended = self._step(now)
+        ended = self._look_on(now) if self._looks else self._read_on(now)
         self._note_busy(now)
         return ended
 
     def _note_busy(self, now: Moment) -> None:
-        reading = self._search is not None or any(track.wants_reading for track in self._tracks.all)
-        self.busy = reading or not bool(self._attention.at_rest(now.t).all())
+        wanted = any(track.wants_reading for track in self._tracks.all)
+        at_work = bool(self._looks) or self._search is not None or wanted
+        self.busy = at_work or not bool(self._attention.at_rest(now.t).all())
 
-    def _follow(self, change: Change, now: Moment) -> bool:
-        """Note what moves and what rests, learn the bare table, and look where it is time to; say
-        if anywhere."""
+    def _follow(self, change: Change, now: Moment) -> None:
+        """Note what moves and what rests, learn the bare table, and look where it is time to."""
         self._attention.moved(change.moving, now.t)
         at_rest = self._attention.at_rest(now.t)
         calm = ~change.changed & at_rest & ~self._attention.open
-        if self._search is not None:
-            # What is being searched may be part of a card: it is not learnt as the bare table.
-            calm &= ~self._search.region
+        # What is being searched may be part of a card: it is not learnt as the bare table.
+        for place in [*self._looks.regions, *([] if self._search is None else [self._search.region])]:
+            calm &= ~place
         self._attention.settled(calm)
         self._background.learn(now.thumb, calm, self._tracks.opaque(now.t), now.factor, change.view)
+        self._look(change.changed & at_rest, now)
+        if not self._looks:
+            self._look_again(at_rest, now)
+        self._note_still(now)
+
+    def _note_still(self, now: Moment) -> None:
+        """Tell the cards at rest from those where something moves, or has changed and is being
+        looked at."""
+        restless = now.change.changed | ~self._attention.at_rest(now.t)
+        for region in self._looks.regions:
+            restless |= region
         for track in self._tracks.all:
-            track.still = not touches(track.quad, change.changed | ~at_rest, now.factor)
-        return self._look(change.changed & at_rest, now) or self._look_again(at_rest, now)
+            track.still = not touches(track.quad, restless, now.factor)
 
-    def _look(self, changed: Grid, now: Moment) -> bool:
-        """Look for cards where something changed and came to rest; say if anywhere."""
-        left = ROOM * changed.size
-        looked = False
+    def _look(self, changed: Grid, now: Moment) -> None:
+        """Look for cards where something changed and came to rest."""
         for region in regions(changed):
-            if looked and region.sum() > left:
-                break
-            if not self._attention.rested_since(region, now.t, PAUSE if now.change.swaying else 0.0):
-                continue
-            looked, left = True, left - region.sum()
-            self._attention.look_later(region, now.t, WAITS)
-            self._scan(region, now)
-        return looked
+            pause = PAUSE if now.change.swaying else 0.0
+            if self._attention.rested_since(region, now.t, pause) and not self._looks.meet(region):
+                self._attention.look_later(region, now.t, WAITS)
+                self._scan(region, now)
 
-    def _look_again(self, at_rest: Grid, now: Moment) -> bool:
-        """Look for cards once more in a place where it is time to, if something there has no name;
-        say if so."""
+    def _look_again(self, at_rest: Grid, now: Moment) -> None:
+        """Look for cards once more in a place where it is time to, if something there has no
+        name."""
         while (
             later := self._attention.due(now.t, None if self._search is None else self._search.region)
         ) is not None:
@@ -188,8 +186,7 @@ class Watcher:
                 if later.then:
                     self._attention.look_later(later.region, now.t, later.then)
                 self._scan(later.region, now)
-                return True
-        return False
+                return
 
     def _carry(self, now: Moment) -> Moment:
         """Bring what is known to where the camera shows it now, and follow cards that creep
@@ -198,9 +195,9 @@ class Watcher:
         self._background.see(change.view, change.carried)
         if not is_still(change.step):
             step = enlarged(change.step, now.factor)
-            if np.isfinite(self._moved).all():  # else nobody can tell until the table has been set anew
-                self._moved = step @ self._moved
+            self._drift.carry(step)
             self._tracks.carry(change.step, now.factor)
+            self._looks.carry(change.step)
             if self._search is not None:
                 self._search.carry(step)
         crept = creeping.follow(self._tracks.all, now)
@@ -216,9 +213,10 @@ class Watcher:
             self._lost_since = now.t
         if now.t - self._lost_since >= MOVED_ON:
             self._lost_since = None
-            self._moved[:2, 2] = np.inf
+            self._drift.lose()
             self._background = Background()
             self._motion.restart(now.thumb)
+            self._looks = Looks()
             self._scan_all(now)
         return True
 
@@ -229,24 +227,32 @@ class Watcher:
         self._scan(everywhere, now)
 
     def _scan(self, region: Grid, now: Moment) -> None:
-        """Look for cards in the blocks of `region` and match them with those known there.
+        """Begin to look for cards in the blocks of `region`.
 
         The look is noted first: a picture that cannot be looked at costs one frame, not all that
         follow.
         """
         self._motion.settle(now.change, region)
         self._attention.looked(region, now.t)
-        known = [track for track in self._tracks.all if touches(track.quad, region, now.factor)]
-        found = outlines_near(self._frame, region, [track.quad for track in known], now.factor)
-        self._tracks.meet(now, found, known, self._background)
         if self._search is not None and bool((self._search.region & region).any()):
             self._search = None
-        self._attention.seek_parts(region)
+        self._looks.begin(self._frame, region, self._tracks, now)
+
+    def _look_on(self, now: Moment) -> bool:
+        """Do one step of a look; say whether that ended it."""
+        look = self._looks.step(self._tracks, self._background)
+        if look is None:
+            return False
+        self._attention.seek_parts(look.region)
+        if look.began.t < now.t:  # of its own frame all that has changed is known by now
+            self._note_still(now)
+        self._readings.begin(self._frame, now.t)
+        return True
 
     def _begin_search(self, now: Moment) -> None:
         """Take up this frame for a place where cards may lie under others: the whole ones of it
         have been read."""
-        if self._search is not None or not self._tracks.sure():
+        if self._looks or self._search is not None or not self._tracks.sure():
             return
         for region in self._attention.for_parts(now.t):
             there = [t for t in self._tracks.all if touches(t.quad, region, now.factor)]
@@ -259,19 +265,29 @@ class Watcher:
                 return
             self._attention.search(region)
 
-    def _read(self, now: Moment) -> None:
-        """Work on what has been begun: cards not read yet, then a search for hidden ones, then
-        further readings."""
-        left = self._steps
+    def _work(self, now: Moment) -> None:
+        """Go on with what has been begun: looks first in one frame, readings and searches in the
+        next, so that none waits for the others."""
+        self._looked = bool(self._looks) and not (self._looked and self._to_read)
+        left: float = self._steps
         while left > 0 and self.begun:
-            cost = self._readings.long
+            look = bool(self._looks) and (self._looked or not self._to_read)
+            cost = self._looks.cost if look else self._readings.long
             if cost > left and left < self._steps:
                 return
             left -= cost
-            self._step(now)
+            if look:
+                self._look_on(now)
+            else:
+                self._read_on(now)
 
-    def _step(self, now: Moment) -> bool:
-        """Do one step of what is first in turn; say whether that ended it."""
+    @property
+    def _to_read(self) -> bool:
+        return self._search is not None or self._readings.waiting
+
+    def _read_on(self, now: Moment) -> bool:
+        """Do one step of what is to be read: cards not read yet, then a search for hidden ones,
+        then further readings. Say whether that ended it."""
         track = self._readings.next()
         if self._search is not None and (track is None or track.votes):
             return self._search_on(self._search, now)

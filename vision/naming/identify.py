@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from vision.naming.contest import contest
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.response import InkSums, Response, told
 from vision.naming.rough_look import CLOSELY, RoughLook
+from vision.steps import finish
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told
@@ -99,8 +99,6 @@ Steps = Generator[None, None, Verdict]
 """Work that can be put down and taken up again: some milliseconds a step, and at the end the
 verdict."""
 
-Result = TypeVar("Result")
-
 
 def identify(
     image: NDArray[np.uint8],
@@ -160,15 +158,6 @@ def _ways_up(standing: Quad, library: Library) -> list[Quad]:
     """Nearly square, seen from the side or as printed, either side may be the short one."""
     square = aspect(standing) < 1.2 or library.height < 1.2 * WIDTH
     return [standing, standing[NEXT]] if square else [standing]
-
-
-def finish(steps: Generator[None, None, Result]) -> Result:
-    """Do all steps of a piece of work and return what comes of it."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return cast(Result, end.value)
 
 
 def identifying_again(case: Case, response: Response) -> Steps:

@@ -1,5 +1,6 @@
 """Finding the outlines of cards in a picture, with no knowledge of any deck."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 import cv2
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad, area, areas, aspect, boxes, meeting, overlap, sides
 from vision.outlines import cloth, quads, segment
+from vision.steps import finish
 
 WORKING_SIDE = 960
 """The longer side of the picture in which outlines are sought; corners are then refined in full
@@ -52,8 +54,18 @@ def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]
 
     `side`: the longer side in pixels of the whole frame, if `image` is only a part of it.
     """
+    return finish(outlining(image, side))
+
+
+def outlining(image: NDArray[np.uint8], side: int | None = None) -> Generator[None, None, list[Outline]]:
+    """Do the work of `outlines` in small steps: some 6 ms each for a whole picture, in proportion
+    for a part of one."""
     lab, scale = working(image, side)
-    return _arrange(refined(image, lab, distinct(_traced(lab), SAME), scale))
+    traced = yield from _tracing(lab)
+    yield
+    clear = refined(image, lab, distinct(traced, SAME), scale)
+    yield
+    return _arrange(clear)
 
 
 def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint8], float]:
@@ -64,14 +76,15 @@ def working(image: NDArray[np.uint8], side: int | None) -> tuple[NDArray[np.uint
     return segment.opponent(np.asarray(small, dtype=np.uint8)), scale
 
 
-def _traced(lab: NDArray[np.uint8]) -> list[Quad]:
-    """The quads that contours of the maps trace; a contour that runs as one traced in an earlier
-    map is passed over."""
+def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
+    """The quads that contours of the maps trace, a map a step; a contour that runs as one traced in
+    an earlier map is passed over."""
     height, width = lab.shape[:2]
     found: list[Quad] = []
     traced: list[NDArray[np.int32]] = []
     checks = cloth.Checks(lab)
     for mask in segment.maps(lab):
+        yield
         contours = segment.contours(mask)
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
