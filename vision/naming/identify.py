@@ -178,9 +178,8 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     bout = _Bout(shown, query.crossed)
     yield
     rough = RoughLook(query, shown)
-    close = rough.nearest(laid, CLOSELY - 1)
     explanations = []
-    for one in close:
+    for one in rough.nearest(laid, CLOSELY - 1):
         explanations.append(explain(query, shown, one))
         yield
     best = min(explanations, key=lambda e: e.cost)
@@ -190,14 +189,13 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     found = twins(query, best.placed, {query.library.references[one.index].card for one in laid})
     fought = len(explanations)
     for one in rough.nearest(found, CLOSELY):
-        if not any(one is other for other in close):
-            explanations.append(explain(query, shown, one))
-            yield
+        explanations.append(explain(query, shown, one))
+        yield
     # Held again only where a look-alike has joined; the leads fought before are kept.
     if len(explanations) > fought:
         best, lead, rival = bout.winner(explanations)
     if max(e.likeness for e in explanations) < IN_THE_OPEN:
-        yield from _shade(query, shown, bout, explanations)
+        yield from _shade(query, shown, bout, explanations, rough)
         best, lead, rival = bout.winner(explanations)
     if best.lit.cast is not None and lead < UNDER_SHADOW:
         lead = min(lead, 0.0)
@@ -213,10 +211,10 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
 
 
 def _shade(
-    query: Query, shown: SeenCard, bout: "_Bout", explanations: list[Explanation]
+    query: Query, shown: SeenCard, bout: "_Bout", explanations: list[Explanation], rough: RoughLook
 ) -> Generator[None, None, None]:
     """Explain the card anew with the hard shadow that lies on it, all designs with the same one, if
-    there is any."""
+    there is any: those too that the shadow had made look far off."""
     most = max(e.likeness for e in explanations)
     for i, one in enumerate(explanations):
         if one.likeness < HARDLY * most:
@@ -227,6 +225,7 @@ def _shade(
     best, _, _ = bout.winner(explanations)
     if best.lit.cast is None:
         return
+    explanations += [explain(query, shown, one) for one in rough.rest()]
     for i, other in enumerate(explanations):
         if other is not best:
             explanations[i] = explain_alike(query, shown, other, best)

@@ -1,7 +1,7 @@
 """Which of the designs that were laid over a card are worth a close look."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from vision.fitting.sketch import Sketch
@@ -19,26 +19,37 @@ decided otherwise by these two rivals alone, and of neither was anything explain
 
 
 class RoughLook:
-    """What each design that was laid over a seen card explains of it at a rough look."""
+    """What each design that was laid over a seen card explains of it at a rough look; each is told
+    of once."""
 
     def __init__(self, query: Query, shown: SeenCard) -> None:
         self._query, self._shown = query, shown
         self._seen: list[tuple[float, Candidate]] = []
+        self._told_of: set[int] = set()
 
     @cached_property
     def _sketch(self) -> Sketch:
         return Sketch.of(self._shown.pixels, self._shown.in_sight)
 
     def nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
-        """At most so many designs, of these and of those that were asked about before, that come
-        near, the nearest first; all of them if something lies on the card."""
+        """What is new among the designs that come near, at most so many of these and of those that
+        were asked about before; the nearest first, and all if something lies on the card."""
         if not self._shown.whole:
             self._seen += [(0.0, one) for one in laid]
-            return [one for _, one in self._seen]
+            return self.rest()
         views = [self._query.library.template(one.index) for one in laid]
         parts = self._sketch.explained(views, [one.aligned.matrix for one in laid]).tolist() if laid else []
         self._seen = sorted([*self._seen, *zip(parts, laid, strict=True)], key=lambda seen: -seen[0])
         best = self._seen[0][0] if self._seen else 0.0
         # a hard shadow is not seen at a rough look: designs explain nothing of the card then
         least = FAR * best if best >= SOMETHING else -math.inf
-        return [one for part, one in self._seen[:most] if part >= least]
+        return self._new(one for part, one in self._seen[:most] if part >= least)
+
+    def rest(self) -> list[Candidate]:
+        """The designs that were not told of yet."""
+        return self._new(one for _, one in self._seen)
+
+    def _new(self, designs: Iterable[Candidate]) -> list[Candidate]:
+        new = [one for one in designs if id(one) not in self._told_of]
+        self._told_of.update(id(one) for one in new)
+        return new
