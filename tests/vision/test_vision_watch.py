@@ -8,6 +8,7 @@ import pytest
 from bench.vision_cards import back
 from bench.vision_scene import Faults
 from vision.film import look, watch
+from vision.film.motion import BLOCK
 from vision.film.watch import Watcher
 
 FPS = 30
@@ -40,6 +41,17 @@ def test_cards_laid_down_are_named_and_then_cost_nothing(table, lay):
     table.show(lay(*THREE).picture, 1.0)
     assert table.watcher.identified == readings
     assert [p.id for p in table.lying] == ids
+    assert all(p.still for p in table.lying)
+
+
+def test_a_speck_on_a_card_does_not_unsettle_it(table, lay):
+    """It is too little to be looked at, so a card that had to wait for that would wait for ever."""
+    picture = lay(("bench:red:6", 300, 300, 0)).picture
+    assert table.show(picture, 0.8) == ["bench:red:6"]
+    block = BLOCK * table.watcher._motion.factor
+    column, row = (int(v) // block * block + block // 2 for v in table.lying[0].quad.mean(axis=0))
+    cv2.circle(picture, (column, row), 9, (0, 0, 0), -1)
+    assert table.show(picture, 0.5) == ["bench:red:6"]
     assert all(p.still for p in table.lying)
 
 

@@ -22,6 +22,9 @@ WAITS = (0.3, 0.8, 2.0)
 """Seconds until a place where something lies that has no name is looked at again, time after
 time."""
 
+NEAR = 5
+"""Blocks between what changed within which it is one place."""
+
 
 @dataclass(frozen=True, eq=False)
 class Later:
@@ -133,12 +136,20 @@ def _union(region: Grid, others: Sequence[Grid]) -> Grid:
     return np.asarray(np.logical_or.reduce([region, *others]), dtype=np.bool_)
 
 
+def without_specks(grid: Grid) -> Grid:
+    """The blocks of a grid that have another one near: what one block alone shows is noise, a scrap
+    or a spot of light."""
+    count = cv2.boxFilter(
+        grid.astype(np.uint8), -1, (2 * NEAR + 1,) * 2, normalize=False, borderType=cv2.BORDER_CONSTANT
+    )
+    return np.asarray(grid & (count > 1), dtype=np.bool_)
+
+
 def regions(dirty: Grid) -> list[Grid]:
     """Separate places that changed, each with its surroundings; specks are left out."""
-    grown_dirty = cv2.dilate(dirty.astype(np.uint8), np.ones((5, 5), np.uint8))
+    grown_dirty = cv2.dilate(without_specks(dirty).astype(np.uint8), np.ones((NEAR, NEAR), np.uint8))
     count, names = cv2.connectedComponents(grown_dirty)
-    found = [names == i for i in range(1, count)]
-    return [region for region in found if (region & dirty).sum() >= 2]
+    return [names == i for i in range(1, count)]
 
 
 def touches(quad: Quad, grid: Grid, scale: int) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.film import creeping
 from vision.film.association import Tracks
-from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
+from vision.film.attention import PAUSE, WAITS, Attention, regions, touches, without_specks
 from vision.film.background import Background
 from vision.film.drift import Drift
 from vision.film.look import Looks
@@ -156,8 +156,8 @@ class Watcher:
 
     def _note_still(self, now: Moment) -> None:
         """Tell the cards at rest from those where something moves, or has changed and is being
-        looked at."""
-        restless = now.change.changed | ~self._attention.at_rest(now.t)
+        looked at; a speck is never looked at."""
+        restless = without_specks(now.change.changed | ~self._attention.at_rest(now.t))
         for region in self._looks.regions:
             restless |= region
         for track in self._tracks.all:
