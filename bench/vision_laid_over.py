@@ -26,7 +26,7 @@ from bench.vision_hidden import INDEX
 from vision import photo
 from vision.decks.labels import LabelledPhoto
 from vision.fitting.patch import WIDTH
-from vision.geometry import Quad, area, contains, overlap, rectangle, to_quad, transform
+from vision.geometry import Quad, area, contains, overlap, rectangle, sides, to_quad, transform
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -245,8 +245,14 @@ def judged(picture: Picture, reader: Reader) -> tuple[bool, int]:
 
 
 def _lies_there(reading: Reading, picture: Picture) -> bool:
-    """Whether a reading is of another card than the one below, in its place."""
-    return any(reading.card == card and contains(reading.quad, at) for card, at in picture.others)
+    """Whether a reading is of another card than the one below, in its place: the middle of that
+    card lies in it or near, as where one was read by the painting in its frame."""
+    near = sides(reading.quad).max() / 2
+    middle = reading.quad.mean(axis=0)
+    return any(
+        reading.card == card and (contains(reading.quad, at) or float(np.linalg.norm(middle - at)) < near)
+        for card, at in picture.others
+    )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from vision.reading import (
     whole_only,
     worth,
 )
-from vision.same_print import may_become_sure, verified
+from vision.same_print import may_become_sure, verified, verified_part
 from vision.steps import finish
 from vision.touching import DOUBTFUL, parted
 
@@ -46,9 +46,6 @@ picture's ink alone."""
 WORTH = 0.25
 """Confidence below which an unsure card is not read again when it is known how the picture renders
 ink, and likeness below which a completed outline holds no card: it is of no design."""
-
-SURE_OF_PART = 0.75
-"""Confidence that is asked of a card that is partly hidden."""
 
 SLANT = float(np.log(1.2))
 """Oddness of the cards that are sure up to which the camera looks down on the table."""
@@ -190,11 +187,13 @@ class Reader:
         whole: Sequence[Reading],
         side: int | None = None,
         likely: Callable[[Quad, list[Quad]], bool] = lambda quad, covers: True,
+        settled: Callable[[Reading], Reading] = verified_part,
     ) -> Generator[None, None, list[Reading]]:
         """Do the work of `read_parts` in small steps, some milliseconds each; those found on top
         come first.
 
-        `likely` says of a completed outline and what lies on it whether it is worth reading.
+        `likely` says of a completed outline and what lies on it whether it is worth reading;
+        `settled` makes its reading sure or not.
         """
         left = yield from seeking(image, [r.quad for r in whole if r.sure], side)
         found: list[Reading] = []
@@ -209,7 +208,7 @@ class Reader:
                     continue
                 covers = over(outline.quad, [r.quad for r in lying if not is_piece(r, outline.quad)])
                 yield
-                (reading,) = yield from self.judging_part(image, outline.quad, covers)
+                (reading,) = yield from self.judging_part(image, outline.quad, covers, settled)
                 if reading.sure:
                     named.append((reading, outline))
             new, put_off = uppermost(named)
@@ -221,14 +220,20 @@ class Reader:
         return found
 
     def judging_part(
-        self, image: NDArray[np.uint8], quad: Quad, covers: Sequence[Quad]
+        self,
+        image: NDArray[np.uint8],
+        quad: Quad,
+        covers: Sequence[Quad],
+        settled: Callable[[Reading], Reading] = verified_part,
     ) -> Generator[None, None, list[Reading]]:
         """Name the card in a completed quad by what lies outside its covers, in small steps.
 
-        More may lie on it than is known, so to be sure takes more than with a whole card.
+        More may lie on it than is known, and a card of no design is named by what shows of it: so
+        its print must be the same for certain.
         """
         reading = yield from self._verdict(image, quad, covers, least=WORTH)
-        return [replace(reading, sure=reading.sure and reading.confidence >= SURE_OF_PART)]
+        yield
+        return [settled(reading)]
 
     def judge(self, image: NDArray[np.uint8], outline: Outline) -> list[Reading]:
         """Name what is in one outline; if that fails, in its rivals, and then in the outlines

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from vision.geometry import Quad, area, contains, is_gap, overlap
 from vision.markers import Marker
-from vision.naming.identify import Case
+from vision.naming.case import Case
 from vision.naming.response import InkSums
 from vision.outlines.covers import over
 from vision.outlines.detect import Outline

@@ -1,6 +1,7 @@
 """Whether the cards of a photo show the print of the designs that they were named by, all asked at
 once."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,31 +23,66 @@ FITS = 0.6
 three green cards of set81 passed for the purple ones, with log odds of 1.1 to 1.6 and leads up to
 0.2. In dim light a pale print is explained no better, though it leads by more."""
 
+SAME_PART, SAME_CLEAR_PART = 2.0, 1.6
+"""Log odds of the same print from which a card is sure of which only a part is in sight; the lower
+one if it is also explained as well as a whole one must be. More than of whole cards: what would
+show the difference may be hidden. At 1.3 an empty sign was sure to be striped, its third hidden
+(`bench.vision_laid_over`, cards thrown another way)."""
+
+SURE_OF_PART = 0.75
+"""Confidence that is asked of a card that is partly hidden, in a film."""
+
+PRINT_IN_SIGHT = 0.25
+"""Part of its design's print that must be in sight of it: the tips of two signs do not tell how
+they are filled."""
+
 
 def verified(found: Sequence[Reading]) -> list[Reading]:
     """The readings, sure or not by what the verifier says of their print.
 
-    One that shows another print than its design's is unsure, unless another card lies on it; one
-    that leads, by however little, and certainly shows its design's is sure. Asked only where the
-    answer can change something. In a film it is asked once a reading, and not where cards lie over
-    one another (`vision.film.schedule`).
+    One that shows another print than its design's is unsure; one that leads, by however little, and
+    certainly shows its design's is sure. What other sure cards hide of it is left out of account.
+    Asked only where the answer can change something. In a film it is asked once a reading, and not
+    where cards lie over one another (`vision.film.schedule`).
     """
     sure = [r.quad for r in found if r.sure]
     result = [replace(r, case=None) for r in found]
-    asked = [i for i, r in enumerate(found) if _is_open(r, [q for q in sure if q is not r.quad])]
-    cases = [found[i].case for i in asked]
-    says = odds([case.pair() for case in cases if case is not None], SAME)
-    for i, same in zip(asked, says.tolist(), strict=True):
+    asked = [
+        (i, r.case) for i, r in enumerate(found) if r.case is not None and (r.sure or may_become_sure(r))
+    ]
+    cases = [case.under(_covers(found[i], sure)) for i, case in asked]
+    says = odds([case.pair() for case in cases], SAME)
+    for (i, _), same in zip(asked, says.tolist(), strict=True):
         result[i] = replace(result[i], sure=same >= SAME, same=same)
     return result
 
 
-def _is_open(reading: Reading, others: Sequence[Quad]) -> bool:
-    """Whether the print decides of a reading: it is sure with no other card on it, or may become
-    so."""
-    if reading.sure:
-        return reading.case is not None and not over(reading.quad, others)
-    return may_become_sure(reading)
+def _covers(reading: Reading, sure: Sequence[Quad]) -> list[Quad]:
+    """The other sure cards that lie on a sure one; to make an unsure one sure, all of it must
+    show."""
+    return over(reading.quad, [q for q in sure if q is not reading.quad]) if reading.sure else []
+
+
+def is_worth_asking(part: Reading) -> bool:
+    """Whether a reading of a part may be sure: it leads by the deck's margin, fits, and enough of
+    its design's print is in sight."""
+    fits = part.leads and part.candidates[0][1] >= FITS
+    return fits and part.case is not None and part.case.print_in_sight() >= PRINT_IN_SIGHT
+
+
+def verified_part(part: Reading) -> Reading:
+    """The reading of a card of which only a part is in sight; sure if that certainly shows the
+    print of its design."""
+    if part.case is None:
+        return part
+    limit = SAME_CLEAR_PART if part.sure else SAME_PART
+    same = float(odds([part.case.pair()], limit)[0]) if is_worth_asking(part) else -math.inf
+    return replace(part, sure=same >= limit, same=same, case=None)
+
+
+def explained_part(part: Reading) -> Reading:
+    """The same in a film, where several readings must agree: sure if it is explained well."""
+    return replace(part, sure=part.sure and part.confidence >= SURE_OF_PART, case=None)
 
 
 def may_become_sure(reading: Reading) -> bool:

@@ -15,6 +15,7 @@ from vision.film.view import Matrix, is_still
 from vision.geometry import Quad, area, sides, transform
 from vision.reader import Reader
 from vision.reading import Reading
+from vision.same_print import explained_part
 
 UNEXPLAINED, A_PART = 384, 0.15
 """What looks like neither the bare table nor a card, from which a place is looked at again: small
@@ -72,7 +73,7 @@ class Search:
         known = [replace(t.named, quad=t.quad - self._corner) for t in tracks.cards() if t.named is not None]
         crop = np.ascontiguousarray(frame[top:bottom, left:right])
         likely = _mostly(strange, self._corner, now.factor)
-        self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely)
+        self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely, explained_part)
 
     def step(self) -> list[Reading] | None:
         """Do some milliseconds of work; at the end return the cards that were found, those on top

@@ -16,12 +16,11 @@ from vision.outlines.covers import over
 from vision.outlines.detect import Outline
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.same_print import verified
+from vision.same_print import explained_part, verified
 
 AROUND = 0.15
 """Part of a card's width and height that is kept round it for a reading: patches have a margin of a
 tenth."""
-
 
 NETWORK = 4
 """Small steps that take about as long as asking the network (4 to 16 ms)."""
@@ -62,7 +61,10 @@ class Readings:
                 track.inked = response is not None
                 track.work = (
                     self._reader.judging_part(
-                        cut, outline.quad, [quad - corner for quad in self._tracks.covers(track)]
+                        cut,
+                        outline.quad,
+                        [quad - corner for quad in self._tracks.covers(track)],
+                        explained_part,
                     )
                     if track.depth
                     else self._verifying(

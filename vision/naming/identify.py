@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.bending import bend
-from vision.fitting.compare import Map, rim_weights
-from vision.fitting.patch import WIDTH, Pixels, inner
+from vision.fitting.compare import rim_weights
+from vision.fitting.patch import WIDTH
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.naming.candidates import Candidate, Query, align_candidates, realign, twins
+from vision.naming.case import Case
 from vision.naming.contest import contest
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
-from vision.naming.response import InkSums, Response, told
+from vision.naming.response import Response
 from vision.naming.rough_look import CLOSELY, RoughLook
 from vision.steps import finish
 
@@ -38,51 +38,13 @@ less exact then."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """What a verdict on a whole card rests on: megabytes, so kept only while its picture is read.
-
-    `laid`: the designs that were laid over it; `best`: the one that explains it best; `pixels`: how
-    the card should look by that one, `flat` before it was bent, `weights` and `in_sight`: what of
-    it counts.
-    """
-
-    query: Query
-    laid: tuple[Candidate, ...]
-    best: Candidate
-    pixels: Pixels
-    flat: Pixels
-    weights: Map
-    in_sight: Map
-
-    def told(self) -> InkSums:
-        """What the card tells of how the picture renders the deck's ink, if it is that design."""
-        best, patch = self.best, self.query.patch.pixels
-        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
-
-    def pair(self) -> tuple[Pixels, Pixels]:
-        """The seen card and how it should look, bent once: bent twice an oval came out as the wavy
-        sign that was seen, the same print.
-
-        Where a lamp's reflection hides the print both are grey, as the network was taught: else
-        white passes for paper, and 9 of 48 drawn cards under a lamp were unsure by it.
-        """
-        seen, burnt = inner(self.query.patch.pixels), self.query.patch.burnt
-        if burnt is None:
-            return seen, self.pixels
-        known = np.where(burnt, np.float32(0), self.in_sight)
-        laid = bend(seen, self.flat, np.asarray(known, dtype=np.float32))
-        hidden, grey = burnt[:, :, None], np.float32(0.5)
-        return np.where(hidden, grey, seen), np.where(hidden, grey, laid)
-
-
-@dataclass(frozen=True)
 class Verdict:
     """What the comparison says of one card, before any margin is applied.
 
     `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it
     explains, at most 1; `lead`: the least lead over any other design, -1..1; `rival`: that design;
     `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top
-    left; `case`: what it rests on, if something comes near and nothing lies on the card.
+    left; `case`: what it rests on, if something comes near.
     """
 
     card: str | None
@@ -202,11 +164,9 @@ def _compare(query: Query, laid: list[Candidate], least: float) -> Steps:
     others = sorted((e for e in explanations if e is not best), key=lambda e: -e.likeness)
     candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
     placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
-    case = None
-    if shown.whole or query.crossed:
-        case = Case(
-            query, (*laid, *found), best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight
-        )
+    case = Case(
+        query, (*laid, *found), best.placed, best.pixels, best.lit.pixels, best.weights, best.lit.in_sight
+    )
     return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
 
 

@@ -1,0 +1,79 @@
+"""What the verdict on one card rests on, and what of it the network is shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.fitting.bending import bend
+from vision.fitting.compare import Map
+from vision.fitting.patch import Pixels, inner, visible_part
+from vision.geometry import Quad
+from vision.naming.candidates import Candidate, Query
+from vision.naming.response import InkSums, told
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a verdict rests on: megabytes, so kept only while its picture is read.
+
+    `laid`: the designs that were laid over it; `best`: the one that explains it best; `pixels`: how
+    the card should look by that one, `flat` before it was bent, `weights` and `in_sight`: what of
+    it counts.
+    """
+
+    query: Query
+    laid: tuple[Candidate, ...]
+    best: Candidate
+    pixels: Pixels
+    flat: Pixels
+    weights: Map
+    in_sight: Map
+
+    def told(self) -> InkSums | None:
+        """What the card tells of how the picture renders the deck's ink, if it is that design; of
+        one that is partly hidden nobody knows all that lies on it."""
+        if self._lies_under:
+            return None
+        best, patch = self.best, self.query.patch.pixels
+        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
+
+    @property
+    def _lies_under(self) -> bool:
+        """Whether other cards lie on this one; what lies across it alone is asked of, too."""
+        return self.query.visible is not None and not self.query.crossed
+
+    def under(self, covers: Sequence[Quad]) -> "Case":
+        """The same with these other cards lying on it, which nobody knew of when it was read."""
+        query = self.query
+        if not covers or query.crossed:
+            return self
+        visible = visible_part(query.quad, query.library.height, covers)
+        return replace(self, query=replace(query, visible=visible))
+
+    def print_in_sight(self) -> float:
+        """How much of the design's print is in sight of the card, 0..1."""
+        if self.query.visible is None:
+            return 1.0
+        ink = np.abs(self.flat - np.median(self.flat, axis=(0, 1))).sum(axis=2)
+        return float(ink[inner(self.query.visible) > 0].sum() / max(float(ink.sum()), 1e-6))
+
+    def pair(self) -> tuple[Pixels, Pixels]:
+        """The seen card and how it should look, bent once: bent twice an oval came out as the wavy
+        sign that was seen, the same print.
+
+        What another card hides of it, or a lamp's reflection, is grey in both, as the network was
+        taught: else white passes for paper, and 9 of 48 drawn cards under a lamp were unsure by it.
+        """
+        seen, burnt, laid = inner(self.query.patch.pixels), self.query.patch.burnt, self.pixels
+        hidden = np.zeros(seen.shape[:2], dtype=np.bool_)
+        if self._lies_under and self.query.visible is not None:
+            hidden |= inner(self.query.visible) == 0
+        if burnt is not None:
+            known = np.where(burnt, np.float32(0), self.in_sight)
+            laid = bend(seen, self.flat, np.asarray(known, dtype=np.float32))
+            hidden |= burnt
+        if not hidden.any():
+            return seen, laid
+        grey = np.float32(0.5)
+        return np.where(hidden[:, :, None], grey, seen), np.where(hidden[:, :, None], grey, laid)
