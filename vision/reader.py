@@ -113,8 +113,7 @@ class Reader:
     ) -> list[Reading]:
         """The readings of all outlines; what has no sure one is read the other way up where the
         table may be seen from a slant: a card that stands upright looks lower than wide then."""
-        sure = [self._oddness(r.quad) for of_one in closer for r in of_one if r.sure]
-        if sure and max(sure) < SLANT:
+        if not self.seen_aslant([r.quad for of_one in closer for r in of_one if r.sure]):
             return [r for of_one in closer for r in of_one]
         found: list[Reading] = []
         for outline, of_one in zip(looked_at, closer, strict=True):
@@ -126,6 +125,19 @@ class Reader:
             better = all(worth(turned) > worth(r) for r in of_one)
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
+
+    def seen_aslant(self, sure: Sequence[Quad]) -> bool:
+        """Whether the cards that are sure leave it open that the table is seen from a slant."""
+        return not sure or max(self._oddness(quad) for quad in sure) >= SLANT
+
+    def judging_sideways(
+        self, image: NDArray[np.uint8], quad: Quad, response: Response | None
+    ) -> Generator[None, None, list[Reading]]:
+        """Name a card that stands upright though it looks lower than wide, in small steps; at once
+        nobody if it looks too low for that."""
+        if aspect(quad) > SIDEWAYS:
+            return [Reading(None, False, 0.0, quad)]
+        return [(yield from self._verdict(image, quad, response=response, sideways=True))]
 
     def _sought(self, image: NDArray[np.uint8], found: Sequence[Reading]) -> list[Reading]:
         """The readings, and the sure ones of cards of which no outline was read: a painted deck's

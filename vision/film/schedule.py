@@ -59,18 +59,18 @@ class Readings:
                 # first as the camera shows it: only that tells of the camera
                 response = self.ink.response if track.nearly and not track.depth else None
                 track.inked = response is not None
-                track.work = (
-                    self._reader.judging_part(
-                        cut,
-                        outline.quad,
-                        [quad - corner for quad in self._tracks.covers(track)],
-                        explained_part,
+                track.sideways = track.may_stand and self._reader.seen_aslant(self._tracks.sure())
+                if track.depth:
+                    covers = [quad - corner for quad in self._tracks.covers(track)]
+                    track.work = self._reader.judging_part(cut, outline.quad, covers, explained_part)
+                elif track.sideways:
+                    standing = self._reader.judging_sideways(cut, outline.quad, response)
+                    track.work = self._verifying(track, standing)
+                else:
+                    look = partial(_same, cut)
+                    track.work = self._verifying(
+                        track, self._reader.judging(look, outline, response=response)
                     )
-                    if track.depth
-                    else self._verifying(
-                        track, self._reader.judging(partial(_same, cut), outline, response=response)
-                    )
-                )
 
     def _verifying(self, track: Track, reading: Work) -> Work:
         """Read, and ask of what came of it whether it shows the print of its design: once, and in a
@@ -113,10 +113,13 @@ class Readings:
             readings = [replace(r, quad=transform(track.moved, r.quad)) for r in end.value]
             if track.inked:
                 readings = [track.believed(reading) for reading in readings]
-            elif len(readings) == 1 and readings[0].told is not None:
+            elif not track.sideways and len(readings) == 1 and readings[0].told is not None:
                 self._hear(track.id, readings[0].told)
             track.put_down()
-            self._tracks.take_in(track, readings, now)
+            if track.sideways and not track.doubt:
+                track.stand(readings[0])
+            else:
+                self._tracks.take_in(track, readings, now)
             return True
         except Exception:
             # What could not be read once is not read over and over: it counts as a vote for no

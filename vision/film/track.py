@@ -40,8 +40,10 @@ class Track:
     `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
     but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
     `spent`: steps of work since the last vote; `long`: for how many the next one counts;
-    `read_at`: the seconds of the frame that was read last. `depth`: 0 for a card whose whole
-    outline was found; else it was completed, and lies under those of less depth that overlap it.
+    `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright though it
+    looks lower than wide; `read_at`: the seconds of the frame that was read last. `depth`: 0 for a
+    card whose whole outline was found; else it was completed, and lies under those of less depth
+    that overlap it.
     `landmarks`: what it is followed by where it creeps along, and `place` where that lies now
     (small pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
@@ -60,6 +62,7 @@ class Track:
     allowed: int = VOTES
     work: Generator[int | None, None, list[Reading]] | None = None
     inked: bool = False
+    sideways: bool = False
     spent: int = 0
     long: int = 1
     read_at: float | None = None
@@ -82,6 +85,14 @@ class Track:
     def wants_reading(self) -> bool:
         """Whether the card must be read, or once more."""
         return not self.votes or self.doubt or (self.readings < self.allowed and not self.sure)
+
+    @property
+    def may_stand(self) -> bool:
+        """Whether the card is to be read sideways now: the third time and every fourth after it, as
+        long as no reading of it was sure."""
+        if any(vote.sure for vote in self.votes):
+            return self.sideways
+        return self.depth == 0 and self.readings % 4 == 2
 
     @property
     def nearly(self) -> bool:
@@ -123,6 +134,15 @@ class Track:
     def put_down(self) -> None:
         """Give up a reading that has been begun: what it has seen is no longer there."""
         self.work, self.spent, self.long = None, 0, 1
+
+    def stand(self, reading: Reading) -> None:
+        """Add what was read sideways: only a sure reading says that the card stands so, and then
+        what was read before was of a card that lies."""
+        if not reading.sure:
+            self.readings += 1
+            return
+        self.votes = [vote for vote in self.votes if vote.sure]
+        self.vote(reading)
 
     def vote(self, reading: Reading) -> None:
         """Add a reading; sure needs one very clear reading or two that agree, with none sure of
