@@ -1,0 +1,225 @@
+"""Other people's photographs as another camera, lamp or hand would have made them: how much of what
+is read hangs on the very picture.
+
+    python -m bench.vision_changed [--change "one stop darker" ...] [--every N] [--quarters N]
+
+Each change is harmless: whoever looks at the picture still names each card. A row counts all tables
+of `bench.vision_tables` under one change; with `--quarters` also what is named of designs that were
+left out, a quarter of them at a time, N of the four. `--every` takes each N-th photograph of a deck
+only, other ones for each change. Aims: one wrong and sure card in a thousand at most, and one of no
+enrolled design named in two hundred.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import vision_tables
+from vision import photo
+from vision.decks.labels import LabelledPhoto
+from vision.decks.measure import Tally, score
+from vision.geometry import contains, rectangle, transform
+from vision.reader import Reader
+
+Picture = NDArray[np.uint8]
+Light = NDArray[np.float32]
+Matrix = NDArray[np.float64]
+Changed = tuple[Picture, Matrix]
+"""A changed photograph, and the map from pixels of the photograph to pixels of it."""
+
+
+def _warped(picture: Picture, matrix: Matrix, how: int = cv2.INTER_LINEAR) -> Changed:
+    """All of the picture, laid out by a homography, on a ground of the colour of its border."""
+    height, width = picture.shape[:2]
+    corners = transform(matrix, rectangle(width, height))
+    low = corners.min(axis=0)
+    moved = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64) @ matrix
+    size = np.ceil(corners.max(axis=0) - low).astype(int)
+    border = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
+    ground = [float(c) for c in np.median(border, axis=0)]
+    warped = cv2.warpPerspective(picture, moved, (int(size[0]), int(size[1])), flags=how, borderValue=ground)
+    return np.asarray(warped, np.uint8), moved
+
+
+def _turned(degrees: float) -> Callable[[Picture], Changed]:
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return lambda picture: _warped(picture, np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
+
+
+def _tilted(picture: Picture) -> Changed:
+    """As by a camera, 65 degrees wide, that looks past the middle of the table by 15 degrees."""
+    height, width = picture.shape[:2]
+    lens = np.array([[0.8 * width, 0, width / 2], [0, 0.8 * width, height / 2], [0, 0, 1.0]])
+    c, s = np.cos(np.radians(15)), np.sin(np.radians(15))
+    tilt = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    return _warped(picture, np.asarray(lens @ tilt @ np.linalg.inv(lens), np.float64))
+
+
+def _scaled(by: float) -> Callable[[Picture], Changed]:
+    how = cv2.INTER_AREA if by < 1 else cv2.INTER_CUBIC
+    return lambda picture: (
+        np.asarray(cv2.resize(picture, None, fx=by, fy=by, interpolation=how), np.uint8),
+        np.diag([by, by, 1.0]),
+    )
+
+
+def _packed(picture: Picture) -> Changed:
+    packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), np.eye(3)
+
+
+def _shown(change: Callable[[Light], Light]) -> Callable[[Picture], Changed]:
+    """A change of the pixels' values, 0 to 1 as they are in the file."""
+
+    def changed(picture: Picture) -> Changed:
+        values = change(np.divide(picture, 255, dtype=np.float32))
+        return np.asarray(np.clip(np.rint(255 * values), 0, 255), np.uint8), np.eye(3)
+
+    return changed
+
+
+def _lit(change: Callable[[Light], Light]) -> Callable[[Picture], Changed]:
+    """A change of the light itself, before the camera renders and clips it (sRGB, by a power of
+    2.2)."""
+    return _shown(lambda values: np.clip(change(values**2.2), 0, 1) ** np.float32(1 / 2.2))
+
+
+def _noisy(values: Light) -> Light:
+    noise = np.random.default_rng(1).standard_normal(values.shape, dtype=np.float32)
+    return np.asarray(values + noise * np.float32(4 / 255), np.float32)
+
+
+def _vignetted(light: Light) -> Light:
+    """Half of the light is gone in the corners."""
+    height, width = light.shape[:2]
+    y, x = np.linspace(-1, 1, height)[:, None], np.linspace(-1, 1, width)[None]
+    return np.asarray(light * (1 - 0.25 * (x**2 + y**2))[:, :, None], np.float32)
+
+
+def _from_one_side(light: Light) -> Light:
+    """A lamp to the left: four tenths of the light on the right."""
+    return np.asarray(light * np.linspace(1, 0.4, light.shape[1])[None, :, None], np.float32)
+
+
+def _pale(values: Light) -> Light:
+    grey = values @ np.array([0.114, 0.587, 0.299], np.float32)
+    return np.asarray(0.6 * values + 0.4 * grey[:, :, None], np.float32)
+
+
+def _blurred(values: Light) -> Light:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), 0.8), np.float32)
+
+
+WARM, COLD = np.array([0.8, 1, 1.15], np.float32), np.array([1.15, 1, 0.8], np.float32)
+"""What a lamp or the shade does to blue, green and red where the camera's white balance stays."""
+
+CHANGES: dict[str, Callable[[Picture], Changed]] = {
+    "none": lambda picture: (picture, np.eye(3)),
+    "turned by 7 degrees": _turned(7),
+    "turned by 90 degrees": _turned(90),
+    "tilted by 15 degrees": _tilted,
+    "0.8 of the size": _scaled(0.8),
+    "1.25 of the size": _scaled(1.25),
+    "JPEG quality 60": _packed,
+    "warm light": _shown(lambda values: values * WARM),
+    "cold light": _shown(lambda values: values * COLD),
+    "one stop darker": _lit(lambda light: light * np.float32(0.5)),
+    "half a stop brighter": _lit(lambda light: light * np.float32(2**0.5)),
+    "lit from one side": _lit(_from_one_side),
+    "darker corners": _lit(_vignetted),
+    "soft by 0.8 pixels": _shown(_blurred),
+    "noise of 4 grey levels": _shown(_noisy),
+    "0.6 of the colour": _shown(_pale),
+    "gamma 0.8": _shown(lambda values: values ** np.float32(0.8)),
+    "gamma 1.25": _shown(lambda values: values ** np.float32(1.25)),
+}
+
+
+def changed(labelled: LabelledPhoto, name: str) -> tuple[Picture, LabelledPhoto]:
+    """A photograph under a change of `CHANGES`, and its labels, moved along."""
+    picture, matrix = CHANGES[name](np.asarray(photo.load(labelled.path), np.uint8))
+    moved = [transform(matrix, [[c.x, c.y]])[0] for c in labelled.cards]
+    cards = [
+        replace(c, x=float(p[0]), y=float(p[1]), quad=None)
+        for c, p in zip(labelled.cards, moved, strict=True)
+    ]
+    return picture, replace(labelled, cards=tuple(cards))
+
+
+def read(readers: list[Reader], photos: list[LabelledPhoto], name: str, tally: Tally) -> tuple[int, int]:
+    """Read the photographs under a change: by the first reader into the tally, by the others of how
+    many cards of designs that they do not know how many are named."""
+    strangers, named = 0, 0
+    for labelled in photos:
+        picture, moved = changed(labelled, name)
+        score(tally, f"{name}: {labelled.name}", moved.cards, readers[0].read(picture))
+        for reader in readers[1:]:
+            known = reader.library.designs
+            unknown = [c for c in moved.cards if c.card not in known and not (c.hidden or c.ignore)]
+            sure = [r for r in reader.read(picture) if r.sure] if unknown else []
+            strangers += len(unknown)
+            named += sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
+    return strangers, named
+
+
+def main() -> None:
+    """Print the table, a row a change and one for all of them."""
+    parser = argparse.ArgumentParser(description="Accuracy on other people's tables, changed.")
+    parser.add_argument("--tables", type=Path, default=vision_tables.SHARED / "tables")
+    parser.add_argument("--photos", type=Path, default=vision_tables.SHARED / "photos")
+    parser.add_argument("--change", nargs="*", choices=list(CHANGES), default=list(CHANGES))
+    parser.add_argument("--every", type=int, default=6, metavar="N", help="one of N photographs of a deck")
+    parser.add_argument(
+        "--quarters", type=int, default=0, choices=range(5), help="of designs left out in turn"
+    )
+    options = parser.parse_args()
+    if not any((folder / "labels.json").exists() for folder in (options.photos, options.tables)):
+        print(f"No photographs in {options.tables}: name their folder with --tables.\n")
+        return
+    cv2.setNumThreads(1)
+    decks = []
+    for deck, tests in vision_tables.decks(options.photos, options.tables, None):
+        references = [one for one in deck if one.use == "reference"]
+        told = (None, *range(options.quarters))
+        readers = [vision_tables.reader_of(references, leave_out) for leave_out in told]
+        decks.append((readers, [one for photos in tests.values() for one in photos]))
+    print(
+        f"OpenCV {cv2.__version__}; one of {options.every} photographs of each deck, others for each change\n\n"
+        "| change | cards | right, sure | right, unsure | wrong, sure | wrong, unsure | missed | false, sure "
+        "| not enrolled: named |\n|---|" + "---:|" * 8
+    )
+    whole, strangers, named = Tally(), 0, 0
+    for name in options.change:
+        first = list(CHANGES).index(name) % options.every
+        tally, counts = Tally(), []
+        for readers, photos in decks:
+            counts.append(read(readers, photos[first :: options.every], name, tally))
+        of_change, taken = (sum(column) for column in zip(*counts, strict=True))
+        print(_line(name, tally, of_change, taken), flush=True)
+        whole, strangers, named = _sum(whole, tally), strangers + of_change, named + taken
+    print(_line("all", whole, strangers, named) + "\n\n" + "\n".join(m for m in whole.mistakes if _is_bad(m)))
+
+
+def _sum(a: Tally, b: Tally) -> Tally:
+    return Tally(**{f.name: getattr(a, f.name) + getattr(b, f.name) for f in fields(Tally)})
+
+
+def _is_bad(mistake: str) -> bool:
+    """Whether the program would have acted on it."""
+    return mistake.endswith(("wrong, sure", "lies, sure"))
+
+
+def _line(name: str, t: Tally, strangers: int, named: int) -> str:
+    cells = [t.cards, f"{t.right_sure} ({100 * t.right_sure / max(t.cards, 1):.1f} %)", t.right_unsure]
+    cells += [t.wrong_sure, t.wrong_unsure, t.missed, t.false_sure]
+    cells += [f"{named} of {strangers}" if strangers else "–"]
+    return f"| {name} | " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    main()
