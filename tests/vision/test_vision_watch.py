@@ -62,6 +62,17 @@ def test_only_the_new_card_is_identified(table, lay):
     assert table.watcher.identified - readings <= 2
 
 
+def test_a_card_is_read_in_the_frame_in_which_it_was_found(library, lay, hand):
+    """However long the search took: by then a hand may lie on it, or it is on the move again."""
+    picture = lay(("bench:red:6", 600, 300, 0)).picture
+    watcher = Watcher(library, steps=1)
+    watcher.see(picture, 0.0)
+    watcher.see(hand(picture, 600, 300), 1 / FPS)
+    while watcher.begun:
+        watcher.go_on()
+    assert [p.card for p in watcher.lying if p.sure] == ["bench:red:6"]
+
+
 def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay, hand):
     picture = lay(*THREE).picture
     before = table.show(picture, 0.5)

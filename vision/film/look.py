@@ -22,7 +22,7 @@ pixels of the working picture. Sixteen steps of 852 x 480 took 34 ms, of 1280 x 
 
 class Look:
     """A search in the blocks of `region`, and where the cards `known` there lie, in the frame of
-    `began`; each step counts for `cost` of those of reading."""
+    `began`, of which `picture` is a copy; each step counts for `cost` of those of reading."""
 
     def __init__(self, frame: NDArray[np.uint8], region: Grid, known: Sequence[Track], now: Moment) -> None:
         self.region, self.began = region, now
@@ -34,7 +34,7 @@ class Look:
         spread = np.concatenate([reach, *(track.quad for track in known)])
         left, top = np.maximum(spread.min(axis=0).astype(int) - size, 0)
         right, bottom = spread.max(axis=0).astype(int) + size
-        crop = frame[top:bottom, left:right].copy()
+        self.picture = crop = frame[top:bottom, left:right].copy()
         self._corner = np.array([[1.0, 0, left], [0, 1.0, top], [0, 0, 1.0]])
         side = max(frame.shape[:2])
         scale = min(1.0, WORKING_SIDE / side)
@@ -47,12 +47,16 @@ class Look:
         try:
             next(self._work)
         except StopIteration as end:
-            there = enlarged(self._moved, self.began.factor) @ self._corner
-            found = [mapped(outline, there) for outline in end.value]
+            found = [mapped(outline, self.there) for outline in end.value]
             known = [track for track in self._known if any(track is one for one in tracks.all)]
             tracks.meet(self._moment, found, known, background)
             return True
         return False
+
+    @property
+    def there(self) -> Matrix:
+        """From pixels of the searched picture to those of the newest frame."""
+        return np.asarray(enlarged(self._moved, self.began.factor) @ self._corner, dtype=np.float64)
 
     @property
     def _moment(self) -> Moment:

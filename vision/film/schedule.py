@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.film.association import Tracks
+from vision.film.look import Look
 from vision.film.motion import Moment
 from vision.film.track import Track, mapped
+from vision.film.view import Matrix
 from vision.geometry import Quad, transform
 from vision.naming.response import Ink, InkSums
 from vision.outlines.covers import over
@@ -50,27 +52,38 @@ class Readings:
         """
         for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None and track.read_at != t:
-                self.begun += 1
-                track.read_at = t
-                cut, corner = _cut(frame, track.outline)
-                back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
-                outline = mapped(track.outline, back)
-                track.moved = np.linalg.inv(back)
-                # first as the camera shows it: only that tells of the camera
-                response = self.ink.response if track.nearly and not track.depth else None
-                track.inked = response is not None
-                track.sideways = track.may_stand and self._reader.seen_aslant(self._tracks.sure())
-                if track.depth:
-                    covers = [quad - corner for quad in self._tracks.covers(track)]
-                    track.work = self._reader.judging_part(cut, outline.quad, covers, explained_part)
-                elif track.sideways:
-                    standing = self._reader.judging_sideways(cut, outline.quad, response)
-                    track.work = self._verifying(track, standing)
-                else:
-                    look = partial(_same, cut)
-                    track.work = self._verifying(
-                        track, self._reader.judging(look, outline, response=response)
-                    )
+                self._begin(track, frame, t, np.eye(3))
+
+    def begin_new(self, look: Look) -> None:
+        """Take up the frame of a look, in which its place was at rest, for the cards that it was
+        the first to find: they may be on the move again."""
+        for track in self._tracks.all:
+            if track.first_seen == look.began.t and track.read_at is None:
+                self._begin(track, look.picture, look.began.t, look.there)
+
+    def _begin(self, track: Track, picture: NDArray[np.uint8], t: float, there: Matrix) -> None:
+        """Begin to read a card in a picture of `t` seconds; `there`: from its pixels to those of
+        the newest frame."""
+        self.begun += 1
+        track.read_at = t
+        outline = mapped(track.outline, np.asarray(np.linalg.inv(there), dtype=np.float64))
+        cut, corner = _cut(picture, outline)
+        back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
+        outline = mapped(outline, back)
+        track.moved = there @ np.linalg.inv(back)
+        # first as the camera shows it: only that tells of the camera
+        response = self.ink.response if track.nearly and not track.depth else None
+        track.inked = response is not None
+        track.sideways = track.may_stand and self._reader.seen_aslant(self._tracks.sure())
+        if track.depth:
+            covers = [quad - corner for quad in self._tracks.covers(track)]
+            track.work = self._reader.judging_part(cut, outline.quad, covers, explained_part)
+        elif track.sideways:
+            standing = self._reader.judging_sideways(cut, outline.quad, response)
+            track.work = self._verifying(track, standing)
+        else:
+            judging = self._reader.judging(partial(_same, cut), outline, response=response)
+            track.work = self._verifying(track, judging)
 
     def _verifying(self, track: Track, reading: Work) -> Work:
         """Read, and ask of what came of it whether it shows the print of its design: once, and in a

@@ -244,6 +244,7 @@ class Watcher:
         if look is None:
             return False
         self._attention.seek_parts(look.region)
+        self._readings.begin_new(look)
         if look.began.t < now.t:  # of its own frame all that has changed is known by now
             self._note_still(now)
         self._readings.begin(self._frame, now.t)
