@@ -10,8 +10,10 @@ import pytest
 from tests.vision.test_vision_print import deck as drawn_deck
 from vision import reader
 from vision.fitting.patch import WIDTH
+from vision.geometry import rectangle
 from vision.library import Library, Margins
 from vision.naming import verifier
+from vision.naming.identify import identify
 from vision.outlines.detect import Outline
 from vision.reader import Reader
 from vision.same_print import SAME, verified
@@ -65,6 +67,19 @@ def test_half_a_card_that_nobody_enrolled_is_not_its_look_alike(lay):
     scene = lay((stranger, 400, 300, 0), (above, 400, 375, 90), (beside, 800, 300, 5))
     assert sure(known, scene) == ["red:empty:box", "red:full:diamond"]
     assert unknown in sure({**known, unknown: stranger}, scene)
+
+
+@pytest.mark.parametrize(("rows", "told"), [(15, False), (60, True)])
+def test_by_the_rim_of_its_sign_alone_no_fill_is_told(rows, told):
+    """A full oval of which no more than the upper rim showed was named as the empty one."""
+    known = {fill: sign(fill) for fill in ("empty", "hatched", "full")}
+    picture = np.full((620, 500, 3), 60, np.uint8)
+    picture[100:520, 100:400] = known["full"]
+    picture[250 + rows :] = 90  # the sign is 120 rows high and begins in row 250
+    cover = rectangle(500, 370 - rows) + np.array([0, 250 + rows], dtype=np.float32)
+    verdict = identify(picture, rectangle(300, 420) + 100, Library.from_drawings(known), [cover])
+    assert verdict.card == "full"
+    assert (verdict.lead > 0.5) == told
 
 
 def long_sign(wave: float, ink: tuple[int, int, int] = (150, 40, 110)) -> np.ndarray:

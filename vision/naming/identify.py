@@ -28,9 +28,11 @@ HARDLY = 0.3
 over such the better one led by 0.33 and more in 863 contests of cards of set81 and SET, further
 than any deck's margin on them."""
 
-IN_SIGHT = 0.5
-"""Part of the difference between two designs that must show beside what lies across the card: with
-both its pips hidden the jack of clubs was taken for that of spades."""
+CROSSED_IN_SIGHT, PART_IN_SIGHT = 0.5, 0.05
+"""Part of the difference between two designs that must show beside what lies across the card, and
+beside cards that lie on it. With both its pips hidden the jack of clubs was taken for that of
+spades; by the upper rim of its sign a full oval for an empty one. Of playing cards half hidden,
+with an index in sight, three of seven have less than 0.1."""
 
 UNDER_SHADOW = 0.7
 """Lead that a design needs when a hard shadow had to be explained too: laying it over the card is
@@ -243,15 +245,16 @@ class _Bout:
             weights = np.minimum(one.weights, other.weights)
             there = shown.to_explain if shown.whole else None
             result = contest(shown.view, one.laid, other.laid, weights, there)
-            telling = result.evidence > TELLING and not (
-                self.crossed and self._hides_most(one, other, result.evidence)
-            )
+            telling = result.evidence > TELLING and self._enough_shows(one, other, result.evidence)
             # the two are kept with their lead, so that no other can get their ids
             self._leads[key] = (result.lead if telling else 0.0, one, other)
         return self._leads[key][0]
 
-    def _hides_most(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
-        """Whether what lies across the card lies where the two differ: what is left of a club may
-        be a spade's."""
+    def _enough_shows(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
+        """Whether enough of what the two differ in is in sight: what is left of a club may be a
+        spade's."""
+        if self.shown.whole:
+            return True
         rim = rim_weights(*self.shown.in_sight.shape)
-        return in_sight < IN_SIGHT * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
+        least = CROSSED_IN_SIGHT if self.crossed else PART_IN_SIGHT
+        return in_sight >= least * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
