@@ -12,8 +12,9 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
 
-STEP = 0.08
-"""Seconds between two frames."""
+STEP, SPARE = 0.08, 8
+"""Seconds between two frames, and steps of work, of some milliseconds, that the camera's thread has
+time for while it waits for the next."""
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve")
 
 
@@ -58,6 +59,9 @@ class Evening:
         assert camera is not None
         stage.advance(STEP)
         camera.look_at(Frame(stage.picture().image, self.now))
+        for _ in range(SPARE):
+            if not camera.go_on():
+                break
         self.demo.tick(self.now)
         self.live.tick(self.now)
 
