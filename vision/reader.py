@@ -11,7 +11,8 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, area, aspect, overlap
 from vision.library import Library, Margins
 from vision.markers import Stickers
-from vision.naming.identify import Verdict, identifying, identifying_again, identifying_crossed
+from vision.naming.case import Verdict
+from vision.naming.identify import identifying, identifying_again, identifying_crossed
 from vision.naming.response import Response, of_picture
 from vision.outlines.covers import blanked, hidden_part, over
 from vision.outlines.detect import Outline, outlines

@@ -17,7 +17,8 @@ from vision.fitting import thumbnails
 from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import Quad
 from vision.library import Library, Margins, Reference
-from vision.naming.identify import Verdict, identify
+from vision.naming.case import Verdict
+from vision.naming.identify import identify
 
 ALIKE = 0.85
 """Likeness from which one design could be taken for another at a glance."""

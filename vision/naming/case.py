@@ -1,7 +1,8 @@
-"""What the verdict on one card rests on, and what of it the network is shown."""
+"""The verdict on one card, what it rests on, and what of that the network is shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Case:
         """Whether other cards lie on this one; what lies across it alone is asked of, too."""
         return self.query.visible is not None and not self.query.crossed
 
-    def under(self, covers: Sequence[Quad]) -> "Case":
+    def under(self, covers: Sequence[Quad]) -> Self:
         """The same with these other cards lying on it, which nobody knew of when it was read."""
         query = self.query
         if not covers or query.crossed:
@@ -77,3 +78,28 @@ class Case:
             return seen, laid
         grey = np.float32(0.5)
         return np.where(hidden[:, :, None], grey, seen), np.where(hidden[:, :, None], grey, laid)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the comparison says of one card, before any margin is applied.
+
+    `card`: the best explanation, None if nothing comes near; `likeness`: how much of the card it
+    explains, at most 1; `lead`: the least lead over any other design, -1..1; `rival`: that design;
+    `candidates`: designs with their likeness, best first; `quad`: corner 0 is the card's own top
+    left; `case`: what it rests on, if something comes near.
+    """
+
+    card: str | None
+    likeness: float
+    lead: float
+    rival: str | None
+    candidates: tuple[tuple[str, float], ...]
+    quad: Quad
+    detail: float
+    case: Case | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def nobody(cls, query: Query, likeness: float = 0.0) -> Self:
+        """Nobody is named: the most that any design explains of the card is `likeness`."""
+        return cls(None, likeness, -1.0, None, (), query.quad, query.patch.detail)

@@ -1,0 +1,106 @@
+"""A card's hearing: the designs that were laid over it explain it, at a glance and then closely."""
+
+from collections.abc import Generator
+
+import numpy as np
+
+from vision.naming.bout import HARDLY, Bout
+from vision.naming.candidates import Candidate, Query, twins
+from vision.naming.case import Case, Verdict
+from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
+from vision.naming.rough_look import CLOSELY, RoughLook
+
+UNDER_SHADOW = 0.7
+"""Lead that a design needs when a hard shadow had to be explained too: laying it over the card is
+less exact then."""
+
+Work = Generator[None, None, None]
+"""Work in small steps, some milliseconds each."""
+
+
+class Hearing:
+    """The designs laid over one seen card, and how they explain it.
+
+    First comes `glance`; `closely` asks the look-alikes of its winner, too, and looks for a hard
+    shadow. Between the two the hearing may rest. `verdict` tells what was found so far.
+    """
+
+    def __init__(self, query: Query, laid: list[Candidate]) -> None:
+        self._query, self._laid = query, laid
+        self._explanations: list[Explanation] = []
+        if laid:
+            self._shown = SeenCard.of(query)
+            self._bout = Bout(self._shown, query.crossed)
+            self._rough = RoughLook(query, self._shown)
+
+    @property
+    def likeness(self) -> float:
+        """How much of the card the design that explains most of it explains, 0 if none came
+        near."""
+        return max((e.likeness for e in self._explanations), default=0.0)
+
+    def glance(self) -> Work:
+        """Let the designs that come nearest explain the card."""
+        if self._laid:
+            yield
+            yield from self._explain(self._rough.nearest(self._laid, CLOSELY - 1))
+
+    def closely(self) -> Work:
+        """Let the look-alikes of the winner explain it, too, and all of them under the hard shadow
+        that lies on it."""
+        if not self._laid:
+            return
+        best, _, _ = self._bout.winner(self._explanations)
+        references = self._query.library.references
+        found = twins(self._query, best.placed, {references[one.index].card for one in self._laid})
+        self._laid = [*self._laid, *found]
+        yield from self._explain(self._rough.nearest(found, CLOSELY))
+        if self.likeness < IN_THE_OPEN:
+            yield from self._shade()
+
+    def verdict(self) -> Verdict:
+        """Tell which design explains the card best, of those that were asked."""
+        query = self._query
+        if not self._laid:
+            return Verdict.nobody(query)
+        # leads are fought once each: to be told anew costs nothing
+        best, lead, rival = self._bout.winner(self._explanations)
+        if best.lit.cast is not None and lead < UNDER_SHADOW:
+            lead = min(lead, 0.0)
+        others = sorted((e for e in self._explanations if e is not best), key=lambda e: -e.likeness)
+        candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
+        placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
+        case = Case(
+            query,
+            tuple(self._laid),
+            best.placed,
+            best.pixels,
+            best.lit.pixels,
+            best.weights,
+            best.lit.in_sight,
+        )
+        return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
+
+    def _explain(self, designs: list[Candidate]) -> Work:
+        for one in designs:
+            self._explanations.append(explain(self._query, self._shown, one))
+            yield
+
+    def _shade(self) -> Work:
+        """Explain the card anew with the hard shadow that lies on it, all designs with the same
+        one, if there is any: those too that the shadow had made look far off."""
+        query, shown, explanations, most = self._query, self._shown, self._explanations, self.likeness
+        for i, one in enumerate(explanations):
+            if one.likeness < HARDLY * most:
+                continue
+            explanations[i] = shaded(query, shown, one)
+            if explanations[i].lit.cast is not None:
+                yield  # where there is no shadow, that is seen at once
+        best, _, _ = self._bout.winner(explanations)
+        if best.lit.cast is None:
+            return
+        explanations += [explain(query, shown, one) for one in self._rough.rest()]
+        for i, other in enumerate(explanations):
+            if other is not best:
+                explanations[i] = explain_alike(query, shown, other, best)
+                yield
