@@ -16,7 +16,7 @@ from vision.fitting.template import reduce, structure
 from vision.geometry import rectangle
 from vision.library import Library
 from vision.naming import candidates
-from vision.naming.identify import identify
+from vision.naming.identify import Terms, identify
 from vision.outlines import detect, keypoints
 from vision.reader import Reader
 
@@ -117,7 +117,7 @@ def test_any_outline_on_any_picture_gets_an_answer(library, seed, monkeypatch):
     picture = pictures[seed % len(pictures)]
     quads = odd_quads(picture.shape[1], picture.shape[0], rng)
     answers = [identify(picture, quad, library) for quad in quads[seed % 2 :: 2]]
-    answers.append(identify(picture, quads[0], library, hidden=quads))
+    answers.append(identify(picture, quads[0], library, Terms(hidden=quads)))
     assert all(map(holds_together, answers))
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tests.vision.test_vision_print import deck as drawn_deck
-from vision import reader
+from vision import outline_reader, reader
 from vision.fitting.patch import WIDTH
 from vision.geometry import rectangle
 from vision.library import Library, Margins
 from vision.naming import verifier
-from vision.naming.identify import identify
+from vision.naming.identify import Terms, identify
 from vision.outlines.detect import Outline
 from vision.reader import Reader
 from vision.same_print import SAME, verified
@@ -77,7 +77,7 @@ def test_by_the_rim_of_its_sign_alone_no_fill_is_told(rows, told):
     picture[100:520, 100:400] = known["full"]
     picture[250 + rows :] = 90  # the sign is 120 rows high and begins in row 250
     cover = rectangle(500, 370 - rows) + np.array([0, 250 + rows], dtype=np.float32)
-    verdict = identify(picture, rectangle(300, 420) + 100, Library.from_drawings(known), [cover])
+    verdict = identify(picture, rectangle(300, 420) + 100, Library.from_drawings(known), Terms([cover]))
     assert verdict.card == "full"
     assert (verdict.lead > 0.5) == told
 
@@ -106,7 +106,7 @@ def test_a_card_seen_from_a_slant_waits_for_the_question_of_its_print(lay, deck,
     whole, sign_on_it = ((around * half + (400, 330)) * (1, 1.35) for half in (70, 20))
     unsure = Reader(library, Margins(lead=0.999))
     outline = Outline(whole.astype(np.float32), 1.0, inside=(Outline(sign_on_it.astype(np.float32), 1.0),))
-    assert unsure.oddness(outline) > reader.ODD
+    assert unsure.oddness(outline) > outline_reader.ODD
     assert [(r.card, r.sure) for r in verified(unsure.judge(slanted, outline))] == [(card, True)]
 
 

@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from vision import reader, same_print
-from vision.naming import candidates, explain, identify, rough_look, verifier
+from vision import same_print, second_look
+from vision.naming import bout, candidates, explain, hearing, rough_look, verifier
+from vision.naming.identify import identify
 from vision.reader import Reader
 
 
@@ -26,17 +27,17 @@ def work(monkeypatch):
 
     counted(candidates, "align_all")
     counted(candidates, "_shortlist")
-    counted(Reader, "_again")
+    counted(Reader, "naming_again")
     counted(explain, "align")
-    counted(identify, "explain")
-    counted(identify, "contest")
+    counted(hearing, "explain")
+    counted(bout, "contest")
     return done
 
 
 def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(library, lay, work):
     cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
     scene = lay(*cards)
-    readings = [identify.identify(scene.picture, quad, library) for quad in scene.quads]
+    readings = [identify(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in cards]
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
     assert work["align_all"] <= 3 * len(cards)
@@ -51,11 +52,11 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     scene, twice = lay(*cards), Reader(library)
     twice.read(scene.picture)
     sought = work["_shortlist"]
-    monkeypatch.setattr(reader, "of_picture", lambda told: 0.9 * np.eye(3))
-    monkeypatch.setattr(reader, "CLEAR", 1.1)
+    monkeypatch.setattr(second_look, "of_picture", lambda told: 0.9 * np.eye(3))
+    monkeypatch.setattr(second_look, "CLEAR", 1.1)
     readings = twice.read(scene.picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
-    assert work["_again"] == len(cards)
+    assert work["naming_again"] == len(cards)
     assert work["_shortlist"] == 2 * sought
 
 

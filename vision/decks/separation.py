@@ -18,7 +18,7 @@ from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import Quad
 from vision.library import Library, Margins, Reference
 from vision.naming.case import Verdict
-from vision.naming.identify import identify
+from vision.naming.identify import Terms, identify
 
 ALIKE = 0.85
 """Likeness from which one design could be taken for another at a glance."""
@@ -111,7 +111,7 @@ def _ask(
     if rng is not None:
         picture = _worn(picture, rng)
         quad = (quad + rng.normal(0, 1.5, (4, 2))).astype(np.float32)
-    return identify(picture, quad, library, without=without)
+    return identify(picture, quad, library, Terms(without=without))
 
 
 def _whole(reference: Reference) -> Quad:

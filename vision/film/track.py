@@ -11,8 +11,8 @@ from vision.film.background import Appearance
 from vision.film.landmarks import Landmarks
 from vision.film.view import Matrix, enlarged
 from vision.geometry import Quad, transform
+from vision.outline_reader import WORTH
 from vision.outlines.detect import Outline
-from vision.reader import WORTH
 from vision.reading import Reading
 
 VOTES = 5

@@ -100,6 +100,6 @@ class Verdict:
     case: Case | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def nobody(cls, query: Query, likeness: float = 0.0) -> Self:
+    def nobody(cls, query: Query, likeness: float) -> Self:
         """Nobody is named: the most that any design explains of the card is `likeness`."""
         return cls(None, likeness, -1.0, None, (), query.quad, query.patch.detail)

@@ -1,4 +1,4 @@
-"""A card's hearing: the designs that were laid over it explain it, at a glance and then closely."""
+"""A card's hearing: the designs that were laid over it explain it, and which does best."""
 
 from collections.abc import Generator
 
@@ -19,51 +19,41 @@ Work = Generator[None, None, None]
 
 
 class Hearing:
-    """The designs laid over one seen card, and how they explain it.
-
-    First comes `glance`; `closely` asks the look-alikes of its winner, too, and looks for a hard
-    shadow. Between the two the hearing may rest. `verdict` tells what was found so far.
-    """
+    """The designs laid over one seen card, one at least, and how they explain it."""
 
     def __init__(self, query: Query, laid: list[Candidate]) -> None:
         self._query, self._laid = query, laid
+        self._shown = SeenCard.of(query)
+        self._bout = Bout(self._shown, query.crossed)
+        self._rough = RoughLook(query, self._shown)
         self._explanations: list[Explanation] = []
-        if laid:
-            self._shown = SeenCard.of(query)
-            self._bout = Bout(self._shown, query.crossed)
-            self._rough = RoughLook(query, self._shown)
 
-    @property
-    def likeness(self) -> float:
-        """How much of the card the design that explains most of it explains, 0 if none came
-        near."""
-        return max((e.likeness for e in self._explanations), default=0.0)
+    def held(self, least: float = 0.0) -> Generator[None, None, Verdict]:
+        """Hear the designs that come nearest, then the look-alikes of the best of them, and all
+        under the hard shadow that lies on the card; tell which explains it best.
 
-    def glance(self) -> Work:
-        """Let the designs that come nearest explain the card."""
-        if self._laid:
-            yield
-            yield from self._explain(self._rough.nearest(self._laid, CLOSELY - 1))
-
-    def closely(self) -> Work:
-        """Let the look-alikes of the winner explain it, too, and all of them under the hard shadow
-        that lies on it."""
-        if not self._laid:
-            return
+        `least`: likeness below which nobody wants to know more: only the nearest are heard then.
+        """
+        yield from self._explain(self._rough.nearest(self._laid, CLOSELY - 1))
+        if self._likeness < least:
+            return Verdict.nobody(self._query, self._likeness)
         best, _, _ = self._bout.winner(self._explanations)
         references = self._query.library.references
         found = twins(self._query, best.placed, {references[one.index].card for one in self._laid})
         self._laid = [*self._laid, *found]
         yield from self._explain(self._rough.nearest(found, CLOSELY))
-        if self.likeness < IN_THE_OPEN:
+        if self._likeness < IN_THE_OPEN:
             yield from self._shade()
+        return self._verdict()
 
-    def verdict(self) -> Verdict:
-        """Tell which design explains the card best, of those that were asked."""
+    @property
+    def _likeness(self) -> float:
+        """How much of the card the design that explains most of it explains."""
+        return max(e.likeness for e in self._explanations)
+
+    def _verdict(self) -> Verdict:
         query = self._query
-        if not self._laid:
-            return Verdict.nobody(query)
-        # leads are fought once each: to be told anew costs nothing
+        # leads are fought once each: what was told before is not fought again
         best, lead, rival = self._bout.winner(self._explanations)
         if best.lit.cast is not None and lead < UNDER_SHADOW:
             lead = min(lead, 0.0)
@@ -89,7 +79,7 @@ class Hearing:
     def _shade(self) -> Work:
         """Explain the card anew with the hard shadow that lies on it, all designs with the same
         one, if there is any: those too that the shadow had made look far off."""
-        query, shown, explanations, most = self._query, self._shown, self._explanations, self.likeness
+        query, shown, explanations, most = self._query, self._shown, self._explanations, self._likeness
         for i, one in enumerate(explanations):
             if one.likeness < HARDLY * most:
                 continue

@@ -45,7 +45,7 @@ def test_pictures_that_cannot_be_read_are_left_out_and_said_once_when_it_goes_on
 
 def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkeypatch):
     raised = []
-    verdict = Reader._verdict
+    verdict = Reader.naming
 
     def fails(self, *arguments, **options):
         if not raised:
@@ -53,7 +53,7 @@ def test_a_card_whose_reading_raises_is_named_from_the_next_frames(start, monkey
             raise np.linalg.LinAlgError("Singular matrix")
         return (yield from verdict(self, *arguments, **options))
 
-    monkeypatch.setattr(Reader, "_verdict", fails)
+    monkeypatch.setattr(Reader, "naming", fails)
     table = world(seed=3)
     table.lay("donkey:giant", "middle")
     reader, listener = start(Scripted(table.frame()))

@@ -1,0 +1,157 @@
+"""Reading one outline of a picture: whose card lies in it, and whether that is sure."""
+
+from collections.abc import Callable, Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fitting.patch import WIDTH
+from vision.geometry import Quad, aspect
+from vision.library import Library, Margins
+from vision.markers import Stickers
+from vision.naming.case import Verdict
+from vision.naming.identify import USUAL, Terms, identifying, identifying_again
+from vision.naming.response import Response
+from vision.outlines.covers import blanked
+from vision.outlines.detect import Outline
+from vision.reading import Reading, worth
+from vision.same_print import may_become_sure, verified_part
+
+ODD = float(np.log(1.25))
+"""Oddness from which an outline is no card that no design explains: if nothing in it is named
+either, cards of no design may lie in it still."""
+
+WORTH = 0.25
+"""Confidence below which an unsure card is not read again when it is known how the picture renders
+ink, and likeness below which a completed outline holds no card: it is of no design."""
+
+SLANT = float(np.log(1.2))
+"""Oddness of the cards that are sure up to which the camera looks down on the table."""
+
+SIDEWAYS = 2.7
+"""Long side by short side up to which a card may stand upright though it looks lower than wide: one
+of 7 to 5 does so at 2.1 from a slant of 3 : 1, a quarter more at the table's far edge. Up to 2.2,
+and only where the usual way explained less than 0.6, of 38 cards 33 were named at 2 : 1 and 25 at
+3 : 1, now 34 and 32 (`bench.vision_outlines`)."""
+
+Picture = NDArray[np.uint8]
+
+
+class OutlineReader:
+    """Names what lies in single outlines of pictures, by the views and the stickers of one deck."""
+
+    def __init__(
+        self, library: Library, margins: Margins | None = None, stickers: Stickers | None = None
+    ) -> None:
+        self.library = library
+        self.margins = margins or library.margins
+        self.stickers = stickers or Stickers({})
+
+    @property
+    def tall(self) -> float:
+        """A card's long side by its short one."""
+        return self.library.height / WIDTH
+
+    def oddness(self, outline: Outline) -> float:
+        """How far an outline's shape is from the deck's cards: on a chequered cloth there are many
+        others."""
+        return self._oddness(outline.quad)
+
+    def _oddness(self, quad: Quad) -> float:
+        return abs(float(np.log(aspect(quad) / self.tall)))
+
+    def seen_aslant(self, sure: Sequence[Quad]) -> bool:
+        """Whether the cards that are sure leave it open that the table is seen from a slant."""
+        return not sure or max(self._oddness(quad) for quad in sure) >= SLANT
+
+    def judging(
+        self,
+        look: Callable[[], Picture],
+        outline: Outline,
+        glance: Reading | None = None,
+        response: Response | None = None,
+    ) -> Generator[None, None, list[Reading]]:
+        """Do the work of `judge` in small steps, some milliseconds each.
+
+        `look` gives the picture of the moment; each outline is read from the one at which its turn
+        comes. `glance`: what was read in the outline itself, if it was. `response`: how the camera
+        renders the deck's ink.
+        """
+        terms = Terms(response=response)
+        best = glance if glance is not None else (yield from self.naming(look(), outline.quad, terms))
+        for quad in outline.alternatives:
+            if best.sure:
+                return [best]
+            yield
+            other = yield from self.naming(look(), quad, terms)
+            best = max(best, other, key=worth)
+        if best.sure or not outline.inside:
+            return [best]
+        within = []
+        for inside in outline.inside:
+            yield
+            within += yield from self.judging(look, inside, response=response)
+        no_card = self.oddness(outline) > ODD and not may_become_sure(best)
+        return within if no_card or any(r.sure for r in within) else [best]
+
+    def judging_sideways(
+        self, image: Picture, quad: Quad, response: Response | None
+    ) -> Generator[None, None, list[Reading]]:
+        """Name a card that stands upright though it looks lower than wide, in small steps; at once
+        nobody if it looks too low for that."""
+        if aspect(quad) > SIDEWAYS:
+            return [Reading(None, False, 0.0, quad)]
+        return [(yield from self.naming(image, quad, Terms(response=response, sideways=True)))]
+
+    def judging_part(
+        self,
+        image: Picture,
+        quad: Quad,
+        covers: Sequence[Quad],
+        settled: Callable[[Reading], Reading] = verified_part,
+    ) -> Generator[None, None, list[Reading]]:
+        """Name the card in a completed quad by what lies outside its covers, in small steps.
+
+        More may lie on it than is known, and a card of no design is named by what shows of it: so
+        its print must be the same for certain.
+        """
+        reading = yield from self.naming(image, quad, Terms(covers, least=WORTH))
+        yield
+        return [settled(reading)]
+
+    def naming(self, image: Picture, quad: Quad, terms: Terms = USUAL) -> Generator[None, None, Reading]:
+        """Name what is in a quad, outside what lies on it: by its sticker if it carries one, else
+        by its looks; in small steps."""
+        stuck = self.stuck(image, quad, terms.hidden)
+        if stuck is not None:
+            return stuck
+        verdict = yield from identifying(image, quad, self.library, terms)
+        # read as enrolled, a card tells nothing of the camera
+        return self.weigh(verdict, telling=terms.response is None)
+
+    def stuck(self, image: Picture, quad: Quad, covers: Sequence[Quad] = ()) -> Reading | None:
+        """The card in a quad by the sticker it carries outside its covers; None without one."""
+        found = self.stickers.on(blanked(image, covers) if self.stickers.cards else image, quad)
+        return None if found is None else Reading(found[0], True, 1.0, found[1], ((found[0], 1.0),))
+
+    def naming_again(
+        self, image: Picture, glance: Reading, response: Response
+    ) -> Generator[None, None, Reading]:
+        """Name what was glanced at in view of the response; only designs that came near in the
+        glance, if there are any."""
+        if glance.case is None:
+            return (yield from self.naming(image, glance.quad, Terms(response=response)))
+        return self.weigh((yield from identifying_again(glance.case, response)), telling=False)
+
+    def weigh(self, verdict: Verdict, telling: bool = True) -> Reading:
+        """Apply the deck's margins to a verdict; `telling`: whether the card is asked what it tells
+        of the camera."""
+        margins = self.margins
+        confidence = float(np.clip(min(verdict.likeness, 0.5 + 0.5 * verdict.lead), 0, 1))
+        sure = verdict.likeness >= margins.likeness and verdict.lead >= margins.lead
+        card = verdict.card if verdict.likeness >= margins.known else None
+        leads = card is not None and verdict.lead >= margins.lead
+        told = verdict.case.told() if verdict.case is not None and leads and telling else None
+        return Reading(
+            card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case, leads=leads
+        )

@@ -1,0 +1,98 @@
+"""The outlines of one photograph, each glanced at, and read again in view of what the clear cards
+tell."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vision.crossed import crossed
+from vision.geometry import Quad, aspect
+from vision.naming.identify import Terms, identifying_crossed
+from vision.naming.response import of_picture
+from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
+from vision.outlines.detect import Outline
+from vision.outlines.keypoints import place
+from vision.reading import Reading, worth
+from vision.same_print import may_become_sure
+from vision.steps import finish
+from vision.touching import DOUBTFUL, parted
+
+CLEAR = 0.75
+"""Confidence from which a sure card is not asked again: a rival that is nearer can be so by the
+picture's ink alone."""
+
+
+class SecondLook:
+    """Reads the outlines of one BGR picture: one camera in one light sees one print, so what the
+    clear cards tell of it holds for the others."""
+
+    def __init__(self, reader: OutlineReader, image: Picture, outlines: Sequence[Outline]) -> None:
+        self._reader, self._image, self._outlines = reader, image, outlines
+        self._first = [finish(reader.naming(image, outline.quad)) for outline in outlines]
+        self._response = of_picture([one.told for one in self._first if one.told is not None])
+
+    def readings(self) -> list[Reading]:
+        """What lies in the outlines, and what of it no outline was found."""
+        closer = [self._closer(*one) for one in zip(self._outlines, self._first, strict=True)]
+        found = self._turned(self._parted(closer))
+        if not self._reader.library.references or (found and all(r.sure for r in found)):
+            return found
+        return self._sought(found)
+
+    def _closer(self, outline: Outline, glance: Reading) -> list[Reading]:
+        """What is in an outline that was glanced at: read anew in view of the response, or by other
+        outlines, if not clear."""
+        reader, image = self._reader, self._image
+        is_clear = glance.sure and glance.confidence >= CLEAR
+        if self._response is None or glance.confidence < WORTH or is_clear:
+            return finish(reader.judging(lambda: image, outline, glance))
+        again = finish(reader.naming_again(image, glance, self._response))
+        if glance.told is not None and again.card != glance.card:
+            # what makes a clear card another is not to be believed, nor is the card
+            return [replace(again, sure=False, case=None)]
+        return finish(reader.judging(lambda: image, outline, max(glance, again, key=worth)))
+
+    def _parted(self, closer: Sequence[list[Reading]]) -> list[list[Reading]]:
+        """The readings of each outline; of one that holds two touching cards, theirs."""
+
+        def half(image: Picture, quad: Quad) -> Reading:
+            return finish(self._reader.naming(image, quad, Terms(least=WORTH)))
+
+        sure, wanted = [r.quad for of_one in closer for r in of_one if r.sure], self._reader.tall
+        return [
+            of_one
+            if any(r.sure or r.confidence >= DOUBTFUL for r in of_one)
+            else parted(self._image, outline.quad, sure, wanted, half) or of_one
+            for outline, of_one in zip(self._outlines, closer, strict=True)
+        ]
+
+    def _turned(self, closer: Sequence[list[Reading]]) -> list[Reading]:
+        """The readings of all outlines; what has no sure one is read the other way up where the
+        table may be seen from a slant: a card that stands upright looks lower than wide then."""
+        if not self._reader.seen_aslant([r.quad for of_one in closer for r in of_one if r.sure]):
+            return [r for of_one in closer for r in of_one]
+        terms = Terms(response=self._response, least=WORTH, sideways=True)
+        found: list[Reading] = []
+        for outline, of_one in zip(self._outlines, closer, strict=True):
+            if any(r.sure for r in of_one) or aspect(outline.quad) > SIDEWAYS:
+                found += of_one
+                continue
+            turned = finish(self._reader.naming(self._image, outline.quad, terms))
+            better = all(worth(turned) > worth(r) for r in of_one)
+            found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
+        return found
+
+    def _sought(self, found: Sequence[Reading]) -> list[Reading]:
+        """The readings, and the sure ones of cards of which no outline was read: a painted deck's
+        print shows where its border must be, of others the pieces of the border tell."""
+        reader = self._reader
+        known = reader.library.keypoints
+        if not known.is_painted:
+            return crossed(self._image, found, reader.tall, self._across)
+        quads = place(self._image, known, [r.quad for r in found if r.sure])
+        placed = (finish(reader.naming(self._image, quad)) for quad in quads)
+        return [*found, *(r for r in placed if r.sure)]
+
+    def _across(self, image: Picture, quad: Quad) -> Reading | None:
+        """What a card is by what shows beside what lies across it; None if nothing does."""
+        verdict = finish(identifying_crossed(image, quad, self._reader.library, least=WORTH))
+        return None if verdict is None else self._reader.weigh(verdict)
