@@ -45,7 +45,8 @@ class Reading:
     """Whether its design leads all others by the deck's margin, however much of the card it
     explains."""
     same: float = field(default=math.inf, repr=False, compare=False)
-    """Log odds that it shows the print of its design; without end where that was not asked."""
+    """Log odds that it shows the print of its design; without end where that was not asked, below
+    any number where it needed no asking."""
 
 
 def each_once(found: Sequence[Reading]) -> list[Reading]:

@@ -13,6 +13,7 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import rectangle
 from vision.library import Library, Margins
 from vision.naming import verifier
+from vision.naming.hue import turned
 from vision.naming.identify import Terms, identify
 from vision.outlines.detect import Outline
 from vision.reader import Reader
@@ -119,6 +120,54 @@ def test_a_pale_card_in_dim_light_is_asked_of_its_print_if_its_design_leads(lay,
     assert reading.leads
     pale = replace(reading, sure=False, confidence=0.55, candidates=((card, 0.55),), leads=leads)
     assert [r.sure for r in verified([pale])] == [leads]
+
+
+PURPLE, GREEN = (150, 40, 110), (60, 160, 40)
+
+
+def of_colour(picture: np.ndarray, part: float) -> np.ndarray:
+    """The same with this part of its colour, as a camera set to soft colours makes it."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None]
+    return np.rint(part * picture + (1 - part) * grey).astype(np.uint8)
+
+
+def pale_sign(fill: str, ink: tuple[int, int, int]) -> np.ndarray:
+    """A card with one sign in three tenths of the ink."""
+    return np.rint(0.3 * sign(fill, ink) + 0.7 * 245).astype(np.uint8)
+
+
+@pytest.mark.parametrize("fill", ["empty", "hatched"])
+def test_pale_ink_of_another_hue_is_no_print_of_the_design(lay, fill):
+    """Of 352 cards that nobody enrolled, on photographs made pale, ten were named as the same sign
+    in another colour."""
+    known = {"purple": pale_sign(fill, PURPLE), "red": sign("full", (40, 40, 200))}
+    scene = lay((pale_sign(fill, GREEN), 400, 330, 0), (known["purple"], 700, 330, 5), width=140)
+    seen = of_colour(scene.picture, 0.3)
+    found = [(r.card, r.sure) for r in Reader(Library.from_drawings(known)).read(seen)]
+    assert found == [("purple", False), ("purple", True)]
+
+
+RENDERED = {
+    "as it is": lambda card: card,
+    "a third of the colour": lambda card: of_colour(card, 0.33),
+    "a warm lamp": lambda card: np.rint(card * np.array([0.75, 0.95, 1.04])).astype(np.uint8),
+    "the shade": lambda card: np.rint(card * np.array([1.04, 0.95, 0.8])).astype(np.uint8),
+    "two stops darker": lambda card: np.rint(255 * (card / 255) ** 2.2 / 4).astype(np.uint8),
+}
+
+
+@pytest.mark.parametrize("rendered", RENDERED)
+@pytest.mark.parametrize("fill", ["empty", "hatched", "full"])
+def test_no_light_and_no_camera_turns_green_ink_into_purple(fill, rendered):
+    seen = as_patch(RENDERED[rendered](sign(fill, GREEN)))
+    assert turned(seen, as_patch(sign(fill, GREEN))) < 30
+    assert turned(seen, as_patch(sign(fill, PURPLE))) > 100
+
+
+@pytest.mark.parametrize(("seen", "laid"), [(0.0, 1.0), (1.0, 0.0)])
+def test_ink_without_colour_has_no_hue(seen, laid):
+    one, other = (as_patch(of_colour(sign("full", GREEN), part)) for part in (seen, laid))
+    assert turned(one, other) == 0
 
 
 def as_patch(card: np.ndarray) -> np.ndarray:
