@@ -3,6 +3,8 @@ people, odds, cards to move, silence, language and colours."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
@@ -21,13 +23,13 @@ class TableActions(ThemedApp[None]):
         self.host = host
         self._around = around
 
+    @abstractmethod
     def look(self) -> None:
         """Let the live session take in what there is, and show it if anything is new."""
-        raise NotImplementedError
 
+    @abstractmethod
     def look_again(self) -> None:
         """Draw everything anew, whether or not anything has changed."""
-        raise NotImplementedError
 
     def action_undo(self) -> None:
         """Take back the last step."""
