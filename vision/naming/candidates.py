@@ -1,5 +1,6 @@
 """Which designs come into question for a seen card, each laid over it as well as it goes."""
 
+import math
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -158,25 +159,29 @@ def realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
 
 
 def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candidate]:
-    """The designs most like that of `best` that are not among the `known`, laid over the card as it
-    is.
+    """The designs most like that of `best` that are not among the `known`, where that lies: not
+    laid over the card themselves yet.
 
     A shadow or a finger may have hidden from the thumbnails what tells two look-alikes apart.
     """
     library = query.library
-    alike = [
-        (index, turned)
+    turn = half_turn(library.height)
+    return [
+        Candidate(
+            index,
+            best.upside != turned,
+            Alignment(best.aligned.matrix @ turn if turned else best.aligned.matrix, math.inf),
+        )
         for index, turned in library.alike(best.index, TWINS)
         if library.references[index].card not in known and query.allowed[index]
     ]
-    turn = half_turn(library.height)
-    starts = [best.aligned.matrix @ turn if turned else best.aligned.matrix for _, turned in alike]
-    templates = [library.template(index) for index, _ in alike]
-    found = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
-    return [
-        Candidate(index, best.upside != turned, aligned)
-        for (index, turned), aligned in zip(alike, found, strict=True)
-    ]
+
+
+def laid_well(query: Query, designs: Sequence[Candidate]) -> list[Candidate]:
+    """The designs, those laid over the card exactly that were not so far."""
+    rough = [one for one in designs if math.isinf(one.aligned.rest)]
+    well = iter(realign(query, rough))
+    return [next(well) if math.isinf(one.aligned.rest) else one for one in designs]
 
 
 def _shortlist(query: Query) -> list[tuple[int, int]]:

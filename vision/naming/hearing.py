@@ -5,7 +5,7 @@ from collections.abc import Generator
 import numpy as np
 
 from vision.naming.bout import HARDLY, Bout
-from vision.naming.candidates import Candidate, Query, twins
+from vision.naming.candidates import Candidate, Query, laid_well, twins
 from vision.naming.case import Case, Verdict
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.rough_look import CLOSELY, RoughLook
@@ -40,8 +40,9 @@ class Hearing:
         best, _, _ = self._bout.winner(self._explanations)
         references = self._query.library.references
         found = twins(self._query, best.placed, {references[one.index].card for one in self._laid})
-        self._laid = [*self._laid, *found]
-        yield from self._explain(self._rough.nearest(found, CLOSELY))
+        nearest = laid_well(self._query, self._rough.nearest(found, CLOSELY))
+        self._laid += [one for one in nearest if all(one is not other for other in self._laid)]
+        yield from self._explain(nearest)
         if self._likeness < IN_THE_OPEN:
             yield from self._shade()
         return self._verdict()
@@ -89,7 +90,7 @@ class Hearing:
         best, _, _ = self._bout.winner(explanations)
         if best.lit.cast is None:
             return
-        explanations += [explain(query, shown, one) for one in self._rough.rest()]
+        explanations += [explain(query, shown, one) for one in laid_well(query, self._rough.rest())]
         for i, other in enumerate(explanations):
             if other is not best:
                 explanations[i] = explain_alike(query, shown, other, best)
