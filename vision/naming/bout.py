@@ -29,7 +29,7 @@ class Bout:
         self.shown, self.crossed = shown, crossed
         self._leads: dict[tuple[int, int], tuple[float, Explanation, Explanation]] = {}
 
-    def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, str | None]:
+    def winner(self, explanations: list[Explanation]) -> tuple[Explanation, float, Explanation | None]:
         """Find the explanation that leads all others, its least lead and over whom.
 
         Of two only one can lead the other, so the first that leads everywhere is the only one that
@@ -37,7 +37,7 @@ class Bout:
         """
         if len(explanations) == 1:
             return explanations[0], 1.0, None
-        best: tuple[Explanation, float, str | None] = (explanations[0], -np.inf, None)
+        best: tuple[Explanation, float, Explanation | None] = (explanations[0], -np.inf, None)
         in_order = sorted(explanations, key=lambda e: e.cost)
         for one in in_order:
             lead, rival = self._least_lead(one, in_order, best[1])
@@ -49,17 +49,17 @@ class Bout:
 
     def _least_lead(
         self, one: Explanation, all_of_them: list[Explanation], enough: float
-    ) -> tuple[float, str | None]:
+    ) -> tuple[float, Explanation]:
         """The least lead over another design; what leads by no more than `enough` is beaten,
         whatever more would come."""
         rivals = [other for other in all_of_them if other is not one]
-        least: tuple[float, str | None] = (1.0, rivals[0].card)
+        least = (1.0, rivals[0])
         for other in rivals:
             if self.shown.whole and other.likeness < HARDLY * one.likeness:
                 continue
             lead = self._lead(one, other)
             if lead < least[0]:
-                least = (lead, other.card)
+                least = (lead, other)
             if lead <= enough:
                 break
         return least

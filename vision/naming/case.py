@@ -15,29 +15,39 @@ from vision.naming.response import InkSums, told
 
 
 @dataclass(frozen=True)
-class Case:
-    """What a verdict rests on: megabytes, so kept only while its picture is read.
+class Look:
+    """How the card should look by one design: `pixels`, `flat` before it was bent; `weights` and
+    `in_sight`: what of it counts."""
 
-    `laid`: the designs that were laid over it; `best`: the one that explains it best; `pixels`: how
-    the card should look by that one, `flat` before it was bent, `weights` and `in_sight`: what of
-    it counts.
-    """
-
-    query: Query
-    laid: tuple[Candidate, ...]
-    best: Candidate
+    design: Candidate
     pixels: Pixels
     flat: Pixels
     weights: Map
     in_sight: Map
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a verdict rests on: megabytes, so kept only while its picture is read.
+
+    `quad`: its outline, corner 0 the card's own top left; `laid`: the designs that were laid over
+    it; `look`: how it should look by the one that explains
+    it best, `others` by the others that were looked at closely.
+    """
+
+    query: Query
+    quad: Quad
+    laid: tuple[Candidate, ...]
+    look: Look
+    others: tuple[Look, ...]
 
     def told(self) -> InkSums | None:
         """What the card tells of how the picture renders the deck's ink, if it is that design; of
         one that is partly hidden nobody knows all that lies on it."""
         if self._lies_under:
             return None
-        best, patch = self.best, self.query.patch.pixels
-        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.weights)
+        best, patch = self.look.design, self.query.patch.pixels
+        return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.look.weights)
 
     @property
     def _lies_under(self) -> bool:
@@ -52,11 +62,26 @@ class Case:
         visible = visible_part(query.quad, query.library.height, covers)
         return replace(self, query=replace(query, visible=visible))
 
+    def of_others(self) -> list[Self]:
+        """The case of each other design that explained the card."""
+        return [self._of(other) for other in self.others]
+
+    def _of(self, look: Look) -> Self:
+        upside = self.look.design.upside != look.design.upside
+        quad = np.ascontiguousarray(np.roll(self.quad, -2, axis=0)) if upside else self.quad
+        return replace(self, quad=quad, look=look, others=())
+
+    @property
+    def card(self) -> str:
+        """The design that explains the card best."""
+        return self.query.library.references[self.look.design.index].card
+
     def print_in_sight(self) -> float:
         """How much of the design's print is in sight of the card, 0..1."""
         if self.query.visible is None:
             return 1.0
-        ink = np.abs(self.flat - np.median(self.flat, axis=(0, 1))).sum(axis=2)
+        flat = self.look.flat
+        ink = np.abs(flat - np.median(flat, axis=(0, 1))).sum(axis=2)
         return float(ink[inner(self.query.visible) > 0].sum() / max(float(ink.sum()), 1e-6))
 
     def pair(self) -> tuple[Pixels, Pixels]:
@@ -66,13 +91,13 @@ class Case:
         What another card hides of it, or a lamp's reflection, is grey in both, as the network was
         taught: else white passes for paper, and 9 of 48 drawn cards under a lamp were unsure by it.
         """
-        seen, burnt, laid = inner(self.query.patch.pixels), self.query.patch.burnt, self.pixels
+        seen, burnt, laid = inner(self.query.patch.pixels), self.query.patch.burnt, self.look.pixels
         hidden = np.zeros(seen.shape[:2], dtype=np.bool_)
         if self._lies_under and self.query.visible is not None:
             hidden |= inner(self.query.visible) == 0
         if burnt is not None:
-            known = np.where(burnt, np.float32(0), self.in_sight)
-            laid = bend(seen, self.flat, np.asarray(known, dtype=np.float32))
+            known = np.where(burnt, np.float32(0), self.look.in_sight)
+            laid = bend(seen, self.look.flat, np.asarray(known, dtype=np.float32))
             hidden |= burnt
         if not hidden.any():
             return seen, laid

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.naming.bout import HARDLY, Bout
 from vision.naming.candidates import Candidate, Query, laid_well, twins
-from vision.naming.case import Case, Verdict
+from vision.naming.case import Case, Look, Verdict
 from vision.naming.explain import IN_THE_OPEN, Explanation, SeenCard, explain, explain_alike, shaded
 from vision.naming.rough_look import CLOSELY, RoughLook
 
@@ -61,16 +61,9 @@ class Hearing:
         others = sorted((e for e in self._explanations if e is not best), key=lambda e: -e.likeness)
         candidates = tuple((e.card, round(max(0.0, e.likeness), 4)) for e in [best, *others])
         placed = np.ascontiguousarray(np.roll(query.quad, -2, axis=0)) if best.placed.upside else query.quad
-        case = Case(
-            query,
-            tuple(self._laid),
-            best.placed,
-            best.pixels,
-            best.lit.pixels,
-            best.weights,
-            best.lit.in_sight,
-        )
-        return Verdict(best.card, best.likeness, lead, rival, candidates, placed, query.patch.detail, case)
+        case = Case(query, placed, tuple(self._laid), _look(best), tuple(_look(one) for one in others))
+        beaten = None if rival is None else rival.card
+        return Verdict(best.card, best.likeness, lead, beaten, candidates, placed, query.patch.detail, case)
 
     def _explain(self, designs: list[Candidate]) -> Work:
         for one in designs:
@@ -95,3 +88,7 @@ class Hearing:
             if other is not best:
                 explanations[i] = explain_alike(query, shown, other, best)
                 yield
+
+
+def _look(of: Explanation) -> Look:
+    return Look(of.placed, of.pixels, of.lit.pixels, of.weights, of.lit.in_sight)

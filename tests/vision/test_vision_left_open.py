@@ -1,0 +1,65 @@
+"""Cards of which the contest leaves open which of two designs they are: the print of each is asked
+for, and only what is clearly the one is it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.test_vision_strangers import GREEN, sign
+from vision import same_print
+from vision.library import Library
+from vision.naming.identify import Terms, identify
+from vision.reader import Reader
+from vision.reading import Reading
+from vision.same_print import OPEN, verified
+
+CARDS = {"empty": sign("empty"), "hatched": sign("hatched"), "green": sign("empty", GREEN)}
+
+
+@pytest.fixture
+def open_between(lay):
+    """The reading of a card for which a contest named one design, hardly before the other."""
+
+    def read(seen: str, named: str, other: str) -> Reading:
+        scene = lay((CARDS[seen], 400, 330, 5), width=140)
+        library = Library.from_drawings({card: CARDS[card] for card in (named, other)})
+        best, rival = (
+            identify(scene.picture, scene.quads[0], library, Terms(without=card)) for card in (other, named)
+        )
+        assert best.case is not None
+        assert rival.case is not None
+        case = replace(best.case, others=(rival.case.look,))
+        whole = Reader(library).weigh(replace(best, likeness=0.9, lead=0.04, case=case))
+        return replace(whole, candidates=((named, 0.9), (other, 0.9)))
+
+    return read
+
+
+@pytest.mark.parametrize(("named", "other"), [("empty", "hatched"), ("hatched", "empty")])
+@pytest.mark.parametrize("seen", ["empty", "hatched"])
+def test_what_the_contest_leaves_open_is_the_design_whose_print_it_shows(open_between, seen, named, other):
+    """Under a lamp's reflection an empty sign was taken for the striped one, by two hundredths, and
+    its print passed for that: nobody had asked whether it was the empty one's more."""
+    (decided,) = verified([open_between(seen, named, other)])
+    assert (decided.card, decided.sure) == (seen, True)
+    assert decided.candidates[0] == (seen, 0.9)
+
+
+def test_what_shows_two_prints_alike_is_neither_for_sure(open_between, monkeypatch):
+    open_ = open_between("empty", "hatched", "empty")
+    monkeypatch.setattr(same_print, "odds", lambda pairs, limit: np.full(len(pairs), 2.0))
+    (decided,) = verified([open_])
+    assert (decided.card, decided.sure) == ("hatched", False)
+
+
+def test_what_is_far_behind_is_not_asked(open_between):
+    """Half a card is like nothing much: it is not asked which design it is most like."""
+    (decided,) = verified([replace(open_between("empty", "hatched", "empty"), confidence=OPEN)])
+    assert (decided.card, decided.sure) == ("hatched", False)
+
+
+def test_a_design_of_another_hue_is_not_in_question(open_between):
+    """The network hardly sees a hue."""
+    (decided,) = verified([open_between("empty", "green", "empty")])
+    assert (decided.card, decided.sure) == ("empty", True)
