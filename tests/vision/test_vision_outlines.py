@@ -86,7 +86,7 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
 def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
     shot = under_cables(6, laid_out(0, 12, 30))
     contours = [one.quad for one in outlines(shot.picture)]
-    pieces = [one.quad for one in joined.outlines(shot.picture)]
+    pieces = [one.quad for one in joined.outlines(shot.picture, (), 1.4)]
     for card in shot.quads:
         assert any(similarity(quad, card) > 0.9 for quad in pieces)
     assert not all(any(similarity(quad, card) > 0.9 for quad in contours) for card in shot.quads)
@@ -95,5 +95,5 @@ def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
 @pytest.mark.parametrize("shape", [(300, 400), (6, 4000), (1, 1)])
 def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[int, int]) -> None:
     shot = laid_out(0, 12)
-    assert joined.outlines(shot.picture, shot.quads) == []
-    assert joined.outlines(np.full((*shape, 3), 90, np.uint8)) == []
+    assert joined.outlines(shot.picture, shot.quads, 1.4) == []
+    assert joined.outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.patch import MARGIN, WIDTH, Patch, cut, cut_raw, expose, inner
+from vision.fitting.patch import MARGIN, WIDTH, Patch, burnt_out, cut, cut_raw, expose, inner
 from vision.geometry import Quad
 
 Mask = NDArray[np.bool_]
@@ -52,23 +52,30 @@ WIDER = 1.4
 """Times its width at the border from which it is no longer the strip that came in there."""
 
 FILLED_FROM = (21, 21)
-"""Pixels round a hidden one whose mean is put there: what hides is narrower."""
+"""Pixels round a hidden one whose mean is put there: a cable is narrower."""
 
 UNEVEN = 0.35
 """Part of the rim that may differ from its own colour: a painted border tells nothing."""
+
+LEAST_LIT = 0.03
+"""Part of a card that a lamp's reflection hides, with its halo, if it is why the card is unsure:
+where it was, from 0.05 to 0.4; specks of gloss on sharp photographs have up to 0.023."""
 
 MOST = 0.4
 """Part of a card beyond which what is left of it is not read."""
 
 
 def cleared(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch | None:
-    """The card in `quad` (as for `cut`) without what lies across it: filled from its sides, and
-    told as `burnt`. None if nothing does, or if hardly anything else shows."""
+    """The card in `quad` (as for `cut`) without what lies across it, or a lamp that is mirrored in
+    it: filled from its sides, and told as `burnt`. None if nothing does, or if hardly anything else
+    shows."""
     raw = cut_raw(image, quad, height)
-    lying = across(raw)
-    if lying is None or inner(lying).mean() > MOST:
+    lying, hidden = across(raw), burnt_out(raw)
+    least = LEAST_LIT if lying is None else 0.0
+    hidden = hidden if lying is None else hidden | lying
+    if not least < inner(hidden).mean() <= MOST:
         return None
-    return replace(cut(image, quad, height), pixels=expose(_filled(raw, lying)), burnt=inner(lying))
+    return replace(cut(image, quad, height), pixels=expose(_filled(raw, hidden)), burnt=inner(hidden))
 
 
 def across(raw: NDArray[np.uint8]) -> Mask | None:
@@ -100,12 +107,14 @@ def across(raw: NDArray[np.uint8]) -> Mask | None:
     return np.asarray(cv2.dilate(found.astype(np.uint8), HALO) > 0)
 
 
-def _filled(raw: NDArray[np.uint8], lying: Mask) -> NDArray[np.uint8]:
-    """The patch with the mean of what shows near by where something lies."""
-    shows = 1 - lying.astype(np.float32)
+def _filled(raw: NDArray[np.uint8], hidden: Mask) -> NDArray[np.uint8]:
+    """The patch with the mean of what shows near by where something is hidden; where all near by
+    is, with the mean of all that shows."""
+    shows = 1 - hidden.astype(np.float32)
     around, share = (cv2.blur(one, FILLED_FROM) for one in (raw * shows[:, :, None], shows))
-    mean = around / np.maximum(share, np.float32(1e-3))[:, :, None]
-    return np.where(lying[:, :, None] & (share > 0)[:, :, None], mean, raw).astype(np.uint8)
+    near = around / np.maximum(share, np.float32(1e-3))[:, :, None]
+    mean = np.where((share > 0)[:, :, None], near, raw[~hidden].mean(axis=0))
+    return np.where(hidden[:, :, None], mean, raw).astype(np.uint8)
 
 
 def _depth(height: int, width: int) -> tuple[NDArray[np.intp], Mask]:

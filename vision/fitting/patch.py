@@ -97,12 +97,18 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
 def reflection(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
     """Where a lamp's reflection has burnt out a card that is not overexposed itself; None if
     nowhere."""
-    burnt = cv2.inRange(card, np.full(3, BURNT), np.full(3, 255))
+    burnt = burnt_out(card)
+    return burnt if 0 < burnt.mean() <= MOST_BURNT else None
+
+
+def burnt_out(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where a patch in BGR shows nothing but full light, in more than single pixels, or its
+    halo."""
+    burnt = cv2.inRange(picture, np.full(3, BURNT), np.full(3, 255))
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     if not burnt.any():
-        return None
-    wide = cv2.dilate(burnt, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (HALO, HALO))) > 0
-    return wide if wide.mean() <= MOST_BURNT else None
+        return burnt > 0
+    return cv2.dilate(burnt, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (HALO, HALO))) > 0
 
 
 def inner(pixels: NDArray[Level]) -> NDArray[Level]:

@@ -142,10 +142,19 @@ def distinct(found: list[Quad], same: float) -> list[Quad]:
 
 
 def refined(
-    image: NDArray[np.uint8], lab: NDArray[np.uint8], found: list[Quad], scale: float
+    image: NDArray[np.uint8],
+    lab: NDArray[np.uint8],
+    found: list[Quad],
+    scale: float,
+    hidden: NDArray[np.uint8] | None = None,
 ) -> list[Outline]:
-    """The quads that lie on clear edges, moved onto them and into the full-size picture."""
+    """The quads that lie on clear edges, moved onto them and into the full-size picture.
+
+    `hidden`: not 0 where the working picture shows no edge because of a reflection.
+    """
     moved, support = quads.sharpen(lab, found, reach=3)
+    if hidden is not None:
+        support = quads.beside_glare(hidden, moved, support)
     clear = (support.min(axis=1) >= 0.3) & (support.mean(axis=1) >= 0.55) if found else []
     full = [((q + 0.5) / scale - 0.5).astype(np.float32) for q, c in zip(moved, clear, strict=True) if c]
     if scale < 1:

@@ -29,6 +29,9 @@ SAMPLES = 28
 CLEAR = 8
 """Grey levels by which a channel must change over two pixels for an edge to be there."""
 
+LEAST_IN_SIGHT = 0.25
+"""Part of a side that must show beside a reflection for its edge to be judged."""
+
 AT_ONCE = 200
 """Quads that are sharpened in one go; OpenCV maps at most 32767 rows."""
 
@@ -153,6 +156,24 @@ def sharpen(
         keep = far | ~convex(better)
         moved += [clockwise(quad) for quad in np.where(keep[:, None, None], some, better)]
     return moved, support
+
+
+def beside_glare(
+    hidden: NDArray[np.uint8], found: Sequence[Quad], support: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The support of each side (n x 4, as from `sharpen`) by what of it is not `hidden`; a side
+    that is hidden for the most part counts as the mean of the others."""
+    if not found:
+        return support
+    corners = np.stack(found)
+    t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
+    at = corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t
+    column, row = np.moveaxis(np.clip(np.round(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0)
+    shows = (hidden[row, column] == 0).mean(axis=2)
+    told = shows >= LEAST_IN_SIGHT
+    share = np.where(told, np.minimum(support / np.maximum(shows, LEAST_IN_SIGHT), 1), 0)
+    usual = share.sum(axis=1, keepdims=True) / np.maximum(told.sum(axis=1, keepdims=True), 1)
+    return np.asarray(np.where(told, share, usual), dtype=np.float32)
 
 
 def _edge_points(
