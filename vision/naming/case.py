@@ -54,6 +54,11 @@ class Case:
         """Whether other cards lie on this one; what lies across it alone is asked of, too."""
         return self.query.visible is not None and not self.query.crossed
 
+    @property
+    def is_crossed(self) -> bool:
+        """Whether something lies across the card, or a lamp is mirrored in it."""
+        return self.query.patch.burnt is not None
+
     def under(self, covers: Sequence[Quad]) -> Self:
         """The same with these other cards lying on it, which nobody knew of when it was read."""
         query = self.query
