@@ -11,6 +11,7 @@ there has no row.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from bench import figures
 
@@ -47,10 +48,11 @@ def share(good: str, head: str = "cards", row: str = "") -> Callable[[Part], str
     return told
 
 
-def named(part: Part) -> str:
-    """How many cards of designs that nobody enrolled were named, as `n of m` a table."""
+def named(part: Part, row: str = "") -> str:
+    """How many cards of designs that nobody enrolled were named, as `n of m` a table or a row."""
     place = list(part[0].head).index("not enrolled: named")
-    counts = [[int(n) for n in cells[place].split(" of ")] for cells in part[0].rows]
+    told = [cells[place] for cells in part[0].rows if cells[0].startswith(row)]
+    counts = [[int(n) for n in one.split(" of ")] for one in told]
     return " of ".join(str(sum(column)) for column in zip(*counts, strict=True))
 
 
@@ -68,6 +70,10 @@ AIMS = [
     Aim("the same photographs turned, tilted, in other light: right and sure", "95 %", "vision_changed",
         share("right, sure", row="all")),
     Aim("wrong and sure there", "1 in 1,000", "vision_changed", share("wrong, sure", row="all")),
+    Aim("one edition enrolled, others read: right and sure", "95 %", "vision_editions",
+        share("right, sure", row="all")),
+    Aim("wrong and sure there", "1 in 1,000", "vision_editions", share("wrong, sure", row="all")),
+    Aim("not enrolled and named there", "1 in 200", "vision_editions", partial(named, row="all")),
     Aim("seconds for a photo of 27 cards", "2", "vision_speed",
         lambda part: f"{max(column(part, 'median, ms', 'DSC_4870')) / 1000:.1f}"),
     Aim("milliseconds for a sure card", "20", "vision_speed",
