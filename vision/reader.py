@@ -28,13 +28,18 @@ class Reader(OutlineReader):
         """
         # Those most like a card first: what the limit cuts off is the least likely to be one.
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
-        found = SecondLook(self, image, looked_at).readings()
-        found = whole_only(cards_only(each_once(found), self.tall), self.tall)
+        look = SecondLook(self, image, looked_at)
+        found = self._whole(look.readings())
         # Asked once, at the end, and only of cards whose answer the verifier can change.
         found = verified(found)
+        found = self._whole([*found, *verified(look.placed(found))])
         found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))
+
+    def _whole(self, found: Sequence[Reading]) -> list[Reading]:
+        """The whole cards among readings, each once."""
+        return whole_only(cards_only(each_once(found), self.tall), self.tall)
 
     def read_parts(self, image: Picture, whole: Sequence[Reading], side: int | None = None) -> list[Reading]:
         """Cards of which only a part is in sight, given those that were found whole; only named

@@ -44,6 +44,9 @@ class Reading:
     leads: bool = field(default=False, repr=False, compare=False)
     """Whether its design leads all others by the deck's margin, however much of the card it
     explains."""
+    proven: bool = field(default=False, repr=False, compare=False)
+    """Whether so much of its design's print was found, point by point, that no light can make
+    another card of it."""
     same: float = field(default=math.inf, repr=False, compare=False)
     """Log odds that it shows the print of its design; without end where that was not asked, below
     any number where it needed no asking."""

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vision.crossed import crossed
-from vision.geometry import Quad, aspect
+from vision.geometry import Quad, aspect, centre, contains
 from vision.naming.identify import Terms, identifying_crossed
 from vision.naming.response import of_picture
 from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
 from vision.outlines.detect import Outline
-from vision.outlines.keypoints import place
+from vision.outlines.keypoints import Placed, place
 from vision.reading import Reading, worth
 from vision.same_print import may_become_sure
 from vision.steps import finish
@@ -82,15 +82,34 @@ class SecondLook:
         return found
 
     def _sought(self, found: Sequence[Reading]) -> list[Reading]:
-        """The readings, and the sure ones of cards of which no outline was read: a painted deck's
-        print shows where its border must be, of others the pieces of the border tell."""
+        """The readings, and those of cards of which no outline was read: the pieces of the border
+        tell. A painted deck's cards are `placed` instead."""
         reader = self._reader
-        known = reader.library.keypoints
-        if not known.is_painted:
-            return crossed(self._image, found, reader.tall, self._across)
-        quads = place(self._image, known, [r.quad for r in found if r.sure])
-        placed = (finish(reader.naming(self._image, quad)) for quad in quads)
-        return [*found, *(r for r in placed if r.sure)]
+        if reader.library.keypoints.is_painted:
+            return list(found)
+        return crossed(self._image, found, reader.tall, self._across)
+
+    def placed(self, found: Sequence[Reading]) -> list[Reading]:
+        """Cards that lie where no sure reading is, by a painted deck's print: it shows where the
+        border must be, a dark frame on a dark mat."""
+        known, sure = self._reader.library.keypoints, [r.quad for r in found if r.sure]
+        told = all(any(contains(quad, centre(one.quad)) for quad in sure) for one in self._outlines)
+        if not known.is_painted or (sure and told):
+            return []
+        placed = [self._by_print(one) for one in place(self._image, known, sure)]
+        return [r for r in placed if r.sure or may_become_sure(r)]
+
+    def _by_print(self, placed: Placed) -> Reading:
+        """The card that lies where a design's print was found; of that design, whatever lamp or
+        shadow lies on it, if enough of its print was."""
+        reading = finish(self._reader.naming(self._image, placed.quad))
+        design = self._reader.library.references[placed.view].card
+        if not placed.is_proven or reading.case is None or reading.case.card != design:
+            return reading
+        confidence = max(reading.confidence, CLEAR)
+        return replace(
+            reading, card=design, sure=True, confidence=confidence, quad=placed.quad, leads=True, proven=True
+        )
 
     def _across(self, image: Picture, quad: Quad) -> Reading | None:
         """What a card is by what shows beside what lies across it; None if nothing does."""

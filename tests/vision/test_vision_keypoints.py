@@ -1,12 +1,15 @@
 """Cards whose border does not show: the print tells where they lie."""
 
+import cv2
 import numpy as np
 
 from bench.vision_scene import Faults, Placed, render
 from tests.vision.conftest import BLACK, painting
+from vision.decks import enrol, labels
 from vision.geometry import contains
 from vision.library import Library
 from vision.outlines import keypoints
+from vision.outlines.detect import outlines, similarity
 from vision.reader import Reader
 
 
@@ -35,6 +38,53 @@ def test_a_painting_that_nobody_enrolled_is_placed_nowhere(painted):
     stranger = on_black({"stranger": painting(99)}, ("stranger", 450, 280, 30))
     known = Library.from_drawings(painted).keypoints
     assert keypoints.place(stranger.picture, known, []) == []
+
+
+def beside_a_window(picture):
+    """Daylight mirrored across the middle of each card: four tenths of the contrast are left
+    there, and all of it is blue."""
+    height, width = picture.shape[:2]
+    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    sky = np.clip(1.5 - 5 * np.abs(x - 0.5 + 0.4 * (y - 0.5)), 0, 1)[:, :, None]
+    return np.clip(picture * (1 - 0.6 * sky) + sky * (150, 110, 80), 0, 255).astype(np.uint8)
+
+
+def test_enough_of_its_print_names_a_card_whatever_is_mirrored_in_it(painted):
+    reader = Reader(Library.from_drawings(painted))
+    scene = on_black(painted, ("painting 3", 450, 280, 15))
+    assert [r.card for r in reader.read(beside_a_window(scene.picture)) if r.sure] == ["painting 3"]
+
+
+def test_the_same_light_makes_no_enrolled_card_of_a_stranger_in_the_same_frame(painted):
+    reader = Reader(Library.from_drawings(painted))
+    scene = on_black({"stranger": painting(99)}, ("stranger", 450, 280, 15))
+    assert not any(r.sure for r in reader.read(beside_a_window(scene.picture)))
+
+
+def test_another_picture_in_an_enrolled_frame_and_text_is_no_proof(painted):
+    other = painted["painting 3"].copy()
+    other[30:220, 25:275] = painting(99)[30:220, 25:275]
+    reader = Reader(Library.from_drawings(painted))
+    scene = on_black({"stranger": other}, ("stranger", 450, 280, 15))
+    assert not any(r.sure for r in reader.read(scene.picture))
+
+
+def test_marked_corners_enrol_the_whole_card_and_not_the_picture_in_its_frame(painted, tmp_path):
+    scene = on_black(painted, ("painting 2", 450, 280, 0))
+    cv2.imwrite(str(tmp_path / "a.png"), scene.picture)
+    (corners,) = scene.quads
+    found, middle = outlines(scene.picture), corners.mean(axis=0) - (0, 40)
+    inner = [o.quad for o in found if contains(o.quad, middle)]
+    assert inner and not any(similarity(quad, corners) > 0.8 for quad in inner), (
+        "the picture alone is outlined"
+    )
+    mark = labels.Label("painting 2", *middle.tolist(), corners)
+    library = Library()
+    enrol.from_photos(
+        library, [labels.LabelledPhoto(tmp_path / "a.png", "a.png", "painted", "reference", (mark,))]
+    )
+    (view,) = library.references
+    assert abs(view.aspect - 420 / 300) < 0.05
 
 
 def test_signs_on_white_paper_are_not_placed_by_points(library):
