@@ -16,7 +16,7 @@ from vision.naming.verifier import odds
 from vision.outlines.covers import over
 from vision.reading import Reading
 
-SAME = 0.4
+SAME = -0.3
 """Log odds of the same print from which a card is sure, whether or not its design leads by much:
 chosen by `bench.vision_limits`.
 

@@ -33,12 +33,14 @@ PARTLY = 0.3
 
 @dataclass(frozen=True)
 class Press:
-    """How a print run differs: the strength of its ink a channel, how wide its lines and its
-    hatching are, and its shapes: `stretch` of their width and height, `waves` round them."""
+    """How a print run differs: the strength of its ink a channel, how wide its lines are, how far
+    apart and how broad those of its hatching (`pitch`, `part`), and its shapes: `stretch` of their
+    width and height, `waves` round them."""
 
     strength: NDArray[np.float64]
     gain: float
     pitch: float
+    part: float
     stretch: NDArray[np.float64]
     waves: NDArray[np.float64]
 
@@ -47,11 +49,12 @@ class Press:
         """A press at random; `spread` 0: as drawn."""
         common = np.exp(rng.normal(0, 0.3 * spread))
         strength = np.clip(common * np.exp(rng.normal(0, 0.12 * spread, 3)), 0.4, 2.5)
-        gain, pitch = float(rng.normal(0, 0.7 * spread)), float(np.exp(rng.normal(0, 0.1 * spread)))
-        # another edition draws the same wavy outline anew
-        other = spread if rng.random() < 0.4 else 0.0
+        gain = float(rng.normal(0, 0.7 * spread))
+        # another edition draws the same wavy outline anew, and hatches it finer or coarser
+        other = spread if rng.random() < 0.5 else 0.0
+        pitch, part = np.exp(rng.normal(0, [0.1 * spread + 0.2 * other, 0.2 * other]))
         stretch = np.exp(rng.normal(0, 0.04 * other, 2))
-        return cls(strength, gain, pitch, stretch, rng.normal(0, 0.025 * other, 2))
+        return cls(strength, gain, float(pitch), float(part), stretch, rng.normal(0, 0.025 * other, 2))
 
     def run(self, card: Card) -> Picture:
         """Print a card."""
@@ -59,7 +62,7 @@ class Press:
             replace(thing, shape=self._drawn_anew(thing.shape)) if isinstance(thing, Mark) else thing
             for thing in card.things
         )
-        picture = draw(replace(card, things=things), self.gain, self.pitch)
+        picture = draw(replace(card, things=things), self.gain, self.pitch, self.part)
         paper = card.paper.astype(np.float32) if card.paper.min() > 0.5 else np.ones(3, dtype=np.float32)
         dark = -np.log(np.maximum(np.minimum(picture / paper, 1), 0.02))
         return np.asarray(paper * np.exp(-dark * self.strength.astype(np.float32)), dtype=np.float32)
@@ -167,6 +170,8 @@ def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[
         way = rng.integers(-3, 4, 2)
         moved = np.array([[1, 0, way[0]], [0, 1, way[1]]], dtype=np.float32)
         seen = 0.5 * (seen + cv2.warpAffine(seen, moved, seen.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
+    if rng.random() < 0.25:
+        seen = _mosaic(np.asarray(seen, dtype=np.float32))
     exposure = float(np.exp(rng.normal(-0.1, 0.15 + 0.4 * poor)))
     seen = np.clip(seen * np.float32(np.clip(exposure, 0.2, 1.35)), 0, None)
     seen = seen ** np.float32(np.exp(rng.normal(0, 0.12 + 0.22 * poor)))
@@ -185,6 +190,15 @@ def _camera(picture: Picture, rng: np.random.Generator, poor: float) -> NDArray[
     ok, data = cv2.imencode(".jpg", bits, [cv2.IMWRITE_JPEG_QUALITY, quality])
     assert ok
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def _mosaic(picture: Picture) -> Picture:
+    """As a sensor sees it: each pixel one colour, the others guessed from its neighbours, so that
+    fine hatching takes on colours that no ink has."""
+    bits = np.clip(picture * 2**14, 0, 2**16 - 1).astype(np.uint16)
+    sensor = bits[:, :, 1].copy()
+    sensor[0::2, 0::2], sensor[1::2, 1::2] = bits[0::2, 0::2, 2], bits[1::2, 1::2, 0]
+    return cv2.cvtColor(sensor, cv2.COLOR_BayerRGGB2BGR).astype(np.float32) / np.float32(2**14)
 
 
 def laid(seen: Pixels, enrolled: Template, visible: Map | None) -> Pixels:

@@ -83,14 +83,14 @@ def turned_over(thing: Thing) -> Thing:
     return replace(thing, x=ACROSS - thing.x, y=DOWN - thing.y, turned=not thing.turned)
 
 
-def draw(card: Card, gain: float = 0.0, pitch: float = 1.0) -> Picture:
+def draw(card: Card, gain: float = 0.0, pitch: float = 1.0, inked: float = 1.0) -> Picture:
     """The card as it comes from the press: its lines wider by `gain` pixels than drawn, its
-    hatching `pitch` times as wide."""
+    hatching `pitch` times as wide, of which the ink takes up `inked` times as much."""
     picture = np.empty((DOWN, ACROSS, 3), dtype=np.float32)
     picture[:] = card.paper
     for thing in card.things:
         if isinstance(thing, Mark):
-            thing = replace(thing, pitch=thing.pitch * pitch)
+            thing = replace(thing, pitch=thing.pitch * pitch, part=thing.part * inked)
         mask, (top, left) = _mask(thing, gain)
         part = picture[top : top + mask.shape[0], left : left + mask.shape[1]]
         part += (mask * np.float32(1 / 255))[:, :, None] * (thing.colour.astype(np.float32) - part)
