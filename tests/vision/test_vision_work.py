@@ -29,6 +29,7 @@ def work(monkeypatch):
     counted(candidates, "_shortlist")
     counted(Reader, "naming_again")
     counted(explain, "align")
+    counted(explain, "coarse")
     counted(hearing, "explain")
     counted(bout, "contest")
     return done
@@ -44,6 +45,8 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(l
     assert work["align"] == 0
     # of eight designs the nearest at a rough look, and one more where a look-alike comes nearer
     assert work["contest"] < work["explain"] <= (rough_look.CLOSELY + 1) * len(cards)
+    # what the designs are bent onto is made once, however many they are
+    assert work["coarse"] == len(cards)
 
 
 def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):

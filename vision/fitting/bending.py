@@ -17,13 +17,19 @@ COARSE = 2.5
 """The field of shifts is worked out on pictures this many times smaller."""
 
 
-def bend(seen: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
-    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card.
+def coarse(seen: Pixels) -> Pixels:
+    """A seen card as references are bent onto it."""
+    return reduce(seen, COARSE)
+
+
+def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
+    """Move parts of the laid-over reference by up to `STRETCH` pixels onto the seen card, of which
+    `target` is the `coarse` picture.
 
     Cards bend, and their borders are cut unevenly; a smooth field of shifts (Lucas-Kanade in a wide
     window) follows that but is too stiff to turn one sign into another.
     """
-    target, start = reduce(seen, COARSE), reduce(laid, COARSE)
+    start = coarse(laid)
     height, width = target.shape[:2]
     heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
     field = np.zeros((height, width, 2), dtype=np.float32)

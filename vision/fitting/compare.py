@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.fitting.align import Matrix
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, warped
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -70,6 +70,17 @@ class View:
     def few(self) -> Map:
         """The colours in a picture `FEW` times smaller: means of regions have no finer detail."""
         return quarter(self.colours)
+
+    @cached_property
+    def steepness(self) -> Map:
+        """The squared slope of the brightness."""
+        return np.asarray(cv2.extractChannel(self.slope, 0), dtype=np.float32)
+
+    @cached_property
+    def curvature(self) -> Map:
+        """The squared bend (Laplacian) of the brightness."""
+        bend = cv2.Laplacian(cv2.extractChannel(self.colours, 0), cv2.CV_32F)
+        return np.asarray(bend * bend, dtype=np.float32)
 
     @cached_property
     def paper(self) -> Map:
@@ -178,9 +189,8 @@ def softness(of: View, where: Map) -> float:
     For an edge blurred by a Gaussian the energy of the slope is twice its variance times that of
     the bend.
     """
-    bend_energy = cv2.Laplacian(of.colours[:, :, 0], cv2.CV_32F) ** 2
-    slope_energy = float((of.slope[:, :, 0] * where).sum())
-    return float(np.sqrt(0.5 * slope_energy / max(float((bend_energy * where).sum()), 1e-6)))
+    slope_energy, bend_energy = (float(np.vdot(one, where)) for one in (of.steepness, of.curvature))
+    return float(np.sqrt(0.5 * slope_energy / max(bend_energy, 1e-6)))
 
 
 def soften(of: View, by: float) -> View:
@@ -196,7 +206,7 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
     Judged on edges that both have: else hatching in one would pass for sharpness and be blurred
     away.
     """
-    common = np.minimum(a.slope[:, :, 0], b.slope[:, :, 0])
+    common = np.minimum(a.steepness, b.steepness)
     steep = (common > 0.25 * float(common.max())).astype(np.float32)
     common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
     soft_a, soft_b = softness(a, common), softness(b, common)
@@ -223,16 +233,7 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
-    laid: Pixels = np.asarray(
-        cv2.warpPerspective(
-            reference.pixels,
-            WITHOUT_MARGIN @ matrix,
-            (width, height),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        ),
-        dtype=np.float32,
-    )
+    laid = warped(reference.pixels, WITHOUT_MARGIN @ matrix, cv2.BORDER_REPLICATE)
     few_seen, few_laid = (quarter(one).reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, laid))
     where = monomials(height // FEW, width // FEW)
     weights = quarter(in_sight).reshape(1, -1) + np.float32(1e-3)

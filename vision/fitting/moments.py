@@ -98,9 +98,12 @@ def light(
     """
     count, _, pixels = wanted.shape
     heavy = wanted * weights[:, None]
-    maps = np.concatenate(
-        [heavy * wanted, heavy, heavy * seen, weights[:, None], weights[:, None] * seen], axis=1
-    )
+    maps = np.empty((count, 13, pixels), np.float32)
+    np.multiply(heavy, wanted, out=maps[:, 0:3])
+    maps[:, 3:6] = heavy
+    np.multiply(heavy, seen, out=maps[:, 6:9])
+    maps[:, 9] = weights
+    np.multiply(weights[:, None], seen, out=maps[:, 10:13])
     sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 13, 6).astype(np.float64)
     normal, right = np.empty((count, 3, 4, 4)), np.empty((count, 3, 4))
     for i, (a, b) in enumerate(MONOMIALS[:3]):

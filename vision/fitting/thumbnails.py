@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix, begin
-from vision.fitting.patch import MARGIN, WIDTH, Pixels
+from vision.fitting.patch import MARGIN, WIDTH, Pixels, places
 
 ACROSS = 24
 """Width in pixels of the thumbnails that are compared."""
@@ -52,9 +52,10 @@ def scores(
     step = WIDTH / ACROSS
     rows = round(height / step)
     grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    thumbs = [cv2.warpPerspective(soft, matrix @ grow, (ACROSS, rows), flags=flags) for matrix in matrices]
-    found = of_thumbs(np.stack(thumbs).astype(np.float32, copy=False))
+    x, y, far = (np.stack(matrices) @ grow @ places(rows, ACROSS)).astype(np.float32).transpose(1, 0, 2)
+    # one call for all: each of its own has as much to prepare as to do
+    thumbs = cv2.remap(soft, x / far, y / far, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    found = of_thumbs(np.asarray(thumbs, dtype=np.float32).reshape(-1, rows, ACROSS, 3))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
     upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
@@ -84,7 +85,7 @@ def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
 def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours,
     freed of shading and of tint."""
-    b, g, r = np.moveaxis(thumbs, 3, 0)
+    b, g, r = (np.ascontiguousarray(channel) for channel in np.moveaxis(thumbs, 3, 0))
     luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
     down, across = (_blurring(n) for n in luma.shape[1:])
     luma = luma - down @ luma @ across.T

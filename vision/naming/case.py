@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from vision.fitting.bending import bend
+from vision.fitting.bending import bend, coarse
 from vision.fitting.compare import Map
 from vision.fitting.patch import Pixels, inner, visible_part
 from vision.geometry import Quad
@@ -102,7 +102,7 @@ class Case:
             hidden |= inner(self.query.visible) == 0
         if burnt is not None:
             known = np.where(burnt, np.float32(0), self.look.in_sight)
-            laid = bend(seen, self.look.flat, np.asarray(known, dtype=np.float32))
+            laid = bend(coarse(seen), self.look.flat, np.asarray(known, dtype=np.float32))
             hidden |= burnt
         if not hidden.any():
             return seen, laid

@@ -1,6 +1,7 @@
 """How a design explains a seen card: laid over it, lit as it is, and what then does not fit."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import cv2
@@ -8,7 +9,7 @@ import numpy as np
 
 from vision.fitting import shadow
 from vision.fitting.align import Matrix, align
-from vision.fitting.bending import bend
+from vision.fitting.bending import bend, coarse
 from vision.fitting.compare import (
     Map,
     View,
@@ -20,7 +21,7 @@ from vision.fitting.compare import (
     rim_weights,
     view,
 )
-from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner
+from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner, warped
 from vision.fitting.shadow import Shadow
 from vision.fitting.template import reduce, structure
 from vision.naming.candidates import ROUNDS, Candidate, Query
@@ -84,6 +85,11 @@ class SeenCard:
     in_sight: Map
     to_explain: Map
     whole: bool
+
+    @cached_property
+    def coarse(self) -> Pixels:
+        """What the designs are bent onto."""
+        return coarse(self.pixels)
 
     @classmethod
     def of(cls, query: Query) -> Self:
@@ -155,10 +161,10 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
 
 
 def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
-    height, width = shown.pixels.shape[:2]
-    pixels = bend(shown.pixels, lit.pixels, lit.in_sight)
+    pixels = bend(shown.coarse, lit.pixels, lit.in_sight)
     laid = view(pixels)
-    covered = cv2.warpPerspective(rim_weights(height, width), WITHOUT_MARGIN @ lit.matrix, (width, height))
+    rim = rim_weights(*lit.in_sight.shape)
+    covered = warped(rim, WITHOUT_MARGIN @ lit.matrix, cv2.BORDER_CONSTANT)
     weights = np.sqrt(lit.in_sight * covered)
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(

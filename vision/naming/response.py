@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, warped
 
 Response = NDArray[np.float64]
 
@@ -98,11 +98,16 @@ class InkSums:
 def density(pixels: Pixels) -> Pixels:
     """Of a card without margin: the logarithm of its paper's brightness against each pixel's, 0 and
     more."""
-    return _dark(np.minimum(pixels / paper(pixels), 1.0))
+    return _dark(np.minimum(_times(pixels, 1 / paper(pixels)), 1.0))
+
+
+def _times(pixels: Pixels, by: NDArray[np.floating]) -> Pixels:
+    """Each channel times its own number (NumPy takes five times as long)."""
+    return np.asarray(cv2.transform(pixels, np.diag(by)), dtype=np.float32)
 
 
 def _dark(part: Pixels) -> Pixels:
-    return np.asarray(-np.log((np.maximum(part, 0.0) + BLACK) / (1 + BLACK)), dtype=np.float32)
+    return np.asarray(-cv2.log((np.maximum(part, 0.0) + BLACK) / (1 + BLACK)), dtype=np.float32)
 
 
 def paper(pixels: Pixels) -> Pixels:
@@ -120,9 +125,7 @@ def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.f
     """
     seen = inner(patch)
     height, width = seen.shape[:2]
-    laid = cv2.warpPerspective(
-        reference, WITHOUT_MARGIN @ matrix, (width, height), borderMode=cv2.BORDER_REPLICATE
-    )
+    laid = warped(reference, WITHOUT_MARGIN @ matrix, cv2.BORDER_REPLICATE)
     size = (width // SMALL, height // SMALL)
     had, has = (
         cv2.GaussianBlur(
@@ -209,5 +212,5 @@ def as_enrolled(pixels: Pixels, response: Response) -> Pixels:
     """A card's pixels (with margin) as the camera that enrolled the deck would have rendered
     them."""
     white = paper(inner(pixels))
-    dark = _dark(np.asarray(pixels / white, dtype=np.float32)) @ np.linalg.inv(response).T.astype(np.float32)
-    return np.asarray(white * ((1 + BLACK) * np.exp(-dark) - BLACK), dtype=np.float32)
+    dark = cv2.transform(_dark(_times(pixels, 1 / white)), np.linalg.inv(response))
+    return _times(np.asarray((1 + BLACK) * cv2.exp(-dark) - BLACK, dtype=np.float32), white)

@@ -58,12 +58,11 @@ def _of_all(pairs: Sequence[tuple[Pixels, Pixels]], ways: Sequence[tuple[int, in
 
 
 def _of_batch(pairs: Sequence[tuple[Pixels, Pixels]], ways: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
-    seen_and_laid = [np.concatenate([_of_size(one) for one in pair], axis=2) for pair in pairs]
+    channels = [[channel for one in pair for channel in cv2.split(_of_size(one))] for pair in pairs]
     # what is no number is taken for black: a flat patch is exposed by a division
-    both = np.nan_to_num(np.clip(np.stack(seen_and_laid), 0, 1), copy=False)
-    turned = np.concatenate([both[:, ::down, ::along] for down, along in ways])
+    both = np.nan_to_num(np.clip(np.array(channels), 0, 1), copy=False)
     network = _network()
-    network.setInput(np.ascontiguousarray(turned.transpose(0, 3, 1, 2)))
+    network.setInput(np.concatenate([both[:, :, ::down, ::along] for down, along in ways]))
     says = np.asarray(network.forward(), dtype=np.float32).reshape(len(ways), len(pairs))
     return np.asarray(says.mean(axis=0), dtype=np.float32)
 
