@@ -11,6 +11,7 @@ from vision.naming.response import of_picture
 from vision.outline_reader import SIDEWAYS, WORTH, OutlineReader, Picture
 from vision.outlines.detect import Outline
 from vision.outlines.keypoints import Placed, place
+from vision.pale import pale
 from vision.reading import Reading, worth
 from vision.same_print import may_become_sure
 from vision.steps import finish
@@ -34,9 +35,10 @@ class SecondLook:
         """What lies in the outlines, and what of it no outline was found."""
         closer = [self._closer(*one) for one in zip(self._outlines, self._first, strict=True)]
         found = self._turned(self._parted(closer))
-        if not self._reader.library.references or (found and all(r.sure for r in found)):
+        if not self._reader.library.references:
             return found
-        return self._sought(found)
+        found = pale(self._image, found, self._reader.tall, self._unseen)
+        return found if found and all(r.sure for r in found) else self._sought(found)
 
     def _closer(self, outline: Outline, glance: Reading) -> list[Reading]:
         """What is in an outline that was glanced at: read anew in view of the response, or by other
@@ -110,6 +112,10 @@ class SecondLook:
         return replace(
             reading, card=design, sure=True, confidence=confidence, quad=placed.quad, leads=True, proven=True
         )
+
+    def _unseen(self, image: Picture, quad: Quad) -> Reading:
+        """What is in an outline that the first look did not find."""
+        return finish(self._reader.naming(image, quad, Terms(response=self._response, least=WORTH)))
 
     def _across(self, image: Picture, quad: Quad) -> Reading | None:
         """What a card is by what shows beside what lies across it; None if nothing does."""

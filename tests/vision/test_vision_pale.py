@@ -1,0 +1,86 @@
+"""Cards on a cloth as pale as they are: found by faint edges, named by their print."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from bench import vision_cards
+from bench.vision_scene import Scene
+from vision import pale
+from vision.library import Library
+from vision.outlines import faint
+from vision.reader import Reader
+
+BORDER = 9
+"""Pixels of the drawings, 300 wide, that are cut off: within them runs a black frame."""
+
+
+@pytest.fixture(scope="module")
+def frameless(deck: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {card: drawing[BORDER:-BORDER, BORDER:-BORDER] for card, drawing in deck.items()}
+
+
+def on_white_cloth(below: float, cards: list[np.ndarray]) -> np.ndarray:
+    """A photo of cards in a row, 130 pixels wide, on a cloth with a weave of one grey level, that
+    many darker than their paper."""
+    rng = np.random.default_rng(3)
+    weave = cv2.GaussianBlur(rng.normal(0, 1, (720, 1280)), (0, 0), 1.5)
+    picture = np.full((720, 1280, 3), 245 - below) + (weave / weave.std())[:, :, None]
+    for i, card in enumerate(cards):
+        height, width = card.shape[:2]
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), -12 * i, 130 / width)
+        turn[:, 2] += np.array([200 + 300 * i, 350]) - (width / 2, height / 2)
+        laid = cv2.warpAffine(np.dstack([card, np.ones_like(card)]).astype(np.float32), turn, (1280, 720))
+        picture = picture * (1 - laid[:, :, 3:]) + laid[:, :, :3]
+    picture = cv2.GaussianBlur(picture, (0, 0), 0.8) + rng.normal(0, 1, picture.shape)
+    return np.asarray(np.clip(np.round(picture), 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("below", [8, 5])
+def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[str, np.ndarray]) -> None:
+    cards = list(frameless)[:4]
+    picture = on_white_cloth(below, [frameless[card] for card in cards])
+    found = Reader(Library.from_drawings(frameless)).read(picture)
+    assert [r.card for r in found if r.sure] == cards
+
+
+def test_strangers_and_backs_on_a_white_cloth_are_not_named(frameless: dict[str, np.ndarray]) -> None:
+    strangers = [vision_cards.stranger(i)[BORDER:-BORDER, BORDER:-BORDER] for i in range(3)]
+    picture = on_white_cloth(8, [*strangers, vision_cards.back()])
+    assert not any(r.sure for r in Reader(Library.from_drawings(frameless)).read(picture))
+
+
+def test_on_a_cloth_of_another_colour_no_faint_edges_are_sought(
+    library: Library,
+    lay: Callable[..., Scene],
+    deck: dict[str, np.ndarray],
+    bare: np.ndarray,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = lay(*((card, 250 + 350 * i, 350, 0) for i, card in enumerate(list(deck)[:3])), table=bare)
+    monkeypatch.setattr(pale.faint, "outlines", lambda *_: pytest.fail("no card could hide on wood"))
+    assert sum(r.sure for r in Reader(library).read(scene.picture)) == 3
+
+
+def test_faint_steps_are_made_clear_and_slopes_of_light_are_not() -> None:
+    slope = np.linspace(120, 200, 640, dtype=np.float32)
+    picture = np.repeat(np.tile(slope, (480, 1))[:, :, None], 3, axis=2)
+    picture[150:330, 260:390] += 4
+    clear = faint.amplified(np.round(picture).astype(np.uint8)).astype(int)
+    inside, beside = clear[240, 265:385, 0], clear[60, 265:385, 0]
+    assert inside.mean() - beside.mean() > 10
+    assert abs(beside.mean() - 128) < 10
+    assert np.ptp(beside) < 40
+
+
+def test_a_table_hides_cards_only_if_it_is_as_pale_as_they_are() -> None:
+    picture = np.full((480, 640, 3), 225, np.uint8)
+    card = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
+    cv2.fillConvexPoly(picture, card.astype(np.int32), (235, 235, 235))
+    assert faint.may_hide(picture, [card], [card])
+    assert faint.may_hide(picture, [], [])
+    dark = np.full_like(picture, 80)
+    cv2.fillConvexPoly(dark, card.astype(np.int32), (235, 235, 235))
+    assert not faint.may_hide(dark, [card], [card])
