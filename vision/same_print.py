@@ -90,7 +90,7 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
         for i, r in enumerate(found)
         if r.case is not None and (r.sure or may_become_sure(r))
     }
-    says = iter(_says([case for cases in asked.values() for case in cases]))
+    says = iter(_says([case for cases in asked.values() for case in cases]) if asked else ())
     for i, cases in asked.items():
         result[i] = _decided(result[i], [(next(says), case) for case in cases])
     return result
