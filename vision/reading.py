@@ -16,6 +16,10 @@ from vision.outlines.shape import cut_off, of_card_shape
 WITHIN = 0.7
 """Part of an outline that must lie in a card for it to be of that card."""
 
+WHOLE = 0.95
+"""Part of a sure card that must lie in an outline for the outline to be round it: of a card that
+lies on another of its size hardly so much lies in the other."""
+
 PIECE = 0.9
 """Part of an outline without a sure name from which, lying in a completed card that it does not
 hide, it is a part of that card: of the size of a card it would hide as much of it."""
@@ -53,14 +57,22 @@ class Reading:
 
 
 def each_once(found: Sequence[Reading]) -> list[Reading]:
-    """The readings less those that lie within a sure one: half a card, the picture in its frame,
-    the same card once more."""
+    """The readings less those that lie within a sure one, half a card, the picture in its frame,
+    the same card once more, and those without a sure name that lie round one, its sleeve."""
     kept: list[Reading] = []
     for reading in sorted(found, key=lambda r: (not r.sure, -area(r.quad))):
-        within = (r for r in kept if r.sure and overlap(r.quad, reading.quad) > WITHIN * area(reading.quad))
-        if not any(not reading.sure or r.card == reading.card for r in within):
+        told = [r for r in kept if r.sure and _same_place(r, reading)]
+        if not any(not reading.sure or r.card == reading.card for r in told):
             kept.append(reading)
     return kept
+
+
+def _same_place(sure: Reading, reading: Reading) -> bool:
+    """Whether a reading lies within a sure one, or holds it whole: cards of one deck are of one
+    size."""
+    shared = overlap(sure.quad, reading.quad)
+    holds = not reading.sure and shared > WHOLE * area(sure.quad)
+    return holds or shared > WITHIN * area(reading.quad)
 
 
 def worth(reading: Reading) -> tuple[bool, float]:

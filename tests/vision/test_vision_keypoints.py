@@ -6,11 +6,12 @@ import numpy as np
 from bench.vision_scene import Faults, Placed, render
 from tests.vision.conftest import BLACK, painting
 from vision.decks import enrol, labels
-from vision.geometry import contains
+from vision.geometry import contains, rectangle
 from vision.library import Library
 from vision.outlines import keypoints
 from vision.outlines.detect import outlines, similarity
 from vision.reader import Reader
+from vision.reading import Reading, each_once
 
 
 def on_black(painted, *cards):
@@ -94,3 +95,10 @@ def test_a_deck_without_cards_places_nothing():
     known = Library().keypoints
     assert not known.is_painted
     assert keypoints.place(np.zeros((40, 40, 3), np.uint8), known, []) == []
+
+
+def test_the_sleeve_round_a_card_is_no_second_card():
+    card = Reading("painting 1", True, 0.9, rectangle(150, 210))
+    sleeve = Reading("painting 1", False, 0.9, rectangle(190, 270) - np.float32(20))
+    under = Reading(None, False, 0.0, rectangle(150, 210) + np.float32(30))
+    assert each_once([sleeve, under, card]) == [card, under]
