@@ -170,14 +170,16 @@ def read(name: str, references: Sequence[LabelledPhoto], photos: Sequence[Labell
         first = 0
         for one in photos:
             if leave_out is None or any(c.card not in reader.library.designs for c in one.cards):
-                rows, sure = _photo(reader, one, first, leave_out is None)
+                rows, sure = of_photo(reader, one, first, leave_out is None)
                 asked += rows
                 settled += sure if leave_out is None else []
             first += len(one.cards)
     return Table(name, len(cards), strangers, tuple(sorted(set(settled))), tuple(asked))
 
 
-def _photo(reader: Reader, one: LabelledPhoto, first: int, all_known: bool) -> tuple[list[Asked], list[int]]:
+def of_photo(
+    reader: Reader, one: LabelledPhoto, first: int, all_known: bool
+) -> tuple[list[Asked], list[int]]:
     """What is asked in one photograph, and the cards that are right and sure without; `first`: the
     number of its first card."""
     seen: list[list[Reading]] = []
@@ -190,12 +192,12 @@ def _photo(reader: Reader, one: LabelledPhoto, first: int, all_known: bool) -> t
     with patch("vision.reader.verified", verified):
         reader.read(photo.load(one.path))
     rows, settled = [], []
-    for now in seen[-1]:
+    for now in (reading for asked in seen for reading in asked):
         label = next((i for i, c in enumerate(one.cards) if contains(now.quad, (c.x, c.y))), -1)
         if label >= 0 and (one.cards[label].hidden or one.cards[label].ignore):
             continue
         right = label >= 0 and one.cards[label].card == now.card
-        if np.isfinite(now.same):
+        if np.isfinite(now.same) and not now.proven:
             rows.append(Asked(first + label if label >= 0 else -1, right, now.same, all_known))
         elif now.sure and right:
             settled.append(first + label)
