@@ -68,9 +68,45 @@ def _scaled(by: float) -> Callable[[Picture], Changed]:
     )
 
 
-def _packed(picture: Picture) -> Changed:
-    packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
-    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), np.eye(3)
+def _packed(quality: int) -> Callable[[Picture], Changed]:
+    def changed(picture: Picture) -> Changed:
+        packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), np.eye(3)
+
+    return changed
+
+
+def _in_turn(*changes: Callable[[Picture], Changed]) -> Callable[[Picture], Changed]:
+    def changed(picture: Picture) -> Changed:
+        matrix = np.eye(3)
+        for change in changes:
+            picture, further = change(picture)
+            matrix = further @ matrix
+        return picture, matrix
+
+    return changed
+
+
+def _rendered(change: Callable[[Picture], cv2.typing.MatLike]) -> Callable[[Picture], Changed]:
+    """What a camera's own processor makes of the picture."""
+    return lambda picture: (np.asarray(change(picture), np.uint8), np.eye(3))
+
+
+def _sharpened(picture: Picture) -> cv2.typing.MatLike:
+    return cv2.addWeighted(picture, 2.2, cv2.GaussianBlur(picture, (0, 0), 1.5), -1.2, 0)
+
+
+def _local_contrast(picture: Picture) -> cv2.typing.MatLike:
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+    lab[:, :, 0] = cv2.createCLAHE(3.0, (8, 8)).apply(lab[:, :, 0])
+    return cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)
+
+
+def _moved(picture: Picture) -> cv2.typing.MatLike:
+    """Blurred over five pixels by a hand that was not still."""
+    line = np.zeros((7, 7), np.float32)
+    cv2.line(line, (1, 4), (5, 2), 1.0, 1, cv2.LINE_AA)
+    return cv2.filter2D(picture, -1, line / line.sum(), borderType=cv2.BORDER_REPLICATE)
 
 
 def _shown(change: Callable[[Light], Light]) -> Callable[[Picture], Changed]:
@@ -125,11 +161,13 @@ CHANGES: dict[str, Callable[[Picture], Changed]] = {
     "tilted by 15 degrees": _tilted,
     "0.8 of the size": _scaled(0.8),
     "1.25 of the size": _scaled(1.25),
-    "JPEG quality 60": _packed,
+    "JPEG quality 60": _packed(60),
+    "JPEG quality 35": _packed(35),
     "warm light": _shown(lambda values: values * WARM),
     "cold light": _shown(lambda values: values * COLD),
     "one stop darker": _lit(lambda light: light * np.float32(0.5)),
     "half a stop brighter": _lit(lambda light: light * np.float32(2**0.5)),
+    "one stop brighter, paper burnt white": _lit(lambda light: light * np.float32(2)),
     "lit from one side": _lit(_from_one_side),
     "darker corners": _lit(_vignetted),
     "soft by 0.8 pixels": _shown(_blurred),
@@ -137,6 +175,11 @@ CHANGES: dict[str, Callable[[Picture], Changed]] = {
     "0.6 of the colour": _shown(_pale),
     "gamma 0.8": _shown(lambda values: values ** np.float32(0.8)),
     "gamma 1.25": _shown(lambda values: values ** np.float32(1.25)),
+    "blurred by moving, 5 pixels": _rendered(_moved),
+    "sharpened": _rendered(_sharpened),
+    "median of 3 x 3, against noise": _rendered(lambda picture: cv2.medianBlur(picture, 3)),
+    "local contrast": _rendered(_local_contrast),
+    "small webcam: 0.6, sharpened, JPEG 50": _in_turn(_scaled(0.6), _rendered(_sharpened), _packed(50)),
 }
 
 

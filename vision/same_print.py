@@ -112,8 +112,8 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
     same = min(same, SAME + same - (next_best + APART))
     if case is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
-    if case.is_crossed:
-        # what the other print would show otherwise may lie under it
+    if case.may_lack_print:
+        # what the other print would show otherwise may lie under it, or be burnt white
         return replace(reading, sure=False, same=-math.inf)
     candidates = sorted(reading.candidates, key=lambda one: one[0] != case.card)
     return replace(
@@ -178,5 +178,5 @@ def may_become_sure(reading: Reading) -> bool:
     """Whether an unsure reading leads or fits so well that its print is asked for."""
     if reading.case is None:
         return False
-    least = 0.5 if reading.leads or reading.case.is_crossed else OPEN
+    least = 0.5 if reading.leads or reading.case.may_lack_print else OPEN
     return reading.confidence > least and (reading.leads or reading.candidates[0][1] >= FITS)

@@ -30,6 +30,10 @@ HALO, MOST_BURNT = 17, 0.25
 """Pixels of a patch by which a reflection is taken to be wider: its rim lightens the print; part
 of a card beyond which what is burnt is the paper of an overexposed picture."""
 
+WHITE, OVER = 250, 0.35
+"""Level of two of the three channels from which paper may be burnt, a little under `BURNT` for
+JPEG's sake; part of a card that must be so for it to be overexposed."""
+
 Pixels = NDArray[np.float32]
 """Float picture: height x width x 3, blue-green-red, 0..1."""
 
@@ -43,12 +47,13 @@ class Patch:
     `pixels`: (height + 2 MARGIN) x (WIDTH + 2 MARGIN) x 3, float32 0..1.
     `detail`: how many picture pixels stand behind one patch pixel, at most 1: the sharpness to
     expect. `burnt`: where a lamp's reflection hides the print, height x width without the margin;
-    None if nowhere.
+    None if nowhere. `overexposed`: where the paper is burnt, likewise, if much of the card is.
     """
 
     pixels: Pixels
     detail: float
     burnt: NDArray[np.bool_] | None = None
+    overexposed: NDArray[np.bool_] | None = None
 
     @property
     def height(self) -> int:
@@ -92,7 +97,15 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
     margin."""
     w, h = extent(quad)
     raw = cut_raw(image, quad, height)
-    return Patch(expose(raw), min(1.0, w / WIDTH, h / height), reflection(inner(raw)))
+    card = inner(raw)
+    return Patch(expose(raw), min(1.0, w / WIDTH, h / height), reflection(card), overexposed(card))
+
+
+def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+    """Where the paper of an overexposed card, a patch in BGR, shows no print that is hardly darker;
+    None if it is not overexposed."""
+    burnt = np.median(card, axis=2) >= WHITE
+    return burnt if burnt.mean() > OVER else None
 
 
 def reflection(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:

@@ -5,6 +5,7 @@ import numpy as np
 from vision.fitting.compare import rim_weights
 from vision.naming.contest import contest
 from vision.naming.explain import Explanation, SeenCard
+from vision.naming.overexposed import is_faded, lost
 
 TELLING = 60.0
 """Misfit, summed over the card, by which two designs must differ in what is in sight to be told
@@ -20,6 +21,11 @@ CROSSED_IN_SIGHT, PART_IN_SIGHT = 0.5, 0.05
 beside cards that lie on it. With both its pips hidden the jack of clubs was taken for that of
 spades; by the upper rim of its sign a full oval for an empty one. Of playing cards half hidden,
 with an index in sight, three of seven have less than 0.1."""
+
+
+UNBURNT = 0.5
+"""Part of the difference between two designs that an overexposed card must still be able to
+show."""
 
 
 class Bout:
@@ -81,8 +87,23 @@ class Bout:
     def _enough_shows(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
         """Whether enough of what the two differ in is in sight: what is left of a club may be a
         spade's."""
+        if self._is_burnt_away(one, other, in_sight):
+            return False
         if self.shown.whole:
             return True
         rim = rim_weights(*self.shown.in_sight.shape)
         least = CROSSED_IN_SIGHT if self.crossed else PART_IN_SIGHT
         return in_sight >= least * contest(self.shown.view, one.laid, other.laid, rim, None).evidence
+
+    def _is_burnt_away(self, one: Explanation, other: Explanation, in_sight: float) -> bool:
+        """Whether the card is overexposed, and most of what the two differ in so pale that it would
+        not show then."""
+        shown = self.shown
+        if shown.overexposed is None:
+            return False
+        if not any(is_faded(shown.pixels, e.pixels, shown.in_sight) for e in (one, other)):
+            return False
+        gone = lost(shown.pixels, shown.overexposed, (one.pixels, other.pixels))
+        left = np.where(gone, np.float32(0), np.minimum(one.weights, other.weights))
+        there = shown.to_explain if shown.whole else None
+        return contest(shown.view, one.laid, other.laid, left, there).evidence < UNBURNT * in_sight

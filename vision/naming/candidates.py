@@ -92,7 +92,9 @@ class Query:
 
     def rendered(self, response: Response) -> Self:
         """The same card as its print would look if the picture rendered ink as the enrolled one
-        does."""
+        does; an overexposed one as it is, for its ink is paler by the light alone."""
+        if self.patch.overexposed is not None:
+            return self
         patch = replace(self.patch, pixels=as_enrolled(self.patch.pixels, response))
         return replace(self, patch=patch)
 

@@ -43,8 +43,9 @@ class Case:
 
     def told(self) -> InkSums | None:
         """What the card tells of how the picture renders the deck's ink, if it is that design; of
-        one that is partly hidden nobody knows all that lies on it."""
-        if self._lies_under:
+        one that is partly hidden nobody knows all that lies on it, and of an overexposed one not
+        how bright its paper is."""
+        if self._lies_under or self.query.patch.overexposed is not None:
             return None
         best, patch = self.look.design, self.query.patch.pixels
         return told(patch, self.query.library.prepared[best.index], best.aligned.matrix, self.look.weights)
@@ -58,6 +59,11 @@ class Case:
     def is_crossed(self) -> bool:
         """Whether something lies across the card, or a lamp is mirrored in it."""
         return self.query.patch.burnt is not None
+
+    @property
+    def may_lack_print(self) -> bool:
+        """Whether what would show another design may not be seen: it is crossed or overexposed."""
+        return self.is_crossed or self.query.patch.overexposed is not None
 
     def under(self, covers: Sequence[Quad]) -> Self:
         """The same with these other cards lying on it, which nobody knew of when it was read."""

@@ -6,6 +6,7 @@ from typing import Self
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.fitting import shadow
 from vision.fitting.align import Matrix, align
@@ -77,7 +78,7 @@ class SeenCard:
     """What of a seen card all explanations are compared with.
 
     `to_explain`: the misfit of a blank card; `whole`: whether nothing lies on the card, as far as
-    is known.
+    is known; `overexposed`: where its paper is burnt, if much of it is.
     """
 
     pixels: Pixels
@@ -85,6 +86,7 @@ class SeenCard:
     in_sight: Map
     to_explain: Map
     whole: bool
+    overexposed: NDArray[np.bool_] | None = None
 
     @cached_property
     def coarse(self) -> Pixels:
@@ -99,7 +101,8 @@ class SeenCard:
         if query.visible is not None:
             in_sight = in_sight * inner(query.visible)
         shown = view(pixels)
-        return cls(pixels, shown, in_sight, blankness(shown, in_sight), query.visible is None)
+        whole, burnt = query.visible is None, query.patch.overexposed
+        return cls(pixels, shown, in_sight, blankness(shown, in_sight), whole, burnt)
 
 
 def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
