@@ -219,7 +219,7 @@ def hatched(aside: int) -> np.ndarray:
     return card
 
 
-def test_hatching_half_a_line_aside_is_as_much_the_same_print(lay):
+def test_hatching_half_a_line_aside_is_the_same_print(lay):
     """Another edition has the same hatching, and no line lies on its like: of 162 striped and empty
     cards 28 were unsure."""
     known = {"hatched": hatched(0), "green": sign("full", GREEN)}
@@ -228,4 +228,4 @@ def test_hatching_half_a_line_aside_is_as_much_the_same_print(lay):
     )
     same, aside, _ = Reader(Library.from_drawings(known)).read(scene.picture)
     assert (same.card, same.sure, aside.card, aside.sure) == ("hatched", True, "hatched", True)
-    assert aside.same == pytest.approx(same.same, abs=0.5)
+    assert min(same.same, aside.same) > SAME + verifier.CERTAIN
