@@ -21,6 +21,11 @@ SOFT, RIM = 1.0, 2
 """Small pixels by which densities are blurred, so that an edge a little aside does not matter, and
 those left out along the border, where the table shines through."""
 
+COARSE = 2.0
+"""Pixels of a patch by which cards are blurred before: cameras keep colour coarser than brightness,
+and sharpen thin lines to black. Two of 352 red signs, as a small webcam with a sharpened picture
+shows them, passed for purple ones without."""
+
 COLOURED = 0.1
 """Chroma, in parts of the ink's density, from which ink is coloured: black ink has a hue, too, of
 the sensor's noise."""
@@ -57,7 +62,8 @@ def turned(seen: Pixels, laid: Pixels) -> float:
 
 def _densities(pixels: Pixels) -> Map:
     """Of small pixels, n x 3."""
-    dark = cv2.GaussianBlur(density(quarter(pixels)), (0, 0), SOFT)[RIM:-RIM, RIM:-RIM]
+    coarse = np.asarray(cv2.GaussianBlur(pixels, (0, 0), COARSE), dtype=np.float32)
+    dark = cv2.GaussianBlur(density(quarter(coarse)), (0, 0), SOFT)[RIM:-RIM, RIM:-RIM]
     return np.asarray(dark.reshape(-1, 3), dtype=np.float32)
 
 
