@@ -97,7 +97,11 @@ def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.gener
     found = {}
     for i, contour in enumerate(contours):
         outline = contour.reshape(-1, 2).astype(np.float32)
+        size = cv2.contourArea(outline)
+        # most contours enclose hardly anything: no rectangle need be sought for those
+        if size < FULL / 2 * np.prod(np.ptp(outline, axis=0)):
+            continue
         box = cv2.minAreaRect(outline)
-        if cv2.contourArea(outline) > FULL * box[1][0] * box[1][1]:
+        if size > FULL * box[1][0] * box[1][1]:
             found[i] = np.asarray(cv2.boxPoints(box), dtype=np.float32)
     return dict(compress(found.items(), blank(lab, list(found.values()))))

@@ -93,10 +93,10 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         seen = (np.abs(known - box[large][:, None]) <= 1).all(axis=2).any(axis=1)
         new = [contours[i] for i in np.flatnonzero(large)[~seen]]
         new = checks.without(new)
-        for contour, quad in zip(new, quads.from_contours(new), strict=True):
+        for place, quad in zip(segment.boxes(new), quads.from_contours(new), strict=True):
             if quad is not None and plausible(quad, width, height):
                 found.append(quad)
-                traced.append(segment.boxes([contour])[0])
+                traced.append(place)
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
 
 

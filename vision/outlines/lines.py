@@ -25,25 +25,34 @@ def fit(points: NDArray[np.floating], weights: NDArray[np.floating]) -> Lines:
 
     Returns ... x 4 numbers. A set without points gives numbers that mean nothing.
     """
-    x, y = (points[..., i].astype(np.float64) for i in (0, 1))
+    # from a point of each set, near which single precision is enough for the squares
+    origin = points[..., points.shape[-2] // 2, :].astype(np.float32)
+    near = points.astype(np.float32) - origin[..., None, :]
+    x, y = near[..., 0], near[..., 1]
     moments = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    weight = np.asarray(weights, dtype=np.float64)
+    counts = np.asarray(weights, dtype=np.float32)
+    weight = counts
     for left in reversed(range(ROUNDS)):
-        total, of_x, of_y, xx, xy, yy = np.moveaxis((weight[..., None, :] @ moments)[..., 0, :], -1, 0)
+        sums = (weight[..., None, :] @ moments)[..., 0, :].astype(np.float64)
+        total, of_x, of_y, xx, xy, yy = np.moveaxis(sums, -1, 0)
         total = total + 1e-12
         middle_x, middle_y = of_x / total, of_y / total
         bent, longer = 2 * (xy - of_x * middle_y), xx - of_x * middle_x - yy + of_y * middle_y
         turn = np.arctan2(bent, longer) / 2
         found = np.stack([np.cos(turn), np.sin(turn), middle_x, middle_y], axis=-1)
         if left:
-            weight = weights * (HUBER / np.maximum(off(points, found), HUBER))
+            weight = counts * (np.float32(HUBER) / np.maximum(off(near, found.astype(np.float32)), HUBER))
+    found[..., 2:] += origin
     return found
 
 
-def off(points: NDArray[np.floating], lines: Lines) -> NDArray[np.float64]:
+def off(points: NDArray[np.floating], lines: NDArray[np.floating]) -> NDArray[np.floating]:
     """How many pixels the points (... x n x 2) lie off their line (... x 4)."""
-    apart = points - lines[..., None, 2:]
-    return np.asarray(np.abs(apart[..., 1] * lines[..., None, 0] - apart[..., 0] * lines[..., None, 1]))
+    along_x, along_y, at_x, at_y = np.moveaxis(lines[..., None, :], -1, 0)
+    apart = points[..., 1] * along_x
+    apart -= points[..., 0] * along_y
+    apart -= at_y * along_x - at_x * along_y
+    return np.asarray(np.abs(apart, out=apart))
 
 
 def meet(lines: Lines) -> NDArray[np.float32]:

@@ -96,11 +96,17 @@ def _fitted(
     quads = np.where(good[:, None, None], quads, rough)
     ratio = np.array([cv2.contourArea(hull) for hull in hulls]) / np.maximum(areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
+    good[good] = _runs_along(points[good], quads[good])
+    return quads, good
+
+
+def _runs_along(points: NDArray[np.float32], quads: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether four fifths of the points of each contour lie on the sides of its quad."""
     spans = quads[:, NEXT] - quads
     lengths = np.maximum(np.linalg.norm(spans, axis=2), 1e-6)
     nearest = _off(points[:, None] - quads[:, :, None], spans, lengths).min(axis=1)
     tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1))
-    return quads, good & ((nearest < tolerance[:, None]).mean(axis=1) >= 0.8)
+    return np.asarray((nearest < tolerance[:, None]).mean(axis=1) >= 0.8)
 
 
 def _off(
@@ -115,12 +121,16 @@ def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     """`AROUND` points, evenly spaced, on each closed polygon: n x AROUND x 2."""
     rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
     # all rings one after another, each stretched to length 1, so that they are measured in one go
-    at = []
-    for number, ring in enumerate(rings):
-        walked = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
-        at.append(number + walked / walked[-1])
+    corners = np.concatenate(rings)
+    ends = np.cumsum([len(ring) for ring in rings])
+    starts = np.concatenate([[0], ends[:-1]])
+    steps = np.hypot(*np.diff(corners, axis=0, prepend=corners[:1]).T)
+    steps[starts] = 0
+    walked = np.cumsum(steps)
+    long = np.diff(walked[ends - 1], prepend=0.0)
+    number = np.repeat(np.arange(len(rings)), np.diff(ends, prepend=0))
+    ring_at = number + (walked - walked[starts][number]) / long[number]
     where = (np.arange(len(rings))[:, None] + (np.arange(AROUND) + 0.5) / AROUND).ravel()
-    ring_at, corners = np.concatenate(at), np.concatenate(rings)
     both = [np.interp(where, ring_at, corners[:, axis]) for axis in (0, 1)]
     return np.stack(both, axis=1).reshape(-1, AROUND, 2).astype(np.float32)
 
