@@ -34,6 +34,9 @@ WHITE, OVER = 250, 0.35
 """Level of two of the three channels from which paper may be burnt, a little under `BURNT` for
 JPEG's sake; part of a card that must be so for it to be overexposed."""
 
+EACH = np.ones((1, 3), dtype=np.float32)
+"""Adds up the channels of a pixel."""
+
 Pixels = NDArray[np.float32]
 """Float picture: height x width x 3, blue-green-red, 0..1."""
 
@@ -87,9 +90,8 @@ def cut_raw(image: NDArray[np.uint8], quad: Quad, height: int) -> NDArray[np.uin
 def expose(picture: NDArray[np.uint8]) -> Pixels:
     """As float, scaled so that the card's lightest tenth is about `BRIGHT`: for dim corners of a
     table."""
-    shown = np.asarray(picture, dtype=np.float32) / np.float32(255)
-    bright = float(np.percentile(inner(shown)[::4, ::4].max(axis=2), 90))
-    return np.asarray(shown * np.float32(BRIGHT / max(bright, 0.1)), dtype=np.float32)
+    bright = float(np.percentile(inner(picture)[::4, ::4].max(axis=2), 90)) / 255
+    return np.asarray(picture * np.float32(BRIGHT / 255 / max(bright, 0.1)), dtype=np.float32)
 
 
 def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
@@ -104,7 +106,8 @@ def cut(image: NDArray[np.uint8], quad: Quad, height: int) -> Patch:
 def overexposed(card: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
     """Where the paper of an overexposed card, a patch in BGR, shows no print that is hardly darker;
     None if it is not overexposed."""
-    burnt = np.median(card, axis=2) >= WHITE
+    white = cv2.transform((card >= WHITE).view(np.uint8), EACH)
+    burnt = np.asarray(white >= 2)
     return burnt if burnt.mean() > OVER else None
 
 
