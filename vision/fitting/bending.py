@@ -38,18 +38,26 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
         gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
         gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
         off = (target - small) * heed
-        products = (gx * gx, gx * gy, gy * gy, gx * off, gy * off)
-        xx, xy, yy, xo, yo = (
-            cv2.GaussianBlur(over_channels(np.asarray(p, dtype=np.float32)), (0, 0), STIFF / COARSE)
-            for p in products
-        )
-        xx, yy = xx + HOLD, yy + HOLD
-        det = xx * yy - xy * xy
-        field += np.stack([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det], axis=-1)
-        field = np.clip(field, -STRETCH / COARSE, STRETCH / COARSE)
+        field += _shift(gx, gy, off)
+        np.clip(field, -STRETCH / COARSE, STRETCH / COARSE, out=field)
         small = _moved(start, field)
     full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return _moved(laid, np.asarray(full, dtype=np.float32))
+
+
+def _shift(gx: Map, gy: Map, off: Map) -> Map:
+    """The shift along x and y that the slopes and the difference round each pixel ask for.
+
+    The sums are as smooth as the parts are wide: they are made in a picture half as large.
+    """
+    height, width = off.shape[:2]
+    products = (over_channels(a * b) for a, b in ((gx, gx), (gx, gy), (gy, gy), (gx, off), (gy, off)))
+    few = [cv2.resize(p, (width // 2, height // 2), interpolation=cv2.INTER_AREA) for p in products]
+    xx, xy, yy, xo, yo = cv2.split(cv2.GaussianBlur(cv2.merge(few), (0, 0), STIFF / COARSE / 2))
+    xx, yy = xx + HOLD, yy + HOLD
+    det = xx * yy - xy * xy
+    shift = cv2.merge([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det])
+    return np.asarray(cv2.resize(shift, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def _moved(pixels: Pixels, field: Map) -> Pixels:
