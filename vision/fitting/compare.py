@@ -96,9 +96,11 @@ class View:
 
         What is rough everywhere, the sensor's noise, is taken away.
         """
-        luma = self.colours[:, :, 0]
-        fine = luma - cv2.GaussianBlur(luma, (0, 0), 2.5)
+        luma = cv2.extractChannel(self.colours, 0)
         height, width = luma.shape
+        # what is coarse has no detail that a picture half as large would lack
+        half = cv2.resize(luma, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+        fine = luma - cv2.resize(cv2.GaussianBlur(half, (0, 0), 1.15), (width, height))
         few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
         energy = cv2.GaussianBlur(few, (0, 0), 0.75)
         floor = np.partition(energy, energy.size // 5, axis=None)[energy.size // 5]
@@ -118,7 +120,13 @@ def opponent(pixels: Pixels) -> Map:
 
 def view(pixels: Pixels) -> View:
     """Prepare a picture for `misfit`."""
-    return view_of(np.asarray(cv2.GaussianBlur(opponent(pixels), (0, 0), 1.0), dtype=np.float32))
+    return view_of(softened(opponent(pixels)))
+
+
+def softened(picture: Map) -> Map:
+    """The picture blurred by one pixel: by the binomial of that width, in half the time of a
+    Gaussian cut off at four."""
+    return np.asarray(cv2.GaussianBlur(picture, (5, 5), 0), dtype=np.float32)
 
 
 def view_of(colours: Map) -> View:
@@ -142,9 +150,9 @@ def noise_everywhere(height: int, width: int) -> Map:
     return everywhere
 
 
-def shifted(picture: Map, by: Map) -> Map:
-    """The picture with a number for each channel added to every pixel."""
-    return np.asarray(cv2.add(picture, np.append(by, 0.0).astype(np.float64)), dtype=np.float32)
+def levelled(picture: Map, gain: float, by: Map) -> Map:
+    """The picture times a number, and with a number for each channel added to every pixel."""
+    return np.asarray(cv2.transform(picture, np.column_stack([gain * np.eye(3), by])), dtype=np.float32)
 
 
 def misfit(a: View, b: View, weights: Map) -> Map:
@@ -161,7 +169,7 @@ def misfit(a: View, b: View, weights: Map) -> Map:
 def loud(off: Map) -> Map:
     """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is
     harmless."""
-    over = np.maximum(cv2.GaussianBlur(off, (0, 0), 1.0) - 1.0, 0.0)
+    over = np.maximum(softened(off) - 1, 0)
     return np.asarray(over / (1 + over / LOUDEST), dtype=np.float32)
 
 
@@ -240,7 +248,7 @@ def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) 
     gain, veil = cast(robust_lights(few_seen, few_laid, weights, where), where)
     even = np.ascontiguousarray(gain[0].T).reshape(height // FEW, width // FEW, 3)
     spread = cv2.resize(even, (width, height), interpolation=cv2.INTER_LINEAR)
-    return shifted(np.asarray(laid * spread, dtype=np.float32), veil[0, :, 0])
+    return levelled(np.asarray(laid * spread, dtype=np.float32), 1.0, veil[0, :, 0])
 
 
 def blankness(seen: View, in_sight: Map) -> Map:

@@ -12,12 +12,12 @@ from vision.fitting.compare import (
     Map,
     View,
     equally_soft,
+    levelled,
     loud,
     noise_everywhere,
     over_channels,
     quarter,
     shading,
-    shifted,
 )
 
 DOUBT = 1.3
@@ -115,7 +115,7 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
         heavy = heed / (1 + left / np.float32(UNLIKE))
         by = float(np.vdot(heavy, both)) / max(float(np.vdot(heavy, all_ink)), 1e-6)
         by = float(np.clip(by, *MORE_INK))
-    colours = shifted(one.colours * np.float32(1 + by), np.float32(-by) * one.paper)
+    colours = levelled(one.colours, 1 + by, -by * one.paper)
     return View(colours, one.slope * np.float32((1 + by) ** 2))
 
 
