@@ -109,7 +109,7 @@ def align_all(
         first, exact = level == levels[0], level == "full"
         batch.load([getattr(one, level) for one in references])
         batch.judge(new_light=first)
-        batch.refine(rounds, relit=2 if first else 0, worth=GAIN if exact else -1.0)
+        batch.refine(rounds, relit=2 if first else 0, worth=GAIN)
     return batch.best()
 
 
