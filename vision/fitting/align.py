@@ -38,7 +38,7 @@ SETTLED = 1e-3
 EDGE = cv2.BORDER_REPLICATE
 
 AT_LEAST, GAIN = 2, 0.01
-"""Steps by all pixels that are taken in any case, and the part by which each further one must make
+"""Steps that are taken in any case, and the part by which each further one must make
 the difference less: a card that started far off goes on, most lie as they will."""
 
 Matrix = NDArray[np.float64]
@@ -106,10 +106,10 @@ def align_all(
     batch = _Batch(small, firsts, visible, references[0].shape)
     for level in levels:
         # from the second on in the light that was found: what does not fit has had no part in it
-        first, exact = level == levels[0], level == "full"
+        first = level == levels[0]
         batch.load([getattr(one, level) for one in references])
         batch.judge(new_light=first)
-        batch.refine(rounds, relit=2 if first else 0, worth=GAIN)
+        batch.refine(rounds, relit=2 if first else 0)
     return batch.best()
 
 
@@ -181,15 +181,15 @@ class _Batch:
         self.lain.now[which], self.lain.gone[which] = self.now[better], self.gone[better]
         self.lain.lit[which] = self.lit[better]
 
-    def refine(self, rounds: int, relit: int, worth: float = -1.0) -> None:
+    def refine(self, rounds: int, relit: int) -> None:
         """Move each by at most so many steps, until it hardly moves, or a step makes the difference
-        less by hardly a part of `worth`; every third changes the light, from number `relit` on."""
+        hardly less (`GAIN`); every third changes the light, from number `relit` on."""
         for i in range(rounds):
             before = self.least.copy()
             settled = self._step()
             if len(self.at):
                 self.judge(new_light=i % 3 == relit)
-                nearer = self.least[self.at] < (1 - worth) * before[self.at]
+                nearer = self.least[self.at] < (1 - GAIN) * before[self.at]
                 self._keep(~settled & (nearer | (i < AT_LEAST)))
             if not len(self.at):
                 break
@@ -201,8 +201,7 @@ class _Batch:
         middle = np.partition(some, some.shape[1] // 2, axis=1)[:, some.shape[1] // 2]
         scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
         self.weights = self.prior / (1 + self.size / scale[:, None]) ** 2
-        heavy = (self.residual * self.weights[:, None])[:, None] * self.slopes
-        errors = heavy[:, :, 0] + heavy[:, :, 1] + heavy[:, :, 2]
+        errors = np.einsum("acp,aicp->aip", self.residual * self.weights[:, None], self.slopes)
         normal, right = moments.homography(self.products * self.weights[:, None], errors, self.where)
         step = np.linalg.solve(normal + self.hold, (right - self.gone @ self.hold)[:, :, None])[:, :, 0]
         length = np.abs(step).max(axis=1)

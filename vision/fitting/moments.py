@@ -21,6 +21,9 @@ MONOMIALS: list[Powers] = sorted(((a, b) for a, b in product(range(5), repeat=2)
 
 PLACE = {powers: i for i, powers in enumerate(MONOMIALS)}
 
+OF_GAINS = np.array([[PLACE[a + c, b + d] for c, d in MONOMIALS[:3]] for a, b in MONOMIALS[:3]])
+"""Which moment is the product of which two of a gain's three terms."""
+
 ALONG_X: list[tuple[float, Powers] | None] = [
     *((1.0, powers) for powers in ((1, 0), (0, 1), (0, 0))),
     *(None, None, None),
@@ -97,19 +100,15 @@ def light(
     y, and the veil.
     """
     count, _, pixels = wanted.shape
-    heavy = wanted * weights[:, None]
-    maps = np.empty((count, 13, pixels), np.float32)
+    maps = np.empty((count, 9, pixels), np.float32)
+    heavy = np.multiply(wanted, weights[:, None], out=maps[:, 3:6])
     np.multiply(heavy, wanted, out=maps[:, 0:3])
-    maps[:, 3:6] = heavy
     np.multiply(heavy, seen, out=maps[:, 6:9])
-    maps[:, 9] = weights
-    np.multiply(weights[:, None], seen, out=maps[:, 10:13])
-    sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 13, 6).astype(np.float64)
+    sums = (maps.reshape(-1, pixels) @ at[:, :6]).reshape(count, 3, 3, 6).astype(np.float64)
     normal, right = np.empty((count, 3, 4, 4)), np.empty((count, 3, 4))
-    for i, (a, b) in enumerate(MONOMIALS[:3]):
-        for j, (c, d) in enumerate(MONOMIALS[:3]):
-            normal[:, :, i, j] = sums[:, 0:3, PLACE[a + c, b + d]]
-    normal[:, :, :3, 3] = normal[:, :, 3, :3] = sums[:, 3:6, :3]
-    normal[:, :, 3, 3] = sums[:, 9:10, 0]
-    right[:, :, :3], right[:, :, 3] = sums[:, 6:9, :3], sums[:, 10:13, 0]
+    normal[:, :, :3, :3] = sums[:, 0][:, :, OF_GAINS]
+    normal[:, :, :3, 3] = normal[:, :, 3, :3] = sums[:, 1, :, :3]
+    normal[:, :, 3, 3] = weights.sum(axis=1)[:, None]
+    right[:, :, :3] = sums[:, 2, :, :3]
+    right[:, :, 3] = (seen @ weights[:, :, None])[:, :, 0]
     return normal, right
