@@ -1,5 +1,6 @@
 """Coarse matching: thumbnails of all reference views against one of a seen card."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
@@ -15,6 +16,9 @@ ACROSS = 24
 JITTER = [(zoom, dx, dy) for zoom in (0.94, 1.0, 1.06) for dx in (-5.0, 0.0, 5.0) for dy in (-5.0, 0.0, 5.0)]
 """Zoom and shift in patch pixels that are tried, since an outline may be a little off."""
 
+AS_TRUSTED = (JITTER.index((1.0, 0.0, 0.0)), len(JITTER) + JITTER.index((1.0, 0.0, 0.0)))
+"""The numbers of the two starts that trust the outline, one a way up."""
+
 Descriptor = NDArray[np.float32]
 
 
@@ -27,40 +31,53 @@ def descriptor(pixels: Pixels) -> Descriptor:
     return np.asarray(found, dtype=np.float32)
 
 
-def starts(height: int) -> list[Matrix]:
+@lru_cache(maxsize=16)
+def starts(height: int) -> tuple[Matrix, ...]:
     """Every start that is tried: both ways up, with each jitter."""
-    return [begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER]
+    return tuple(begin(height, *jitter, upside=up) for up in (False, True) for jitter in JITTER)
 
 
 def soften(patch: Pixels) -> Pixels:
-    """A patch (with margin) as soft as thumbnails are, to be looked at under several starts."""
-    return np.asarray(cv2.GaussianBlur(patch, (0, 0), WIDTH / ACROSS / 3), dtype=np.float32)
+    """A patch (with margin) as soft as thumbnails are, in half its size, to be looked at under
+    several starts."""
+    half = cv2.resize(patch, (patch.shape[1] // 2, patch.shape[0] // 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(half, (0, 0), WIDTH / ACROSS / 6), dtype=np.float32)
 
 
 def scores(
     soft: Pixels,
     height: int,
-    matrices: list[Matrix],
+    which: Sequence[int],
     known: NDArray[np.float32],
     mask: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
-    """The correlation of a patch (`soften`) under each start with each known descriptor.
+    """The correlation of a patch (`soften`) with each known descriptor, under each of the `starts`
+    that `which` numbers.
 
     `known`: one a row. `mask` as from `thumb_mask`, None if all is in sight. Returns starts x
     known.
     """
-    step = WIDTH / ACROSS
-    rows = round(height / step)
-    grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
-    x, y, far = (np.stack(matrices) @ grow @ places(rows, ACROSS)).astype(np.float32).transpose(1, 0, 2)
+    x, y = (along[list(which)] for along in _sources(height))
     # one call for all: each of its own has as much to prepare as to do
-    thumbs = cv2.remap(soft, x / far, y / far, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    found = of_thumbs(np.asarray(thumbs, dtype=np.float32).reshape(-1, rows, ACROSS, 3))
+    thumbs = cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    found = of_thumbs(np.asarray(thumbs, dtype=np.float32).reshape(len(x), -1, ACROSS, 3))
     if mask is None:
         return np.asarray(found @ known.T, dtype=np.float32)
     upright, upside = (masked(found, m) @ masked(known, m).T for m in (mask, mask[::-1]))
-    turned = np.array([matrix[0, 0] < 0 for matrix in matrices])
+    turned = np.array(which) >= len(JITTER)
     return np.asarray(np.where(turned[:, None], upside, upright), dtype=np.float32)
+
+
+@lru_cache(maxsize=16)
+def _sources(height: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """From which x and y of a softened patch each pixel of a thumbnail comes: starts x pixels."""
+    step = WIDTH / ACROSS
+    rows = round(height / step)
+    grow = np.array([[step, 0, (step - 1) / 2], [0, height / rows, (height / rows - 1) / 2], [0, 0, 1.0]])
+    halve = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]])
+    all_of_them = halve @ np.stack(starts(height)) @ grow @ places(rows, ACROSS)
+    x, y, far = all_of_them.astype(np.float32).transpose(1, 0, 2)
+    return x / far, y / far
 
 
 def thumb_mask(visible: NDArray[np.float32], height: int) -> NDArray[np.float32]:
@@ -85,13 +102,17 @@ def turned(known: NDArray[np.float32]) -> NDArray[np.float32]:
 def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Unit vectors for N thumbnails (N x rows x columns x 3), one a row: their opponent colours,
     freed of shading and of tint."""
-    b, g, r = (np.ascontiguousarray(channel) for channel in np.moveaxis(thumbs, 3, 0))
+    b, g, r = np.ascontiguousarray(np.moveaxis(thumbs, 3, 0))
     luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
     down, across = (_blurring(n) for n in luma.shape[1:])
-    luma = luma - down @ luma @ across.T
-    red, blue = (c - c.mean(axis=(1, 2), keepdims=True) for c in (red, blue))
-    flat = np.stack([luma, red, blue], axis=3)[:, 1:-1, 1:-1].reshape(len(thumbs), -1)
-    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), dtype=np.float32)
+    luma -= down @ (luma @ across.T)
+    for colour in (red, blue):
+        colour -= colour.mean(axis=(1, 2), keepdims=True)
+    inside = [channel[:, 1:-1, 1:-1].reshape(len(thumbs), -1, 1) for channel in (luma, red, blue)]
+    flat = np.concatenate(inside, axis=2).reshape(len(thumbs), -1)
+    length = np.sqrt(np.einsum("tn,tn->t", flat, flat))
+    flat /= np.maximum(length, 1e-6)[:, None]
+    return flat
 
 
 @lru_cache(maxsize=16)

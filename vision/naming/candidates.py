@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.fitting import thumbnails
 from vision.fitting.across import cleared
-from vision.fitting.align import EXACTLY, NEAR, Alignment, align_all, begin, half_turn
+from vision.fitting.align import EXACTLY, NEAR, Alignment, align_all, half_turn
 from vision.fitting.patch import MARGIN, Patch, Pixels, cut, visible_part
 from vision.fitting.template import reduce, structure
 from vision.geometry import Quad
@@ -193,10 +193,10 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
     known = query.library.descriptors
     mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
-    trusting = [begin(height), begin(height, upside=True)]
-    if float(thumbnails.scores(soft, height, trusting, known, mask).max()) < GLANCE:
+    if float(thumbnails.scores(soft, height, thumbnails.AS_TRUSTED, known, mask).max()) < GLANCE:
         return []
-    scores = thumbnails.scores(soft, height, thumbnails.starts(height), known, mask)
+    every = range(len(thumbnails.starts(height)))
+    scores = thumbnails.scores(soft, height, every, known, mask)
     scores[:, ~query.allowed] = -1.0
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
