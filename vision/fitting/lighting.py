@@ -17,15 +17,27 @@ exposed alike."""
 VEIL = 0.1
 """How much haze, in parts of full scale, may be expected over a card."""
 
+EVERY = 2
+"""Four numbers a channel are told as well by half of some two thousand pixels."""
+
 EVEN = np.diag([1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / EXPOSURE**2, 1 / VEIL**2])
 OWN = np.diag([1 / NEUTRAL**2, 4 / NEUTRAL**2, 4 / NEUTRAL**2, 1 / VEIL**2])
 """What holds the light of all channels together, and each channel's own near it."""
 
 
 def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
-    """As `lights`, fitted anew with less heed to what did not fit the first time."""
+    """As `lights`, fitted anew with less heed to what did not fit the first time; by one pixel of
+    `EVERY`."""
+    seen, wanted, weights, where = (
+        seen[:, :, ::EVERY],
+        wanted[:, :, ::EVERY],
+        weights[:, ::EVERY],
+        where[::EVERY],
+    )
     gain, veil = cast(lights(seen, wanted, weights, where), where)
-    off = ((gain * wanted + veil - seen) ** 2).sum(axis=1)
+    gain *= wanted
+    gain += veil - seen
+    off = np.einsum("ncp,ncp->np", gain, gain)
     scale = np.maximum(0.03**2, 2.25 * np.median(off, axis=1)).astype(np.float32)
     return lights(seen, wanted, weights / (1 + off / scale[:, None]) ** 2, where)
 
