@@ -31,7 +31,8 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     """
     start = coarse(laid)
     height, width = target.shape[:2]
-    heed = np.float32(0.3) + np.float32(0.7) * (cv2.resize(in_sight, (width, height)) > 0)[:, :, None]
+    heed = np.where(cv2.resize(in_sight, (width, height)) > 0, np.float32(1), np.float32(0.3))
+    heed = cv2.merge([heed] * 3)
     field = np.zeros((height, width, 2), dtype=np.float32)
     small = start
     for _ in range(2):

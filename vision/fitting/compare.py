@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.fitting.align import Matrix
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, warped
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, places, warped
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -85,7 +85,7 @@ class View:
     @cached_property
     def paper(self) -> Map:
         """The colour of the paper: the middle of the brighter half."""
-        sampled = self.colours[::4, ::4]
+        sampled = self.colours[::8, ::8]
         bright = sampled[:, :, 0]
         return np.asarray(np.median(sampled[bright >= np.median(bright)], axis=0), dtype=np.float32)
 
@@ -225,12 +225,16 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
 @lru_cache(maxsize=16)
 def rim_weights(height: int, width: int) -> Map:
     """Weight of each pixel by its distance from the border, 0..1; read only."""
-    x = np.minimum(np.arange(width), np.arange(width)[::-1])
-    y = np.minimum(np.arange(height), np.arange(height)[::-1])
-    distance = np.minimum(y[:, None], x[None, :]).astype(np.float32)
-    weights = np.clip((distance - 4) / RIM, 0, 1).astype(np.float32)
+    x, y, _ = places(height, width).reshape(3, height, width)
+    weights = rim_at(x, y, height, width)
     weights.flags.writeable = False
     return weights
+
+
+def rim_at(x: Map, y: Map, height: int, width: int) -> Map:
+    """The weight of places on a card of this size by their distance from its border, 0..1."""
+    inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
+    return np.clip((inside - 4) / RIM, 0, 1)
 
 
 def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:

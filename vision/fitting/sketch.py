@@ -30,7 +30,7 @@ from vision.fitting.compare import (
 )
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, warped
 from vision.fitting.template import Template
 
 ASIDE = 1.0
@@ -39,6 +39,11 @@ the close look only."""
 
 SMALLER = np.array([[FEW, 0, (FEW - 1) / 2], [0, FEW, (FEW - 1) / 2], [0, 0, 1.0]])
 """From pixels of a sketch to those of the card without margin."""
+
+
+def _smaller(matrix: Matrix) -> Matrix:
+    """A map between cards without margin, as it is between their sketches."""
+    return np.asarray(np.linalg.inv(SMALLER) @ matrix @ SMALLER)
 
 
 @dataclass(frozen=True)
@@ -64,20 +69,13 @@ class Sketch:
         The matrices map pixels of the view to those of the patch, margin included, as `align`
         returns them.
         """
-        height, width = self.in_sight.shape
-        inverse = np.linalg.inv(SMALLER)
         laid = np.stack(
             [
-                cv2.warpPerspective(
-                    view.few,
-                    inverse @ WITHOUT_MARGIN @ matrix @ SMALLER,
-                    (width, height),
-                    borderMode=cv2.BORDER_REPLICATE,
-                )
+                warped(view.few, _smaller(WITHOUT_MARGIN @ matrix), cv2.BORDER_REPLICATE)
                 for view, matrix in zip(views, matrices, strict=True)
             ]
         )
-        off = self._misfits([opponent(one) for one in self._lit(np.asarray(laid, dtype=np.float32))])
+        off = self._misfits([opponent(one) for one in self._lit(laid)])
         heed = self.in_sight + np.float32(1e-3)
         around = cv2.GaussianBlur(self.colours * heed[:, :, None], (0, 0), BLANK / FEW)
         blank = np.asarray(around / cv2.GaussianBlur(heed, (0, 0), BLANK / FEW)[:, :, None], dtype=np.float32)

@@ -105,7 +105,7 @@ def _printed_alike(seen: View, one: View, weights: Map) -> View:
     So what is left to tell two designs apart is where ink is and where none, not how dark its lines
     are.
     """
-    ink = one.few - one.paper
+    ink = levelled(one.few, 1.0, -one.paper)
     off, heed = seen.few - one.few, quarter(weights)
     # what so much more ink leaves unexplained, squared, by its three terms
     without, both, all_ink = (over_channels(a * b) for a, b in ((off, off), (ink, off), (ink, ink)))
@@ -127,7 +127,8 @@ def _loud_with(fine: Map, regions: list[Map] | None, which: int, noise: Map, gra
     """The loudness of the pixels' difference together with that of the regions round them."""
     if regions is None or grains is None:
         return loud(fine)
-    broad = over_channels(np.asarray(regions[which] ** 2 / noise, dtype=np.float32)) + grains[which]
+    region = regions[which]
+    broad = cv2.transform(region * region, (1 / noise)[None]) + grains[which]
     return loud(fine + cv2.resize(broad, fine.shape[::-1], interpolation=cv2.INTER_LINEAR))
 
 
@@ -164,6 +165,6 @@ def measured_noise(first: Map, second: Map, heed: Map) -> Map:
     `first`, `second`: the region means of the seen card against each. `heed` is great where there
     is print: paper fits well in any light, and the print tells how well the print is known.
     """
-    least = np.minimum(np.minimum(first * first, second * second), MOST_WIDE)
-    mean = (least * heed[:, :, None]).sum(axis=(0, 1)) / max(float(heed.sum()), 1.0)
+    least = np.minimum(first * first, second * second).reshape(-1, 3)
+    mean = heed.ravel() @ np.minimum(least, MOST_WIDE) / max(float(heed.sum()), 1.0)
     return np.asarray(np.clip(3 * mean, LEAST_WIDE, MOST_WIDE), dtype=np.float32)

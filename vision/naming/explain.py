@@ -19,10 +19,11 @@ from vision.fitting.compare import (
     lay_over,
     likeness,
     misfit,
+    rim_at,
     rim_weights,
     view,
 )
-from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner, warped
+from vision.fitting.patch import MARGIN, WITHOUT_MARGIN, Pixels, inner, sources
 from vision.fitting.shadow import Shadow
 from vision.fitting.template import reduce, structure
 from vision.naming.candidates import ROUNDS, Candidate, Query
@@ -166,8 +167,8 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
 def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
     pixels = bend(shown.coarse, lit.pixels, lit.in_sight)
     laid = view(pixels)
-    rim = rim_weights(*lit.in_sight.shape)
-    covered = warped(rim, WITHOUT_MARGIN @ lit.matrix, cv2.BORDER_CONSTANT)
+    size = lit.in_sight.shape
+    covered = rim_at(*sources(WITHOUT_MARGIN @ lit.matrix, *size), *size)
     weights = np.sqrt(lit.in_sight * covered)
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(
