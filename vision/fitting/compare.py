@@ -205,7 +205,9 @@ def soften(of: View, by: float) -> View:
     """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
     if by < 0.4:
         return of
-    return view_of(np.asarray(cv2.GaussianBlur(of.colours, (0, 0), min(by, 3.0)), dtype=np.float32))
+    by = min(by, 3.0)
+    across = 2 * round(3 * by) + 1
+    return view_of(np.asarray(cv2.GaussianBlur(of.colours, (across, across), by), dtype=np.float32))
 
 
 def equally_soft(a: View, b: View) -> tuple[View, View]:
