@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix, begin
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, places
+from vision.fitting.template import blurring
 
 ACROSS = 24
 """Width in pixels of the thumbnails that are compared."""
@@ -18,6 +19,9 @@ JITTER = [(zoom, dx, dy) for zoom in (0.94, 1.0, 1.06) for dx in (-5.0, 0.0, 5.0
 
 AS_TRUSTED = (JITTER.index((1.0, 0.0, 0.0)), len(JITTER) + JITTER.index((1.0, 0.0, 0.0)))
 """The numbers of the two starts that trust the outline, one a way up."""
+
+SHADE = 8.0
+"""Brightness that changes over so many pixels of a thumbnail is shading."""
 
 Descriptor = NDArray[np.float32]
 
@@ -104,7 +108,7 @@ def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
     freed of shading and of tint."""
     b, g, r = np.ascontiguousarray(np.moveaxis(thumbs, 3, 0))
     luma, red, blue = (b + g + r) / 3, r - g, b - (r + g) / 2
-    down, across = (_blurring(n) for n in luma.shape[1:])
+    down, across = (blurring(n, SHADE) for n in luma.shape[1:])
     luma -= down @ (luma @ across.T)
     for colour in (red, blue):
         colour -= colour.mean(axis=(1, 2), keepdims=True)
@@ -113,12 +117,3 @@ def of_thumbs(thumbs: NDArray[np.float32]) -> NDArray[np.float32]:
     length = np.sqrt(np.einsum("tn,tn->t", flat, flat))
     flat /= np.maximum(length, 1e-6)[:, None]
     return flat
-
-
-@lru_cache(maxsize=16)
-def _blurring(length: int) -> NDArray[np.float32]:
-    """The matrix that takes the shading out of a line of so many pixels: a Gaussian of 8, reflected
-    at the ends."""
-    return np.asarray(
-        cv2.GaussianBlur(np.eye(length, dtype=np.float32), (1, 0), 8, sigmaY=8), dtype=np.float32
-    )
