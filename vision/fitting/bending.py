@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.fitting.compare import Map, over_channels
-from vision.fitting.patch import Pixels
+from vision.fitting.patch import Pixels, blurred
 from vision.fitting.template import reduce
 
 STRETCH, STIFF, HOLD = 3.0, 14.0, 5e-4
@@ -54,7 +54,7 @@ def _shift(gx: Map, gy: Map, off: Map) -> Map:
     height, width = off.shape[:2]
     products = (over_channels(a * b) for a, b in ((gx, gx), (gx, gy), (gy, gy), (gx, off), (gy, off)))
     few = [cv2.resize(p, (width // 2, height // 2), interpolation=cv2.INTER_AREA) for p in products]
-    xx, xy, yy, xo, yo = cv2.split(cv2.GaussianBlur(cv2.merge(few), (0, 0), STIFF / COARSE / 2))
+    xx, xy, yy, xo, yo = cv2.split(blurred(cv2.merge(few), STIFF / COARSE / 2))
     xx, yy = xx + HOLD, yy + HOLD
     det = xx * yy - xy * xy
     shift = cv2.merge([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.fitting.align import Matrix
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, places, warped
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, blurred, inner, places, warped
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -100,9 +100,9 @@ class View:
         height, width = luma.shape
         # what is coarse has no detail that a picture half as large would lack
         half = cv2.resize(luma, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-        fine = luma - cv2.resize(cv2.GaussianBlur(half, (0, 0), 1.15), (width, height))
+        fine = luma - cv2.resize(blurred(half, 1.15), (width, height))
         few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-        energy = cv2.GaussianBlur(few, (0, 0), 0.75)
+        energy = blurred(few, 0.75)
         floor = np.partition(energy, energy.size // 5, axis=None)[energy.size // 5]
         return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
 
@@ -181,9 +181,7 @@ def shading(off: Map, weights: Map) -> Map:
     """
     height, width = off.shape
     few, heed = (
-        cv2.GaussianBlur(
-            cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), (0, 0), SHADE / 4
-        )
+        blurred(cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), SHADE / 4)
         for m in (off * weights, weights)
     )
     shade = few / np.maximum(heed, np.float32(0.02))
@@ -205,9 +203,7 @@ def soften(of: View, by: float) -> View:
     """The view blurred by a further Gaussian of `by` pixels, if that is enough to matter."""
     if by < 0.4:
         return of
-    by = min(by, 3.0)
-    across = 2 * round(3 * by) + 1
-    return view_of(np.asarray(cv2.GaussianBlur(of.colours, (across, across), by), dtype=np.float32))
+    return view_of(blurred(of.colours, min(by, 3.0)))
 
 
 def equally_soft(a: View, b: View) -> tuple[View, View]:
@@ -261,7 +257,7 @@ def blankness(seen: View, in_sight: Map) -> Map:
     """The misfit of a blank card in the same light: what there is to explain of what is in sight of
     a seen card."""
     heed = quarter(in_sight) + np.float32(1e-3)
-    around, counts = (cv2.GaussianBlur(m, (0, 0), BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
+    around, counts = (blurred(m, BLANK / FEW) for m in (seen.few * heed[:, :, None], heed))
     even = np.asarray(around / counts[:, :, None], dtype=np.float32)
     blank = cv2.resize(even, in_sight.shape[::-1], interpolation=cv2.INTER_LINEAR)
     return misfit(seen, View(np.asarray(blank, dtype=np.float32), np.zeros_like(seen.slope)), in_sight)

@@ -135,6 +135,15 @@ def inner(pixels: NDArray[Level]) -> NDArray[Level]:
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
 
+def blurred(picture: Map, by: float) -> Map:
+    """The picture blurred by a Gaussian of `by` pixels, which reaches three times as far.
+
+    OpenCV's own choice for float pictures, four times, takes a third longer for a part in 400.
+    """
+    across = 2 * round(3 * by) + 1
+    return np.asarray(cv2.GaussianBlur(picture, (across, across), by), dtype=np.float32)
+
+
 def warped(pixels: Pixels, matrix: NDArray[np.float64], border: int) -> Pixels:
     """A float picture of one or three channels brought to its new place by a homography, in its own
     size; `border` as OpenCV names it."""

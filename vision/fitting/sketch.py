@@ -30,7 +30,7 @@ from vision.fitting.compare import (
 )
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, warped
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, blurred, warped
 from vision.fitting.template import Template
 
 ASIDE = 1.0
@@ -77,8 +77,8 @@ class Sketch:
         )
         off = self._misfits([opponent(one) for one in self._lit(laid)])
         heed = self.in_sight + np.float32(1e-3)
-        around = cv2.GaussianBlur(self.colours * heed[:, :, None], (0, 0), BLANK / FEW)
-        blank = np.asarray(around / cv2.GaussianBlur(heed, (0, 0), BLANK / FEW)[:, :, None], dtype=np.float32)
+        around = blurred(self.colours * heed[:, :, None], BLANK / FEW)
+        blank = np.asarray(around / blurred(heed, BLANK / FEW)[:, :, None], dtype=np.float32)
         (to_explain,) = self._misfits([blank])
         return np.asarray(1 - np.array(off) / max(to_explain, 1.0), dtype=np.float32)
 
@@ -95,12 +95,12 @@ class Sketch:
     def _misfits(self, others: Sequence[Map]) -> list[float]:
         """The robust misfit of the card against each picture in opponent colours, summed over what
         is in sight."""
-        wide = (0, 0), SHADE / FEW
-        heed = np.maximum(cv2.GaussianBlur(self.in_sight, *wide), np.float32(0.02))
+        wide = SHADE / FEW
+        heed = np.maximum(blurred(self.in_sight, wide), np.float32(0.02))
         sums = []
         for other in others:
             off = self.colours - other
-            off[:, :, 0] -= cv2.GaussianBlur(off[:, :, 0] * self.in_sight, *wide) / heed
+            off[:, :, 0] -= blurred(off[:, :, 0] * self.in_sight, wide) / heed
             harmless = noise_everywhere(*self.in_sight.shape) + np.float32(ASIDE**2) * (
                 self.slope + view_of(other).slope
             )

@@ -19,6 +19,7 @@ from vision.fitting.compare import (
     quarter,
     shading,
 )
+from vision.fitting.patch import blurred
 
 DOUBT = 1.3
 """What a misfit of one's own counts against one of the other's: where both fit badly, something
@@ -154,7 +155,7 @@ def region_mean(off: Map) -> Map:
     In a picture `FEW` times smaller: means have no finer detail.
     """
     few = quarter(off)
-    near, far = (cv2.GaussianBlur(few, (0, 0), width / FEW) for width in (WIDE, SHADE))
+    near, far = (blurred(few, width / FEW) for width in (WIDE, SHADE))
     return np.asarray(near - far, dtype=np.float32)
 
 
