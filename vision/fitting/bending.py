@@ -5,7 +5,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from vision.fitting.compare import Map, over_channels
+from vision.fitting.compare import Map, over_channels, smaller
 from vision.fitting.patch import Pixels, blurred
 from vision.fitting.template import reduce
 
@@ -36,25 +36,27 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     field = np.zeros((height, width, 2), dtype=np.float32)
     small = start
     for _ in range(2):
-        gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
-        gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
-        off = (target - small) * heed
-        field += _shift(gx, gy, off)
+        field += _shift(small, (target - small) * heed)
         np.clip(field, -STRETCH / COARSE, STRETCH / COARSE, out=field)
         small = _moved(start, field)
     full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return _moved(laid, np.asarray(full, dtype=np.float32))
 
 
-def _shift(gx: Map, gy: Map, off: Map) -> Map:
-    """The shift along x and y that the slopes and the difference round each pixel ask for.
+def _shift(small: Pixels, off: Map) -> Map:
+    """The shift along x and y that the slopes of a picture and what is off round each pixel ask
+    for.
 
     The sums are as smooth as the parts are wide: they are made in a picture half as large.
     """
     height, width = off.shape[:2]
-    products = (over_channels(a * b) for a, b in ((gx, gx), (gx, gy), (gy, gy), (gx, off), (gy, off)))
-    few = [cv2.resize(p, (width // 2, height // 2), interpolation=cv2.INTER_AREA) for p in products]
-    xx, xy, yy, xo, yo = cv2.split(blurred(cv2.merge(few), STIFF / COARSE / 2))
+    gx, gy = (
+        np.asarray(cv2.Sobel(small, cv2.CV_32F, *along, scale=1 / 8), dtype=np.float32)
+        for along in ((1, 0), (0, 1))
+    )
+    pairs = ((gx, gx), (gx, gy), (gy, gy), (gx, off), (gy, off))
+    few = np.dstack([smaller(over_channels(one * other), 2) for one, other in pairs])
+    xx, xy, yy, xo, yo = cv2.split(blurred(few, STIFF / COARSE / 2))
     xx, yy = xx + HOLD, yy + HOLD
     det = xx * yy - xy * xy
     shift = cv2.merge([(yy * xo - xy * yo) / det, (xx * yo - xy * xo) / det])

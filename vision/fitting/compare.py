@@ -96,20 +96,23 @@ class View:
 
         What is rough everywhere, the sensor's noise, is taken away.
         """
-        luma = cv2.extractChannel(self.colours, 0)
-        height, width = luma.shape
+        luma = np.asarray(cv2.extractChannel(self.colours, 0), dtype=np.float32)
         # what is coarse has no detail that a picture half as large would lack
-        half = cv2.resize(luma, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-        fine = luma - cv2.resize(blurred(half, 1.15), (width, height))
-        few = cv2.resize(fine * fine, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
-        energy = blurred(few, 0.75)
+        coarse = cv2.resize(blurred(smaller(luma, 2), 1.15), luma.shape[::-1])
+        fine = luma - np.asarray(coarse, dtype=np.float32)
+        energy = blurred(quarter(fine * fine), 0.75)
         floor = np.partition(energy, energy.size // 5, axis=None)[energy.size // 5]
         return np.asarray(np.sqrt(np.maximum(energy - floor, 0)), dtype=np.float32)
 
 
 def quarter(of: Map) -> Map:
     """A map in a picture `FEW` times smaller."""
-    size = (of.shape[1] // FEW, of.shape[0] // FEW)
+    return smaller(of, FEW)
+
+
+def smaller(of: Map, times: int) -> Map:
+    """A map in a picture so many times smaller, by the means of its squares."""
+    size = (of.shape[1] // times, of.shape[0] // times)
     return np.asarray(cv2.resize(of, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
@@ -180,10 +183,7 @@ def shading(off: Map, weights: Map) -> Map:
     Else the table beside a card cut a little wide would cast its difference far into the card.
     """
     height, width = off.shape
-    few, heed = (
-        blurred(cv2.resize(m, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), SHADE / 4)
-        for m in (off * weights, weights)
-    )
+    few, heed = (blurred(quarter(m), SHADE / FEW) for m in (off * weights, weights))
     shade = few / np.maximum(heed, np.float32(0.02))
     return np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
