@@ -38,8 +38,9 @@ SETTLED = 1e-3
 EDGE = cv2.BORDER_REPLICATE
 
 AT_LEAST, GAIN = 2, 0.01
-"""Steps that are taken in any case, and the part by which each further one must make
-the difference less: a card that started far off goes on, most lie as they will."""
+"""Steps that are taken in any case, and the part by which each further one must make the difference
+less: a card that started far off goes on, most lie as they will. Without such an end by few pixels,
+too, 15 steps were taken by these where 5 do, with the same readings."""
 
 Matrix = NDArray[np.float64]
 

@@ -158,8 +158,9 @@ def sources(matrix: NDArray[np.float64], height: int, width: int) -> tuple[Map, 
     """
     # OpenCV's inverse raises for no matrix
     x, y, far = cv2.invert(matrix)[1].astype(np.float32) @ places(height, width)
-    x /= far
-    y /= far
+    with np.errstate(divide="ignore", invalid="ignore"):  # of no matrix, or on its horizon
+        x /= far
+        y /= far
     return x.reshape(height, width), y.reshape(height, width)
 
 
