@@ -1,6 +1,7 @@
 """Half-hidden real cards in photographs: how many are named, and whether any is named wrongly.
 
-    python -m bench.vision_laid_over [--cards 12] [--only NAME] [--keep FOLDER]
+    python -m bench.vision_laid_over [--cards 12] [--only NAME] [--seed 2026]
+                                   [--keep FOLDER]
 
 Each picture is a part of a stranger's photograph, untouched but for one card of the same photograph
 that is cut out with its own light and laid over another that lies there whole, with a soft edge and
@@ -78,6 +79,7 @@ def main() -> None:
     parser.add_argument("--cards", type=int, default=12, help="half-hidden cards a row")
     parser.add_argument("--only", metavar="NAME", help="only tables whose name holds this")
     parser.add_argument("--keep", type=Path, help="a folder for the pictures of cards that were not named")
+    parser.add_argument("--seed", type=int, default=2026, help="another one throws the cards otherwise")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     print("Cards of strangers' photographs, a third or half under another of the same photograph\n")
@@ -90,7 +92,7 @@ def main() -> None:
             vision_tables.reader_of(references, leave_out=first) for first in range(vision_tables.LEFT_OUT)
         ]
         for name, photos in tests.items():
-            table = Table(photos, reader)
+            table = Table(photos, reader, options.seed)
             for share in SHARES:
                 made = list(islice(table.pictures(share, TRIES * options.cards), options.cards))
                 print(row(f"{name}, {share}", made, reader, without, options.keep), flush=True)
@@ -118,15 +120,15 @@ def row(
 class Table:
     """The photographs of one table, and what is made of them."""
 
-    def __init__(self, photos: Sequence[LabelledPhoto], reader: Reader) -> None:
-        self._photos, self._reader = photos, reader
+    def __init__(self, photos: Sequence[LabelledPhoto], reader: Reader, seed: int) -> None:
+        self._photos, self._reader, self._seed = photos, reader, seed
         self._height = reader.library.height / WIDTH
         self._lying = lru_cache(maxsize=None)(self._whole)
 
     def pictures(self, share: str, tries: int) -> Iterator[Picture]:
-        """Pictures in which a card is hidden by this share, always the same ones; from each
-        photograph in turn."""
-        rng = np.random.default_rng(2026)
+        """Pictures in which a card is hidden by this share, the same ones for the same seed; from
+        each photograph in turn."""
+        rng = np.random.default_rng(self._seed)
         for number in range(tries):
             picture = self._laid(self._photos[number % len(self._photos)], share, rng)
             if picture is not None:

@@ -68,6 +68,14 @@ def upright(quad: Quad) -> Quad:
     return quad if w <= h else quad[NEXT]
 
 
+def begun_as(known: Quad, quad: Quad) -> Quad:
+    """The quad started at the corner that lies, seen from its middle, as corner 0 of `known`
+    does."""
+    shape, wanted = quad - quad.mean(axis=0), known - known.mean(axis=0)
+    turn = min(range(4), key=lambda first: float(((np.roll(shape, -first, axis=0) - wanted) ** 2).sum()))
+    return np.roll(quad, -turn, axis=0)
+
+
 def aspect(quad: Quad) -> float:
     """Long side divided by short side as they appear in the image, at least 1."""
     w, h = extent(quad)

@@ -63,7 +63,7 @@ class Reader(OutlineReader):
         `likely` says of a completed outline and what lies on it whether it is worth reading;
         `settled` makes its reading sure or not.
         """
-        left = yield from seeking(image, [r.quad for r in whole if r.sure], side)
+        left = yield from seeking(image, [r.quad for r in whole if r.sure], self.tall, side)
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
             # an unsure card lies on what is completed there, too: by what shows of it, a card of no

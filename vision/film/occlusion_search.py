@@ -12,7 +12,7 @@ from vision.film.association import Tracks
 from vision.film.background import Background, fill
 from vision.film.motion import Grid, Moment, blocks
 from vision.film.view import Matrix, is_still
-from vision.geometry import Quad, area, sides, transform
+from vision.geometry import Quad, area, begun_as, sides, transform
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.same_print import explained_part
@@ -70,7 +70,11 @@ class Search:
         left, top = (int(v) for v in np.maximum(low, 0))
         right, bottom = (int(v) for v in high)
         self._corner = np.array([left, top], dtype=np.float32)
-        known = [replace(t.named, quad=t.quad - self._corner) for t in tracks.cards() if t.named is not None]
+        known = [
+            replace(t.named, quad=begun_as(t.named.quad, t.quad) - self._corner)
+            for t in tracks.cards()
+            if t.named is not None
+        ]
         crop = np.ascontiguousarray(frame[top:bottom, left:right])
         likely = _mostly(strange, self._corner, now.factor)
         self._work = reader.reading_parts(crop, known, max(frame.shape[:2]), likely, explained_part)

@@ -24,6 +24,7 @@ from vision.film.view import enlarged, is_still
 from vision.library import Library, Margins
 from vision.markers import Stickers
 from vision.naming.response import Ink, InkSums
+from vision.outline_reader import ANYWHERE
 from vision.reader import Reader
 
 MOVED_ON = 1.0
@@ -48,7 +49,7 @@ class Watcher:
         steps: int = STEPS,
         stickers: Stickers | None = None,
     ) -> None:
-        self._reader = Reader(library, margins, stickers)
+        self._reader = Reader(library, margins, stickers, ANYWHERE)
         self._steps = steps
         self._frame = np.empty((0, 0, 3), dtype=np.uint8)
         self._motion = Motion()

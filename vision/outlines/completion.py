@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.geometry import NEXT, Quad, areas, clockwise, is_convex
 from vision.outlines import quads
 from vision.outlines.lines import meet
-from vision.outlines.shape import metric
+from vision.outlines.shape import to_widths
 
 LEG = 0.3
 """Shortest straight side, in parts of a card's short side, from which a corner is trusted."""
@@ -24,8 +24,9 @@ SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
 
 
-def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) -> list[Quad]:
-    """Cards that may stand behind the corners of the polygons, given cards that are whole.
+def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float) -> list[Quad]:
+    """Cards that may stand behind the corners of the polygons, given cards that are whole, their
+    side 0-1 a short one; `tall`: a card's long side by its short one.
 
     A corner is trusted if its sides are long and meet square, as measured by the nearest whole
     card, and if it does not lie so deep inside a whole card that it is of its print.
@@ -37,16 +38,14 @@ def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad]) 
     other = np.concatenate([np.roll(p, -1, axis=0) for p in polygons]) - corners
     middles = np.array([quad.mean(axis=0) for quad in whole], dtype=float)
     nearest = ((corners[:, None] - middles) ** 2).sum(axis=2).argmin(axis=1)
-    metrics = [metric(quad) for quad in whole]
-    to_widths, height = np.stack([m for m, _ in metrics])[nearest], np.array([h for _, h in metrics])[nearest]
-    on_table = [np.einsum("nij,nj->ni", to_widths, leg) for leg in (one, other)]
+    in_widths = np.stack([to_widths(quad, tall) for quad in whole])[nearest]
+    on_table = [np.einsum("nij,nj->ni", in_widths, leg) for leg in (one, other)]
     legs = [np.linalg.norm(leg, axis=1) for leg in on_table]
     shorter, longer = np.minimum(*legs), np.maximum(*legs)
     square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
     at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
     at = at[~_deep_inside(corners[at], np.stack(whole)[nearest[at]])]
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
-    tall = height[at][:, None]
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
     return [clockwise(quad) for quad in found if is_convex(quad)]

@@ -21,13 +21,14 @@ AT_ONCE = 16
 
 
 def seeking(
-    image: NDArray[np.uint8], whole: Sequence[Quad], side: int | None = None
+    image: NDArray[np.uint8], whole: Sequence[Quad], tall: float, side: int | None = None
 ) -> Generator[None, None, list[Outline]]:
     """Outlines completed from the corners of cards that touch, lie under others or carry a finger.
 
-    `whole`: the quads in full-size pixels of cards that were found whole; they tell the size of a
-    card. `side`: the longer side in pixels of the whole frame, if `image` is only a part of it. At
-    most `MOST_PARTS`, the best supported first; some milliseconds of work a step.
+    `whole`: the quads in full-size pixels of cards that were found whole, their side 0-1 a short
+    one; they tell the size of a card, whose long side is `tall` times its short one. `side`: the
+    longer side in pixels of the whole frame, if `image` is only a part of it. At most `MOST_PARTS`,
+    the best supported first; some milliseconds of work a step.
     """
     if not whole:
         return []
@@ -43,7 +44,7 @@ def seeking(
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
         polygons += of_map
         yield
-    found = completion.completions(polygons, known)
+    found = completion.completions(polygons, known, tall)
     yield
     found = _new(found, known)
     yield

@@ -18,14 +18,26 @@ Metric = NDArray[np.float64]
 
 
 def metric(card: Quad) -> tuple[Metric, float]:
-    """From a whole card: the map of pixel steps to card widths, and the card's height in widths.
+    """From a whole card: the map of pixel steps to card widths, and the card's height in widths, as
+    it is seen.
 
-    It takes up turn and tilt of the camera as far as they do not change from card to card.
+    It takes up turn and tilt of the camera as far as they do not change from card to card, nor
+    with a card's turn.
     """
-    a, b, c, d = upright(card).astype(float)
+    height = aspect(card)
+    return to_widths(upright(card), height), height
+
+
+def to_widths(card: Quad, tall: float) -> Metric:
+    """The map of pixel steps to card widths, from a whole card whose side 0-1 is a short one, the
+    long ones being `tall` times as long on the table.
+
+    It holds for cards of any turn. By the proportions that a card is seen in, those at right angles
+    to it were completed too long or too short where the table is seen from a slant.
+    """
+    a, b, c, d = card.astype(float)
     short, long = ((b - a) + (c - d)) / 2, ((c - b) + (d - a)) / 2
-    height = max(float(np.linalg.norm(long) / np.linalg.norm(short)), 1.0)
-    return np.linalg.inv(np.stack([short, long / height], axis=1)), height
+    return np.linalg.inv(np.stack([short, long / tall], axis=1))
 
 
 def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
@@ -39,8 +51,8 @@ def of_card_shape(quad: Quad, sure: list[Quad], wanted: float) -> bool:
     nearest = min(sure, key=lambda q: float(((q.mean(axis=0) - quad.mean(axis=0)) ** 2).sum()))
     # far from the nearest card its perspective is not told well enough; where the camera looks
     # along the table, tilt alone is too little
-    to_widths, height = metric(nearest)
-    flat = (to_widths @ (quad[NEXT] - quad).T.astype(float)).T
+    in_widths, height = metric(nearest)
+    flat = (in_widths @ (quad[NEXT] - quad).T.astype(float)).T
     on_table = transform(to_quad(upright(nearest), UNIT * np.array([1.0, wanted], dtype=np.float32)), quad)
     return _is_card(flat, height) or (_leans(nearest) and _is_card(on_table[NEXT] - on_table, wanted))
 
