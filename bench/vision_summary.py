@@ -67,7 +67,7 @@ AIMS = [
     Aim("of them playing cards", "98 %", "vision_tables", share("right, sure", row="epfl52")),
     Aim("wrong and sure", "1 in 1,000", "vision_tables", share("wrong, sure")),
     Aim("not enrolled and named", "1 in 200", "vision_tables", named),
-    Aim("the same photographs turned, tilted, in other light: right and sure", "95 %", "vision_changed",
+    Aim("the same photographs turned, in other light, by other cameras: right and sure", "95 %", "vision_changed",
         share("right, sure", row="all")),
     Aim("wrong and sure there", "1 in 1,000", "vision_changed", share("wrong, sure", row="all")),
     Aim("one edition enrolled, others read: right and sure", "95 %", "vision_editions",

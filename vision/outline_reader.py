@@ -40,8 +40,8 @@ would be lost."""
 MOVED, LOST = 0.1, 0.5
 """The same of a card of which only a part is in sight, least and most, for its outline to be put
 right: beyond what a patch shows round an outline the design is compared with nothing. From 0.05 on
-79 instead of 76 of 154 cards of `bench.vision_laid_over --seed 2027` were named, but what such a
-card was thought to hide of the next one was less exact: of a fan in a film one was lost."""
+as many cards of `bench.vision_laid_over` were named, of another throw three more of 154, but what
+such a card was thought to hide of the next one was less exact: of a fan in a film one was lost."""
 
 SLANT = float(np.log(1.2))
 """Oddness of the cards that are sure up to which the camera looks down on the table."""
