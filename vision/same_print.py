@@ -117,7 +117,8 @@ def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float) -> list[float]:
     """Log odds of the same print, each pair's; none at all, and nothing is asked, if the ink is of
     another hue."""
     alike = [turned(*pair) <= TURNED for pair in pairs]
-    says = iter(odds([pair for pair, may in zip(pairs, alike, strict=True) if may], limit).tolist())
+    asked = [pair for pair, may in zip(pairs, alike, strict=True) if may]
+    says = iter(odds(asked, limit).tolist() if asked else ())
     return [next(says) if may else -math.inf for may in alike]
 
 
