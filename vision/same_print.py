@@ -2,29 +2,34 @@
 once."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vision.fitting.patch import Pixels
 from vision.geometry import Quad
 from vision.naming.case import Case
 from vision.naming.hue import turned
-from vision.naming.verifier import odds
+from vision.naming.verifier import CERTAIN, IN_FULL, SMALLER, Ways, odds
 from vision.outlines.covers import over
 from vision.reading import Reading
 
-SAME = 0.0
-"""Log odds of the same print from which a card is sure, whether or not its design leads by much: it
-is rather the same print than not. Of pairs that the network is asked of on tables of SET enrolled
-from one another and on all tables, each quarter of the designs left out in turn, 2,556 of 2,607
-right ones are sure so, and 3 of 435 strangers are named; the next three reach -0.36 to -0.64.
-`bench.vision_limits` tells what it would choose.
+SAME = 0.5
+"""Log odds of the same print from which a card is sure, whether or not its design leads by much. Of
+pairs that the network is asked of on tables of SET enrolled from one another and on all tables,
+each quarter of the designs left out in turn, 2,571 of 2,607 right ones are sure so, and 1 of 435
+strangers is named; at 0.3 2,577 and 3, at 0.7 2,536 and 1. `bench.vision_limits` tells what it
+would choose.
 
 One for all cards: six of them, for cards that lead and others, explained wholly or not, in the
 enrolled ink or another, did well on the tables that they were chosen from, and named 8 of 352 cards
 of no design on tables left out. Pictures blurred by 2 pixels of a patch before they are asked of
-did as well with a limit of -0.3, but through a median filter or a webcam's sharpening hatched signs
-passed for empty ones then."""
+did as well, but through a median filter or a webcam's sharpening hatched signs passed for empty
+ones then."""
+
+DOUBTED = SAME + CERTAIN
+"""Log odds of the same print below which the other designs that fit a card are asked for, too,
+though its own leads: with another edition enrolled, a striped oval led as the empty one and showed
+its print at 0.9, that of the striped one at 1.7."""
 
 SAME_PROVEN = -1.5
 """The same of a card of which so many points were found that only another print speaks against it:
@@ -77,34 +82,42 @@ def verified(found: Sequence[Reading]) -> list[Reading]:
     """
     sure = [r.quad for r in found if r.sure]
     result = [replace(r, case=None) for r in found]
-    asked = {
-        i: _open_to(r, r.case.under(_covers(r, sure)))
+    cases = {
+        i: r.case.under(_covers(r, sure))
         for i, r in enumerate(found)
         if r.case is not None and (r.sure or may_become_sure(r))
     }
-    says = iter(_same([case.pair() for cases in asked.values() for case in cases], SAME))
-    for i, cases in asked.items():
-        result[i] = _decided(result[i], [(next(says), case) for case in cases])
+    says = _of_each(
+        {i: [case] if found[i].leads else [case, *_rivals(found[i], case)] for i, case in cases.items()}
+    )
+    doubted = [i for i, [(same, _), *_] in says.items() if found[i].leads and SAME <= same < DOUBTED]
+    contradict = _of_each({i: _rivals(found[i], cases[i]) for i in doubted})
+    for i, own in says.items():
+        result[i] = _decided(result[i], [*own, *contradict.get(i, ())])
     return result
 
 
-def _open_to(reading: Reading, case: Case) -> list[Case]:
-    """The designs that a card may be of: its own, and where that does not lead, what else fits."""
-    if reading.leads:
-        return [case]
+def _rivals(reading: Reading, case: Case) -> list[Case]:
+    """The other designs that fit a card."""
     fits = {card for card, likeness in reading.candidates if likeness >= FITS}
-    return [case, *(other for other in case.of_others() if other.card in fits)]
+    return [other for other in case.of_others() if other.card in fits]
+
+
+def _of_each(asked: Mapping[int, Sequence[Case]]) -> dict[int, list[tuple[float, Case]]]:
+    """The log odds of each case."""
+    says = iter(_same([case.pair() for cases in asked.values() for case in cases], SAME))
+    return {i: [(next(says), case) for case in cases] for i, cases in asked.items()}
 
 
 def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
     """The reading of the design whose print is the most certain, sure if none comes near; its own
-    design comes first."""
+    design comes first. Where that leads, no other may be more certain."""
     same, case = max(says, key=lambda one: one[0])
     next_best = max((odds for odds, other in says if other is not case), default=-math.inf)
-    same = min(same, SAME + same - (next_best + APART))
+    same = min(same, SAME + same - (next_best + (0 if reading.leads else APART)))
     if case is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
-    if case.may_lack_print:
+    if reading.leads or case.may_lack_print:
         # what the other print would show otherwise may lie under it, or be burnt white
         return replace(reading, sure=False, same=-math.inf)
     candidates = sorted(reading.candidates, key=lambda one: one[0] != case.card)
@@ -113,12 +126,12 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
     )
 
 
-def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float) -> list[float]:
+def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float, ways: Ways = SMALLER) -> list[float]:
     """Log odds of the same print, each pair's; none at all, and nothing is asked, if the ink is of
     another hue."""
     alike = [turned(*pair) <= TURNED for pair in pairs]
     asked = [pair for pair, may in zip(pairs, alike, strict=True) if may]
-    says = iter(odds(asked, limit).tolist() if asked else ())
+    says = iter(odds(asked, limit, ways).tolist() if asked else ())
     return [next(says) if may else -math.inf for may in alike]
 
 
@@ -141,7 +154,7 @@ def verified_part(part: Reading) -> Reading:
     if part.case is None:
         return part
     limit = SAME_CLEAR_PART if part.sure else SAME_PART
-    same = _same([part.case.pair()], limit)[0] if is_worth_asking(part) else -math.inf
+    same = _same([part.case.pair()], limit, IN_FULL)[0] if is_worth_asking(part) else -math.inf
     return replace(part, sure=same >= limit, same=same, case=None)
 
 

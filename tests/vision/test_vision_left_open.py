@@ -12,7 +12,7 @@ from vision.library import Library
 from vision.naming.identify import Terms, identify
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.same_print import OPEN, verified
+from vision.same_print import DOUBTED, OPEN, verified
 
 CARDS = {"empty": sign("empty"), "hatched": sign("hatched"), "green": sign("empty", GREEN)}
 
@@ -48,7 +48,7 @@ def test_what_the_contest_leaves_open_is_the_design_whose_print_it_shows(open_be
 
 def test_what_shows_two_prints_alike_is_neither_for_sure(open_between, monkeypatch):
     open_ = open_between("empty", "hatched", "empty")
-    monkeypatch.setattr(same_print, "odds", lambda pairs, limit: np.full(len(pairs), 2.0))
+    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), 2.0))
     (decided,) = verified([open_])
     assert (decided.card, decided.sure) == ("hatched", False)
 
@@ -63,3 +63,24 @@ def test_a_design_of_another_hue_is_not_in_question(open_between):
     """The network hardly sees a hue."""
     (decided,) = verified([open_between("empty", "green", "empty")])
     assert (decided.card, decided.sure) == ("empty", True)
+
+
+@pytest.mark.parametrize(("own", "rival", "sure"), [(0.9, 1.7, False), (1.7, 0.9, True), (0.1, -1.0, False)])
+def test_a_design_that_leads_and_shows_its_print_hardly_must_show_it_more_than_any_other(
+    open_between, monkeypatch, own, rival, sure
+):
+    """The striped oval of another edition led as the empty one, with log odds of 0.9."""
+    leading = replace(open_between("hatched", "empty", "hatched"), sure=True, leads=True)
+    says = iter([[own], [rival]])
+    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.array(next(says)))
+    (decided,) = verified([leading])
+    assert (decided.card, decided.sure) == ("empty", sure)
+
+
+def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_between, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        same_print, "odds", lambda pairs, *how: asked.append(len(pairs)) or np.full(len(pairs), DOUBTED + 0.1)
+    )
+    (decided,) = verified([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
+    assert (decided.card, decided.sure, asked) == ("empty", True, [1])

@@ -192,16 +192,28 @@ def test_pairs_asked_together_are_answered_as_each_alone():
     assert together == pytest.approx([verifier.odds([(cards[0], one)], SAME)[0] for one in cards], abs=1e-3)
 
 
-def test_a_pair_that_is_clear_one_way_is_not_asked_of_mirrored(monkeypatch):
+@pytest.mark.parametrize("height", [verifier.HEIGHT, 250])
+def test_in_every_way_and_size_a_sign_in_the_middle_stays_there(height):
+    card = np.ones((height, WIDTH, 3), dtype=np.float32)
+    cv2.circle(card, (WIDTH // 2, height // 2), 20, (0, 0, 0), -1)
+    shown = [verifier._shown((card, card), way)[0] for ways in verifier.SMALLER for way in ways]
+    ink = [float((1 - channel).sum()) for channel in shown]
+    assert ink == sorted(ink, reverse=True)
+    for channel in shown:
+        y, x = np.nonzero(channel < 0.5)
+        assert (x.mean(), y.mean()) == pytest.approx((WIDTH / 2, verifier.HEIGHT / 2), abs=1)
+
+
+def test_a_pair_that_is_clear_in_two_ways_is_not_asked_of_in_two_more(monkeypatch):
     ways = []
     of_batch = verifier._of_batch
     monkeypatch.setattr(verifier, "_of_batch", lambda pairs, by: ways.append(by) or of_batch(pairs, by))
     card = as_patch(sign("hatched"))
     (says,) = verifier.odds([(card, card)], SAME)
     assert says > SAME + verifier.CERTAIN
-    assert ways == [verifier.WAYS[0]]
+    assert ways == [verifier.SMALLER[0]]
     verifier.odds([(card, card)], float(says))
-    assert ways[1:] == list(verifier.WAYS)
+    assert ways[1:] == list(verifier.SMALLER)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])

@@ -67,7 +67,7 @@ def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library
     cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
     asked = []
     monkeypatch.setattr(
-        same_print, "odds", lambda pairs, limit: asked.append(len(pairs)) or verifier.odds(pairs, limit)
+        same_print, "odds", lambda pairs, *how: asked.append(len(pairs)) or verifier.odds(pairs, *how)
     )
     readings = Reader(library).read(lay(*cards).picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
