@@ -9,7 +9,7 @@ from vision.fitting.patch import Pixels
 from vision.geometry import Quad
 from vision.naming.case import Case
 from vision.naming.hue import turned
-from vision.naming.verifier import CERTAIN, IN_FULL, SMALLER, Ways, odds
+from vision.naming.verifier import IN_FULL, SMALLER, Rounds, odds
 from vision.outlines.covers import over
 from vision.reading import Reading
 
@@ -26,7 +26,7 @@ of no design on tables left out. Pictures blurred by 2 pixels of a patch before 
 did as well, but through a median filter or a webcam's sharpening hatched signs passed for empty
 ones then."""
 
-DOUBTED = SAME + CERTAIN
+DOUBTED = SAME + 1.5
 """Log odds of the same print below which the other designs that fit a card are asked for, too,
 though its own leads: with another edition enrolled, a striped oval led as the empty one and showed
 its print at 0.9, that of the striped one at 1.7."""
@@ -126,12 +126,12 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
     )
 
 
-def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float, ways: Ways = SMALLER) -> list[float]:
+def _same(pairs: Sequence[tuple[Pixels, Pixels]], limit: float, rounds: Rounds = SMALLER) -> list[float]:
     """Log odds of the same print, each pair's; none at all, and nothing is asked, if the ink is of
     another hue."""
     alike = [turned(*pair) <= TURNED for pair in pairs]
     asked = [pair for pair, may in zip(pairs, alike, strict=True) if may]
-    says = iter(odds(asked, limit, ways).tolist() if asked else ())
+    says = iter(odds(asked, limit, rounds).tolist() if asked else ())
     return [next(says) if may else -math.inf for may in alike]
 
 

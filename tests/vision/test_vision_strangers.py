@@ -21,6 +21,9 @@ from vision.same_print import SAME, verified
 
 HIGH = 224
 
+CLEAR = 2.0
+"""Log odds beyond the limit that need no second asking."""
+
 
 def sign(fill: str, ink: tuple[int, int, int] = (150, 40, 110)) -> np.ndarray:
     """A card with one sign, its inside empty, hatched or full."""
@@ -196,7 +199,7 @@ def test_pairs_asked_together_are_answered_as_each_alone():
 def test_in_every_way_and_size_a_sign_in_the_middle_stays_there(height):
     card = np.ones((height, WIDTH, 3), dtype=np.float32)
     cv2.circle(card, (WIDTH // 2, height // 2), 20, (0, 0, 0), -1)
-    shown = [verifier._shown((card, card), way)[0] for ways in verifier.SMALLER for way in ways]
+    shown = [verifier._shown((card, card), way)[0] for ways, _ in verifier.SMALLER for way in ways]
     ink = [float((1 - channel).sum()) for channel in shown]
     assert ink == sorted(ink, reverse=True)
     for channel in shown:
@@ -204,16 +207,16 @@ def test_in_every_way_and_size_a_sign_in_the_middle_stays_there(height):
         assert (x.mean(), y.mean()) == pytest.approx((WIDTH / 2, verifier.HEIGHT / 2), abs=1)
 
 
-def test_a_pair_that_is_clear_in_two_ways_is_not_asked_of_in_two_more(monkeypatch):
-    ways = []
-    of_batch = verifier._of_batch
-    monkeypatch.setattr(verifier, "_of_batch", lambda pairs, by: ways.append(by) or of_batch(pairs, by))
+def test_a_pair_that_is_clear_one_way_is_asked_of_no_other(monkeypatch):
+    asked = []
+    of_one = verifier._of_one
+    monkeypatch.setattr(verifier, "_of_one", lambda both: asked.append(both) or of_one(both))
     card = as_patch(sign("hatched"))
     (says,) = verifier.odds([(card, card)], SAME)
-    assert says > SAME + verifier.CERTAIN
-    assert ways == [verifier.SMALLER[0]]
+    assert says > SAME + CLEAR
+    assert len(asked) == 1
     verifier.odds([(card, card)], float(says))
-    assert ways[1:] == list(verifier.SMALLER)
+    assert len(asked) == 1 + 4
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 30.0, np.nan, np.inf])
@@ -240,4 +243,4 @@ def test_hatching_half_a_line_aside_is_the_same_print(lay):
     )
     same, aside, _ = Reader(Library.from_drawings(known)).read(scene.picture)
     assert (same.card, same.sure, aside.card, aside.sure) == ("hatched", True, "hatched", True)
-    assert min(same.same, aside.same) > SAME + verifier.CERTAIN
+    assert min(same.same, aside.same) > SAME + 1.5
