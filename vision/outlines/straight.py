@@ -36,6 +36,11 @@ class Line:
             return max(end - start, 0.0)
         return max(end - start - _within(self.hidden, start, end), 0.0)
 
+    def all_in_sight(self, starts: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same of n stretches."""
+        shared = np.minimum(self.hidden[:, 1], ends[:, None]) - np.maximum(self.hidden[:, 0], starts[:, None])
+        return np.asarray(np.maximum(ends - starts - np.maximum(shared, 0).sum(axis=1), 0.0))
+
     def shows(self, start: float, end: float) -> float:
         """The part of what is in sight of the line between two places that pieces cover, 0..1."""
         covered = _within(self.pieces, start, end)

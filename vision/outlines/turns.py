@@ -48,11 +48,10 @@ class Turns:
         self.lines = lines
         self.corners: dict[int, list[Corner]] = defaultdict(list)
         self._ends: dict[tuple[int, float], list[Corner]] = {}
-        for i, line in enumerate(lines):
-            for j in np.flatnonzero(~np.isnan(leaves[i])).tolist():
-                out, into = float(leaves[i, j]), float(enters[i, j])
-                if _near(line, out, lines[j], into):
-                    self.corners[i].append((j, out, into))
+        near = np.stack([_left_near(line, out) for line, out in zip(lines, leaves, strict=True)])
+        near &= np.stack([_entered_near(line, into) for line, into in zip(lines, enters.T, strict=True)]).T
+        for i, j in np.argwhere(near).tolist():
+            self.corners[i].append((j, float(leaves[i, j]), float(enters[i, j])))
 
     def sides_from(self, line: int, start: float) -> list[Corner]:
         """The corners at which a side that starts there may end."""
@@ -82,16 +81,21 @@ class Turns:
         return [quad for order, bounds in found if (quad := _quad(order, bounds)) is not None]
 
 
-def _near(line: Line, out: float, entered: Line, into: float) -> bool:
-    """Whether pieces of both lines come near a corner, for their length; what a reflection hides is
-    no gap."""
-    before = line.pieces[line.pieces[:, 0] < out + 3]
-    after = entered.pieces[entered.pieces[:, 1] > into - 3]
-    if not len(before) or not len(after):
-        return False
-    (start, end), (begin, stop) = before[before[:, 1].argmax()], after[after[:, 0].argmin()]
-    gap, other = line.in_sight(end, out), entered.in_sight(into, begin)
-    return bool(gap < max(6.0, AT_CORNER * (end - start)) and other < max(6.0, AT_CORNER * (stop - begin)))
+def _left_near(line: Line, out: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """At which of some corners, NaN for none, a line is left near a piece of it, for its length;
+    what a reflection hides is no gap."""
+    before = line.pieces[:, 0] < out[:, None] + 3
+    start, end = line.pieces[np.where(before, line.pieces[:, 1], -np.inf).argmax(axis=1)].T
+    gap = line.all_in_sight(end, out)
+    return np.asarray(before.any(axis=1) & (gap < np.maximum(6.0, AT_CORNER * (end - start))))
+
+
+def _entered_near(line: Line, into: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The same of corners at which it is entered."""
+    after = line.pieces[:, 1] > into[:, None] - 3
+    begin, stop = line.pieces[np.where(after, line.pieces[:, 0], np.inf).argmin(axis=1)].T
+    gap = line.all_in_sight(into, begin)
+    return np.asarray(after.any(axis=1) & (gap < np.maximum(6.0, AT_CORNER * (stop - begin))))
 
 
 def _quad(order: Sequence[Line], bounds: Bounds) -> Quad | None:
