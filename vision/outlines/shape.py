@@ -64,9 +64,10 @@ def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
     `wanted`: as in `of_card_shape`. Two cards cannot tell which of them is cut off.
     """
     cut = []
-    for quad in quads:
+    grown = [_grown(quad) for quad in quads]
+    for i, quad in enumerate(quads):
         others = [q for q in quads if q is not quad]
-        touches = any(overlap(_grown(quad), _grown(q)) > 0 for q in others)
+        touches = any(overlap(grown[i], one) > 0 for j, one in enumerate(grown) if j != i)
         like_one = any(of_card_shape(quad, [q], wanted) for q in others)
         cut.append(touches and not like_one and len(others) >= 2)
     return cut
