@@ -50,17 +50,24 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(l
 
 
 def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):
-    """Where the designs lie that came near is known already."""
+    """Where the designs lie that came near is known already: only those that are looked at closely
+    are laid over the card anew."""
     cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
     scene, twice = lay(*cards), Reader(library)
     twice.read(scene.picture)
     sought = work["_shortlist"]
+    anew = []
+    realign = candidates._realign
+    monkeypatch.setattr(
+        candidates, "_realign", lambda query, known: anew.extend(known) or realign(query, known)
+    )
     monkeypatch.setattr(second_look, "of_picture", lambda told: 0.9 * np.eye(3))
     monkeypatch.setattr(second_look, "CLEAR", 1.1)
     readings = twice.read(scene.picture)
     assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
     assert work["naming_again"] == len(cards)
     assert work["_shortlist"] == 2 * sought
+    assert len(anew) <= (rough_look.CLOSELY + 1) * len(cards)
 
 
 def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):

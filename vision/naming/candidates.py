@@ -151,9 +151,14 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
     return [replace(one, aligned=laid) for one, laid in zip(better, fine, strict=True) if laid.rest <= most]
 
 
-def realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates that were laid over the same card, in another rendering of its ink, laid over it
-    anew."""
+def laid_before(known: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates that were laid over the same card in another rendering of its ink: well enough for
+    a rough look, and to be laid over it anew for a close one (`laid_well`)."""
+    return [replace(one, aligned=replace(one.aligned, rest=math.inf)) for one in known]
+
+
+def _realign(query: Query, known: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, laid over the card exactly from where they lie."""
     templates = [query.library.template(one.index) for one in known]
     starts = [one.aligned.matrix for one in known]
     laid = align_all(query.small, templates, starts, ROUNDS, query.small_visible, EXACTLY)
@@ -182,7 +187,7 @@ def twins(query: Query, best: Candidate, known: Collection[str]) -> list[Candida
 def laid_well(query: Query, designs: Sequence[Candidate]) -> list[Candidate]:
     """The designs, those laid over the card exactly that were not so far."""
     rough = [one for one in designs if math.isinf(one.aligned.rest)]
-    well = iter(realign(query, rough))
+    well = iter(_realign(query, rough) if rough else ())
     return [next(well) if math.isinf(one.aligned.rest) else one for one in designs]
 
 

@@ -34,14 +34,15 @@ class Hearing:
 
         `least`: likeness below which nobody wants to know more: only the nearest are heard then.
         """
-        yield from self._explain(self._rough.nearest(self._laid, CLOSELY - 1))
+        yield from self._explain(laid_well(self._query, self._rough.nearest(self._laid, CLOSELY - 1)))
         if self._likeness < least:
             return Verdict.nobody(self._query, self._likeness)
         best, _, _ = self._bout.winner(self._explanations)
         references = self._query.library.references
         found = twins(self._query, best.placed, {references[one.index].card for one in self._laid})
         nearest = laid_well(self._query, self._rough.nearest(found, CLOSELY))
-        self._laid += [one for one in nearest if all(one is not other for other in self._laid)]
+        known = {one.index for one in self._laid}
+        self._laid += [one for one in nearest if one.index not in known]
         yield from self._explain(nearest)
         if self._likeness < IN_THE_OPEN:
             yield from self._shade()

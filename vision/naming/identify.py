@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.fitting.patch import WIDTH
 from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
-from vision.naming.candidates import Candidate, Query, align_candidates, realign
+from vision.naming.candidates import Candidate, Query, align_candidates, laid_before
 from vision.naming.case import Case, Verdict
 from vision.naming.hearing import Hearing
 from vision.naming.response import Response
@@ -74,8 +74,7 @@ def identifying_crossed(
 def identifying_again(case: Case, response: Response) -> Steps:
     """Hear the designs that were laid over a card again, now that it is known how the picture
     renders ink: where they lie is known already."""
-    query = case.query.rendered(response)
-    return (yield from _heard(query, realign(query, case.laid), 0.0))
+    return (yield from _heard(case.query.rendered(response), laid_before(case.laid), 0.0))
 
 
 def _each_heard(queries: Sequence[Query], least: float) -> Generator[None, None, list[Verdict]]:
