@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from tools.verifier.cards import Maker
 from tools.verifier.things import ACROSS, DOWN, Card, Mark, Picture, Points, draw
 from vision.fitting.align import align, begin
-from vision.fitting.bending import bend
-from vision.fitting.compare import Map, lay_over, rim_weights
-from vision.fitting.patch import WIDTH, Pixels, cut, height_for, inner
+from vision.fitting.bending import bend, coarse
+from vision.fitting.compare import Map, lay_over, quarter, rim_weights
+from vision.fitting.patch import WIDTH, WITHOUT_MARGIN, Pixels, cut, height_for, inner, sources
 from vision.fitting.template import Template, reduce, structure, template
 from vision.geometry import Quad
 
@@ -209,7 +209,9 @@ def laid(seen: Pixels, enrolled: Template, visible: Map | None) -> Pixels:
     weights = rim_weights(HEIGHT, WIDTH)
     if visible is not None:
         weights = weights * inner(visible)
-    return bend(inner(seen), lay_over(seen, enrolled, found.matrix, weights), weights)
+    places = sources(WITHOUT_MARGIN @ found.matrix, HEIGHT, WIDTH)
+    lit = lay_over(quarter(inner(seen)), enrolled, places, quarter(weights))
+    return bend(coarse(inner(seen)), lit, weights)
 
 
 def partly(seen: Pixels, differs: Map, rng: np.random.Generator) -> tuple[Pixels, Map | None]:

@@ -13,10 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.align import Matrix
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, blurred, inner, places, warped
+from vision.fitting.patch import Pixels, blurred, places
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -56,6 +55,9 @@ OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -0.5, -0.5]], dtype=
 """Brightness, red against green and blue against both, from blue, green and red."""
 
 Map = NDArray[np.float32]
+
+Places = tuple[Map, Map]
+"""Where each pixel of a seen card is in a reference, along x and along y (`patch.sources`)."""
 
 
 @dataclass(frozen=True)
@@ -224,31 +226,35 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
 def rim_weights(height: int, width: int) -> Map:
     """Weight of each pixel by its distance from the border, 0..1; read only."""
     x, y, _ = places(height, width).reshape(3, height, width)
-    weights = rim_at(x, y, height, width)
+    weights = rim_at((x, y))
     weights.flags.writeable = False
     return weights
 
 
-def rim_at(x: Map, y: Map, height: int, width: int) -> Map:
-    """The weight of places on a card of this size by their distance from its border, 0..1."""
+def rim_at(where: Places) -> Map:
+    """The weight of places on a card by their distance from its border, 0..1."""
+    x, y = where
+    height, width = x.shape
     inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
-    return np.clip((inside - 4) / RIM, 0, 1)
+    return np.asarray(np.clip((inside - 4) / RIM, 0, 1), dtype=np.float32)
 
 
-def lay_over(patch: Pixels, reference: Template, matrix: Matrix, in_sight: Map) -> Pixels:
-    """The reference warped into the seen card's frame and lit as the seen card is.
+def lay_over(seen: Pixels, reference: Template, places: Places, in_sight: Map) -> Pixels:
+    """The reference brought into the seen card's frame and lit as the seen card is.
 
-    `matrix` maps reference pixels to patch pixels, margin included, as `align` returns it;
-    `in_sight`: weight of each pixel without the margin, 0..1.
+    `seen` is the card without margin, `in_sight` the weight of each of its pixels, 0..1, both in
+    pictures `FEW` times smaller (`quarter`); `places`: where each pixel is in the reference.
     """
-    seen = inner(patch)
-    height, width = seen.shape[:2]
-    laid = warped(reference.pixels, WITHOUT_MARGIN @ matrix, cv2.BORDER_REPLICATE)
-    few_seen, few_laid = (quarter(one).reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, laid))
-    where = monomials(height // FEW, width // FEW)
-    weights = quarter(in_sight).reshape(1, -1) + np.float32(1e-3)
+    height, width = reference.pixels.shape[:2]
+    laid = np.asarray(
+        cv2.remap(reference.pixels, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        dtype=np.float32,
+    )
+    few_seen, few_laid = (one.reshape(1, -1, 3).transpose(0, 2, 1) for one in (seen, quarter(laid)))
+    where = monomials(*in_sight.shape)
+    weights = in_sight.reshape(1, -1) + np.float32(1e-3)
     gain, veil = cast(robust_lights(few_seen, few_laid, weights, where), where)
-    even = np.ascontiguousarray(gain[0].T).reshape(height // FEW, width // FEW, 3)
+    even = np.ascontiguousarray(gain[0].T).reshape(seen.shape)
     spread = cv2.resize(even, (width, height), interpolation=cv2.INTER_LINEAR)
     return levelled(np.asarray(laid * spread, dtype=np.float32), 1.0, veil[0, :, 0])
 

@@ -9,6 +9,7 @@ close look.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import cv2
@@ -25,7 +26,6 @@ from vision.fitting.compare import (
     noise_everywhere,
     opponent,
     over_channels,
-    quarter,
     view_of,
 )
 from vision.fitting.lighting import cast, robust_lights
@@ -38,12 +38,13 @@ ASIDE = 1.0
 the close look only."""
 
 SMALLER = np.array([[FEW, 0, (FEW - 1) / 2], [0, FEW, (FEW - 1) / 2], [0, 0, 1.0]])
-"""From pixels of a sketch to those of the card without margin."""
+LARGER = np.linalg.inv(SMALLER)
+"""From pixels of a sketch to those of the card without margin, and back."""
 
 
 def _smaller(matrix: Matrix) -> Matrix:
     """A map between cards without margin, as it is between their sketches."""
-    return np.asarray(np.linalg.inv(SMALLER) @ matrix @ SMALLER)
+    return np.asarray(LARGER @ matrix @ SMALLER)
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,10 @@ class Sketch:
     in_sight: Map
 
     @classmethod
-    def of(cls, card: Pixels, in_sight: Map) -> Self:
-        """Make one of a card in full size."""
-        few = quarter(card)
+    def of(cls, few: Pixels, in_sight: Map) -> Self:
+        """Make one of a card's pixels and their weights in so small a picture (`quarter`)."""
         colours = opponent(few)
-        return cls(few, colours, view_of(colours).slope, quarter(in_sight))
+        return cls(few, colours, view_of(colours).slope, in_sight)
 
     def explained(self, views: Sequence[Template], matrices: Sequence[Matrix]) -> NDArray[np.float32]:
         """How much of the card each view explains that is laid over it by its matrix, at most 1.
@@ -76,11 +76,16 @@ class Sketch:
             ]
         )
         off = self._misfits([opponent(one) for one in self._lit(laid)])
+        return np.asarray(1 - np.array(off) / max(self._to_explain, 1.0), dtype=np.float32)
+
+    @cached_property
+    def _to_explain(self) -> float:
+        """The misfit of a blank card."""
         heed = self.in_sight + np.float32(1e-3)
         around = blurred(self.colours * heed[:, :, None], BLANK / FEW)
         blank = np.asarray(around / blurred(heed, BLANK / FEW)[:, :, None], dtype=np.float32)
-        (to_explain,) = self._misfits([blank])
-        return np.asarray(1 - np.array(off) / max(to_explain, 1.0), dtype=np.float32)
+        (misfit,) = self._misfits([blank])
+        return misfit
 
     def _lit(self, laid: Pixels) -> Pixels:
         """The views, laid over the card, in the light that falls on it."""

@@ -13,12 +13,14 @@ from vision.fitting.align import Matrix, align
 from vision.fitting.bending import bend, coarse
 from vision.fitting.compare import (
     Map,
+    Places,
     View,
     blankness,
     equally_soft,
     lay_over,
     likeness,
     misfit,
+    quarter,
     rim_at,
     rim_weights,
     view,
@@ -36,11 +38,13 @@ SHADOW_ROUNDS = 2
 class Lit:
     """A reference laid over a seen card in the light that falls on it.
 
-    `in_sight`: what of the card counts. `cast`: the hard shadow on it, if there is one.
+    `places`: where each pixel of the card is in it; `in_sight`: what of the card counts. `cast`:
+    the hard shadow on it, if there is one.
     """
 
     pixels: Pixels
     matrix: Matrix
+    places: Places
     in_sight: Map
     cast: Shadow | None = None
 
@@ -94,6 +98,16 @@ class SeenCard:
         """What the designs are bent onto."""
         return coarse(self.pixels)
 
+    @cached_property
+    def few(self) -> Pixels:
+        """What the light on the designs is told by."""
+        return quarter(self.pixels)
+
+    @cached_property
+    def few_in_sight(self) -> Map:
+        """What of that is in sight."""
+        return quarter(self.in_sight)
+
     @classmethod
     def of(cls, query: Query) -> Self:
         """Prepare a seen card for comparing."""
@@ -109,8 +123,9 @@ class SeenCard:
 def explain(query: Query, shown: SeenCard, one: Candidate) -> Explanation:
     """Light a design as the card is lit, without any shadow, and say what does not fit."""
     matrix = one.aligned.matrix
-    pixels = lay_over(query.patch.pixels, query.library.template(one.index), matrix, shown.in_sight)
-    return _weighed(query, shown, one, Lit(pixels, matrix, shown.in_sight))
+    places = _places(shown, matrix)
+    pixels = lay_over(shown.few, query.library.template(one.index), places, shown.few_in_sight)
+    return _weighed(query, shown, one, Lit(pixels, matrix, places, shown.in_sight))
 
 
 def shaded(query: Query, shown: SeenCard, plain: Explanation) -> Explanation:
@@ -157,19 +172,22 @@ def _under(cast: Shadow, query: Query, shown: SeenCard, index: int, starts: list
     visible = reduce(clear if query.visible is None else clear * query.visible)
     laid = min((align(small, reference, start, ROUNDS, visible) for start in starts), key=lambda a: a.rest)
     in_sight = shown.in_sight * cast.clear
-    pixels = lay_over(plain, reference, laid.matrix, in_sight) * cast.gain[:, :, None]
+    places = _places(shown, laid.matrix)
+    pixels = lay_over(quarter(inner(plain)), reference, places, quarter(in_sight)) * cast.gain[:, :, None]
     # along the shadow's edge nothing is compared, and nothing there shall pull at what lies beside
     # it
     pixels = np.where(cast.clear[:, :, None] > 0, pixels, shown.pixels)
-    return Lit(pixels, laid.matrix, in_sight, cast)
+    return Lit(pixels, laid.matrix, places, in_sight, cast)
+
+
+def _places(shown: SeenCard, matrix: Matrix) -> Places:
+    return sources(WITHOUT_MARGIN @ matrix, *shown.in_sight.shape)
 
 
 def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explanation:
     pixels = bend(shown.coarse, lit.pixels, lit.in_sight)
     laid = view(pixels)
-    size = lit.in_sight.shape
-    covered = rim_at(*sources(WITHOUT_MARGIN @ lit.matrix, *size), *size)
-    weights = np.sqrt(lit.in_sight * covered)
+    weights = np.sqrt(lit.in_sight * rim_at(lit.places))
     off = misfit(*equally_soft(shown.view, laid), weights)
     return Explanation(
         query.library.references[one.index].card,
@@ -179,6 +197,6 @@ def _weighed(query: Query, shown: SeenCard, one: Candidate, lit: Lit) -> Explana
         laid,
         off,
         weights,
-        float((off * weights).sum() / max(float(weights.sum()), 1.0)),
+        float(np.vdot(off, weights)) / max(float(weights.sum()), 1.0),
         likeness(shown.to_explain, off, weights),
     )

@@ -29,7 +29,7 @@ class RoughLook:
 
     @cached_property
     def _sketch(self) -> Sketch:
-        return Sketch.of(self._shown.pixels, self._shown.in_sight)
+        return Sketch.of(self._shown.few, self._shown.few_in_sight)
 
     def nearest(self, laid: Sequence[Candidate], most: int) -> list[Candidate]:
         """What is new among the designs that come near, at most so many of these and of those that
