@@ -34,11 +34,10 @@ def bend(target: Pixels, laid: Pixels, in_sight: Map) -> Pixels:
     heed = np.where(cv2.resize(in_sight, (width, height)) > 0, np.float32(1), np.float32(0.3))
     heed = cv2.merge([heed] * 3)
     field = np.zeros((height, width, 2), dtype=np.float32)
-    small = start
-    for _ in range(2):
+    for again in (False, True):
+        small = _moved(start, field) if again else start
         field += _shift(small, (target - small) * heed)
         np.clip(field, -STRETCH / COARSE, STRETCH / COARSE, out=field)
-        small = _moved(start, field)
     full = cv2.resize(field * np.float32(COARSE), laid.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return _moved(laid, np.asarray(full, dtype=np.float32))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.fitting.lighting import cast, robust_lights
 from vision.fitting.moments import monomials
-from vision.fitting.patch import Pixels, blurred, places
+from vision.fitting.patch import Pixels, blurred, paper_among, places
 from vision.fitting.template import Template
 
 NOISE = np.array([0.045, 0.08, 0.08], dtype=np.float32) ** 2
@@ -86,10 +86,9 @@ class View:
 
     @cached_property
     def paper(self) -> Map:
-        """The colour of the paper: the middle of the brighter half."""
-        sampled = self.colours[::8, ::8]
-        bright = sampled[:, :, 0]
-        return np.asarray(np.median(sampled[bright >= np.median(bright)], axis=0), dtype=np.float32)
+        """The colour of the paper."""
+        sampled = self.colours[::8, ::8].reshape(-1, 3)
+        return paper_among(sampled, sampled[:, 0])
 
     @cached_property
     def texture(self) -> Map:
@@ -108,8 +107,11 @@ class View:
 
 
 def quarter(of: Map) -> Map:
-    """A map in a picture `FEW` times smaller."""
-    return smaller(of, FEW)
+    """A map in a picture `FEW` times smaller.
+
+    OpenCV has quick code for halves of one channel: two of them take half as long as one quarter.
+    """
+    return smaller(smaller(of, 2), 2) if of.ndim == 2 else smaller(of, FEW)
 
 
 def smaller(of: Map, times: int) -> Map:
@@ -136,9 +138,10 @@ def softened(picture: Map) -> Map:
 
 def view_of(colours: Map) -> View:
     """The view of opponent colours as they are."""
-    dx = cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8)
-    dy = cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8)
-    return View(colours, np.asarray(dx * dx + dy * dy, dtype=np.float32))
+    slope = np.asarray(cv2.Sobel(colours, cv2.CV_32F, 1, 0, scale=1 / 8), dtype=np.float32)
+    slope *= slope
+    cv2.accumulateSquare(cv2.Sobel(colours, cv2.CV_32F, 0, 1, scale=1 / 8), slope)
+    return View(colours, slope)
 
 
 def over_channels(values: Map) -> Map:
@@ -163,7 +166,8 @@ def levelled(picture: Map, gain: float, by: Map) -> Map:
 def misfit(a: View, b: View, weights: Map) -> Map:
     """Robust misfit of each pixel, 0..LOUDEST. `weights`: what of the pictures counts, for the
     shading."""
-    allowed = noise_everywhere(*weights.shape) + np.float32(BLUR**2) * (a.slope + b.slope)
+    allowed = np.asarray(cv2.addWeighted(a.slope, BLUR**2, b.slope, BLUR**2, 0), dtype=np.float32)
+    allowed += noise_everywhere(*weights.shape)
     off = a.colours - b.colours
     off[:, :, 0] -= shading(off[:, :, 0], weights)
     off *= off
@@ -174,7 +178,8 @@ def misfit(a: View, b: View, weights: Map) -> Map:
 def loud(off: Map) -> Map:
     """Squared differences, in units of the harmless, made robust: 0..LOUDEST, nothing for what is
     harmless."""
-    over = np.maximum(softened(off) - 1, 0)
+    # NumPy's maximum takes four times as long
+    _, over = cv2.threshold(softened(off) - 1, 0, 0, cv2.THRESH_TOZERO)
     return np.asarray(over / (1 + over / LOUDEST), dtype=np.float32)
 
 
@@ -215,7 +220,7 @@ def equally_soft(a: View, b: View) -> tuple[View, View]:
     away.
     """
     common = np.minimum(a.steepness, b.steepness)
-    steep = (common > 0.25 * float(common.max())).astype(np.float32)
+    _, steep = cv2.threshold(common, 0.25 * float(common.max()), 1.0, cv2.THRESH_BINARY)
     common = np.asarray(cv2.dilate(steep, EDGE), dtype=np.float32)
     soft_a, soft_b = softness(a, common), softness(b, common)
     by = float(np.sqrt(abs(soft_a**2 - soft_b**2)))
@@ -276,5 +281,5 @@ def likeness(to_explain: Map, misfits: Map, weights: Map) -> float:
     strip of bare table, an empty part of a card, of which every design with an empty part there
     would be as good an explanation.
     """
-    there = float((to_explain * weights).sum())
-    return 0.0 if there < LITTLE else 1.0 - float((misfits * weights).sum()) / there
+    there = float(np.vdot(to_explain, weights))
+    return 0.0 if there < LITTLE else 1.0 - float(np.vdot(misfits, weights)) / there

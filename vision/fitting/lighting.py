@@ -38,7 +38,8 @@ def robust_lights(seen: Flat, wanted: Flat, weights: Flat, where: Flat) -> Flat:
     gain *= wanted
     gain += veil - seen
     off = np.einsum("ncp,ncp->np", gain, gain)
-    scale = np.maximum(0.03**2, 2.25 * np.median(off, axis=1)).astype(np.float32)
+    middle = np.partition(off, off.shape[1] // 2, axis=1)[:, off.shape[1] // 2]
+    scale = np.maximum(np.float32(0.03**2), np.float32(2.25) * middle)
     return lights(seen, wanted, weights / (1 + off / scale[:, None]) ** 2, where)
 
 

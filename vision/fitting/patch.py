@@ -135,6 +135,14 @@ def inner(pixels: NDArray[Level]) -> NDArray[Level]:
     return pixels[MARGIN:-MARGIN, MARGIN:-MARGIN]
 
 
+def paper_among(colours: NDArray[np.float32], brightness: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The colour of the paper, n x 3 pixels and the brightness of each given: the middle of the
+    brighter half."""
+    half = len(brightness) // 2
+    bright = colours.take(np.argpartition(brightness, half)[half:], axis=0)
+    return np.asarray(np.partition(bright, len(bright) // 2, axis=0)[len(bright) // 2], dtype=np.float32)
+
+
 def blurred(picture: Map, by: float) -> Map:
     """The picture blurred by a Gaussian of `by` pixels, which reaches three times as far.
 

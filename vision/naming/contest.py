@@ -70,9 +70,10 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
     seen, _ = equally_soft(seen, first)
     if to_explain is not None:
         first, second = (_printed_alike(seen, one, weights) for one in (first, second))
-    harmless = noise_everywhere(*weights.shape) + np.float32(BLUR**2) * (
-        seen.slope + np.maximum(first.slope, second.slope)
-    )
+    harmless = np.maximum(first.slope, second.slope)
+    harmless += seen.slope
+    harmless *= np.float32(BLUR**2)
+    harmless += noise_everywhere(*weights.shape)
     between = first.colours - second.colours
     apart = _squared(between, harmless)
     grains = None if to_explain is None else _grains(seen, first, second)
@@ -89,13 +90,13 @@ def contest(seen: View, first: View, second: View, weights: Map, to_explain: Map
             regions[1], regions[2], quarter(np.asarray(agreed * to_explain, dtype=np.float32))
         )
         expected = _loud_with(apart, regions, 0, noise, grains) * weights
-    norm = float((expected * expected).sum())
+    norm = float(np.vdot(expected, expected))
     if norm < 1e-6:
         return Contest(0.0, 0.0)
     first_off, second_off = (
         _loud_with(_squared(off[i - 1], harmless), regions, i, noise, grains) for i in (1, 2)
     )
-    lead = float((expected * (second_off - DOUBT * first_off)).sum()) / norm
+    lead = float(np.vdot(expected, second_off) - DOUBT * np.vdot(expected, first_off)) / norm
     return Contest(lead, float(expected.sum()))
 
 

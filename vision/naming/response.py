@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.fitting.align import Matrix
-from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, warped
+from vision.fitting.patch import WITHOUT_MARGIN, Pixels, inner, paper_among, warped
 
 Response = NDArray[np.float64]
 
@@ -111,10 +111,9 @@ def _dark(part: Pixels) -> Pixels:
 
 
 def paper(pixels: Pixels) -> Pixels:
-    """The colour of the paper: the middle of the brighter half of a card's pixels."""
+    """The colour of a card's paper."""
     few = pixels[::4, ::4].reshape(-1, 3)
-    bright = few.sum(axis=1)
-    return np.asarray(np.maximum(np.median(few[bright >= np.median(bright)], axis=0), DIM), dtype=np.float32)
+    return np.asarray(np.maximum(paper_among(few, few @ np.ones(3, np.float32)), DIM), dtype=np.float32)
 
 
 def told(patch: Pixels, reference: Pixels, matrix: Matrix, weights: NDArray[np.float32]) -> InkSums:
