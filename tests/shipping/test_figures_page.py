@@ -95,6 +95,12 @@ def test_the_summary_adds_up_the_rows_of_its_parts():
     assert vision_summary.named(part) == "2 of 40"
 
 
+def test_a_row_of_the_summary_is_of_the_row_that_it_names_and_of_no_other():
+    """`all` is in `small webcam`, too: its 73 cards were counted twice."""
+    part = [figures.Table(["change", "cards", "right"], [["small webcam", "10", "1"], ["all", "30", "21"]])]
+    assert vision_summary.share("right", row="all")(part) == "21 of 30 (70.0 %)"
+
+
 def test_every_row_of_the_summary_is_found_in_its_part_of_the_page(capsys):
     """A bench that names a column anew would leave the summary without it."""
     vision_summary.main()
