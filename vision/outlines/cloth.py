@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Quad, areas
+from vision.outlines import segment
 
 ACROSS = 12
 """Points by points at which a quad's inside is looked at."""
@@ -94,14 +95,14 @@ class Checks:
 def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
     """The smallest rectangle round each contour that fills it and is blank inside, by the contour's
     place."""
+    lines = [contour.astype(np.float32) for contour in contours]
+    size = np.array([cv2.contourArea(line) for line in lines])
+    box = segment.boxes(contours)
+    # most contours enclose hardly anything: no rectangle need be sought for those
+    filled = size >= FULL / 2 * (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
     found = {}
-    for i, contour in enumerate(contours):
-        outline = contour.reshape(-1, 2).astype(np.float32)
-        size = cv2.contourArea(outline)
-        # most contours enclose hardly anything: no rectangle need be sought for those
-        if size < FULL / 2 * np.prod(np.ptp(outline, axis=0)):
-            continue
-        box = cv2.minAreaRect(outline)
-        if size > FULL * box[1][0] * box[1][1]:
-            found[i] = np.asarray(cv2.boxPoints(box), dtype=np.float32)
+    for i in np.flatnonzero(filled).tolist():
+        rectangle = cv2.minAreaRect(lines[i])
+        if size[i] > FULL * rectangle[1][0] * rectangle[1][1]:
+            found[i] = np.asarray(cv2.boxPoints(rectangle), dtype=np.float32)
     return dict(compress(found.items(), blank(lab, list(found.values()))))

@@ -1,13 +1,13 @@
 """Finding the outlines of cards in a picture, with no knowledge of any deck."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, area, areas, aspect, boxes, meeting, overlap, sides
+from vision.geometry import NEXT, Quad, area, areas, boxes, meeting, overlap
 from vision.outlines import cloth, quads, segment
 from vision.steps import finish
 
@@ -31,6 +31,10 @@ SAME = 0.93
 
 MAX_ASPECT = 5.0
 """A rectangle longer than this many times its width is no card, even seen from the side."""
+
+LIKE = 1.6
+"""A quad of which a side is longer than this many times the opposite one is no card, however
+near."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
     an earlier map is passed over."""
     height, width = lab.shape[:2]
     found: list[Quad] = []
-    traced: list[NDArray[np.int32]] = []
+    traced: list[NDArray[np.float32]] = []
     checks = cloth.Checks(lab)
     for mask in segment.maps(lab):
         yield
@@ -89,34 +93,30 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
-        known = np.array(traced, dtype=np.int32).reshape(-1, 4)
+        known = np.array(traced, dtype=np.float32).reshape(-1, 4)
         seen = (np.abs(known - box[large][:, None]) <= 1).all(axis=2).any(axis=1)
         new = [contours[i] for i in np.flatnonzero(large)[~seen]]
         new = checks.without(new)
-        for place, quad in zip(segment.boxes(new), quads.from_contours(new), strict=True):
-            if quad is not None and plausible(quad, width, height):
-                found.append(quad)
-                traced.append(place)
+        places, shapes = quads.from_contours(new)
+        good = plausible(shapes, width, height)
+        found += list(shapes[good])
+        traced += list(segment.boxes(new)[places[good]])
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
 
 
-def plausible(quad: Quad, width: int, height: int) -> bool:
-    """Whether a quad may be a card's in the working picture of that size, seen from wherever."""
+def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
+    """Which of n quads may be a card's in the working picture of that size, seen from wherever."""
     slack = 2.0
-    inside = (
-        (quad >= -slack).all()
-        and (quad[:, 0] <= width + slack).all()
-        and (quad[:, 1] <= height + slack).all()
-    )
-    lengths = sides(quad)
-    return bool(
+    corners = np.asarray(found, dtype=np.float32).reshape(-1, 4, 2)
+    inside = ((corners >= -slack) & (corners <= (width + slack, height + slack))).all(axis=(1, 2))
+    lengths = np.linalg.norm(corners[:, NEXT] - corners, axis=2)
+    one, other = lengths[:, :2], lengths[:, 2:]
+    pairs = one + other
+    return np.asarray(
         inside
-        and lengths.min() >= MIN_SIDE
-        and aspect(quad) <= MAX_ASPECT
-        and max(
-            lengths[0] / lengths[2], lengths[2] / lengths[0], lengths[1] / lengths[3], lengths[3] / lengths[1]
-        )
-        < 1.6
+        & (lengths.min(axis=1) >= MIN_SIDE)
+        & (pairs.max(axis=1) <= MAX_ASPECT * pairs.min(axis=1))
+        & (np.maximum(one, other) < LIKE * np.minimum(one, other)).all(axis=1)
     )
 
 

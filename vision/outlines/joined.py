@@ -6,6 +6,7 @@ round make an outline if enough of it shows.
 """
 
 from collections.abc import Sequence
+from itertools import compress
 
 import cv2
 import numpy as np
@@ -38,7 +39,7 @@ def outlines(image: NDArray[np.uint8], known: Sequence[Quad], tall: float) -> li
         if lamp is not None:
             found += glare.open_ended(turns, lamp, small, tall)
     height, width = lab.shape[:2]
-    quads = [quad for quad in found if detect.plausible(quad, width, height)]
+    quads = list(compress(found, detect.plausible(found, width, height)))
     clear = detect.refined(image, lab, detect.distinct(quads, detect.SAME), scale, lamp)
     return sorted(clear, key=lambda one: -one.support)
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, areas, clockwise, sides
+from vision.geometry import NEXT, Quad, areas, clockwise
 from vision.outlines import lines
 
 STRAIGHT = 0.02
@@ -36,34 +36,27 @@ AT_ONCE = 200
 """Quads that are sharpened in one go; OpenCV maps at most 32767 rows."""
 
 
-def from_contours(contours: Sequence[NDArray[np.int32]]) -> list[Quad | None]:
-    """The quad (pixels) that each contour traces; None for one that has no four straight sides.
+def from_contours(
+    contours: Sequence[NDArray[np.int32]],
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """The places of the contours that trace four straight sides, and the quads (n x 4 x 2, in
+    pixels) that they trace.
 
     Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
     All are fitted as one array: one by one they took most of the time of a first look.
     """
-    found: list[Quad | None] = [None] * len(contours)
-    hulls: list[NDArray[np.int32]] = []
-    rough: list[Quad] = []
-    places: list[int] = []
-    for place, contour in enumerate(contours):
-        hull = np.asarray(cv2.convexHull(contour), dtype=np.int32)
-        quad = _four_corners(hull)
-        if quad is None or sides(quad).min() < SHORTEST:
-            continue
-        bulge = cv2.contourArea(hull) / max(cv2.contourArea(quad), 1e-6)
-        if bulge < 1 + STRAIGHT / 2:
-            found[place] = clockwise(quad)  # no side can bulge by more than STRAIGHT: nothing to fit
-        if not 1 + STRAIGHT / 2 <= bulge < ROUND:
-            continue
-        hulls.append(hull)
-        rough.append(clockwise(quad))
-        places.append(place)
-    if places:
-        fitted, good = _fitted(hulls, np.stack(rough))
-        for i in np.flatnonzero(good):
-            found[places[i]] = clockwise(fitted[i])
-    return found
+    hulls = [np.asarray(cv2.convexHull(contour), dtype=np.int32) for contour in contours]
+    cornered = [_four_corners(hull) for hull in hulls]
+    places = np.array([i for i, quad in enumerate(cornered) if quad is not None], dtype=np.intp)
+    rough = np.array([quad for quad in cornered if quad is not None], np.float32).reshape(-1, 4, 2)
+    enclosed = np.array([cv2.contourArea(hulls[i]) for i in places])
+    bulge = enclosed / np.maximum(areas(rough), 1e-6)
+    good = (bulge < ROUND) & (np.linalg.norm(rough[:, NEXT] - rough, axis=2).min(axis=1) >= SHORTEST)
+    # where no side can bulge by more than STRAIGHT there is nothing to fit
+    bent = np.flatnonzero(good & (bulge >= 1 + STRAIGHT / 2))
+    if len(bent):
+        rough[bent], good[bent] = _fitted([hulls[places[i]] for i in bent], rough[bent], enclosed[bent])
+    return places[good], rough[good]
 
 
 def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
@@ -71,17 +64,17 @@ def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
     for part in (0.015, 0.03, 0.05, 0.08):
         corners = cv2.approxPolyDP(hull, part * length, True)
         if len(corners) == 4:
-            return np.asarray(corners.reshape(4, 2), dtype=np.float32)
+            return clockwise(corners)
         if len(corners) < 4:
             return None
     return None
 
 
 def _fitted(
-    hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32]
+    hulls: Sequence[NDArray[np.int32]], rough: NDArray[np.float32], enclosed: NDArray[np.float64]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The quads (n x 4 x 2) of lines fitted to the middle parts of the sides of each hull, begun
-    with the `rough` ones, and which of them the hull traces."""
+    """The quads (n x 4 x 2) of lines fitted to the middle parts of the sides of each hull, of so
+    many square pixels, begun with the `rough` ones, and which of them the hull traces."""
     points = _around(hulls)
     spans = rough[:, NEXT] - rough
     lengths = np.linalg.norm(spans, axis=2)
@@ -94,7 +87,7 @@ def _fitted(
     enough = (near.sum(axis=2) >= 3).all(axis=1)
     good = enough & convex(quads)
     quads = np.where(good[:, None, None], quads, rough)
-    ratio = np.array([cv2.contourArea(hull) for hull in hulls]) / np.maximum(areas(quads), 1e-6)
+    ratio = enclosed / np.maximum(areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
     good[good] = _runs_along(points[good], quads[good])
     return quads, good

@@ -96,11 +96,11 @@ def contours(mask: Mask) -> list[NDArray[np.int32]]:
     return cast(list[NDArray[np.int32]], list(found))
 
 
-def boxes(contours: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
     """The upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
     if not contours:
-        return np.zeros((0, 4), dtype=np.int32)
-    corners = np.concatenate(contours).reshape(-1, 2)
+        return np.zeros((0, 4), dtype=np.float32)
+    corners = np.concatenate(contours, dtype=np.float32, casting="unsafe").reshape(-1, 2)
     first = np.cumsum([0, *(len(contour) for contour in contours[:-1])])
     least, most = np.minimum.reduceat(corners, first), np.maximum.reduceat(corners, first)
     return np.concatenate([least, most], axis=1)
