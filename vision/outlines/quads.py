@@ -78,15 +78,13 @@ def _fitted(
     points = _around(hulls)
     spans = rough[:, NEXT] - rough
     lengths = np.linalg.norm(spans, axis=2)
-    short = lengths.min(axis=1)
-    to_points = points[:, None] - rough[:, :, None]
-    along = (to_points * spans[:, :, None]).sum(axis=3) / lengths[:, :, None] ** 2
-    off = _off(to_points, spans, lengths)
-    near = (along > 0.12) & (along < 0.88) & (off < np.maximum(2.0, 0.06 * short)[:, None, None])
-    quads = lines.meet(lines.fit(points[:, None], near))
-    enough = (near.sum(axis=2) >= 3).all(axis=1)
-    good = enough & convex(quads)
-    quads = np.where(good[:, None, None], quads, rough)
+    along = _beyond(spans / lengths[:, :, None] ** 2, rough, points)
+    reach = np.maximum(2.0, 0.06 * lengths.min(axis=1)).astype(np.float32)
+    near = (along > 0.12) & (along < 0.88) & (_off(rough, points) < reach[:, None, None])
+    good = (near.sum(axis=2) >= 3).all(axis=1)
+    quads = rough.copy()
+    quads[good] = lines.meet(lines.fit(*_only(near[good], points[good])))
+    good &= convex(quads)
     ratio = enclosed / np.maximum(areas(quads), 1e-6)
     good &= (ratio > 0.9) & (ratio < 1.08)
     good[good] = _runs_along(points[good], quads[good])
@@ -95,23 +93,46 @@ def _fitted(
 
 def _runs_along(points: NDArray[np.float32], quads: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Whether four fifths of the points of each contour lie on the sides of its quad."""
-    spans = quads[:, NEXT] - quads
-    lengths = np.maximum(np.linalg.norm(spans, axis=2), 1e-6)
-    nearest = _off(points[:, None] - quads[:, :, None], spans, lengths).min(axis=1)
-    tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1))
-    return np.asarray((nearest < tolerance[:, None]).mean(axis=1) >= 0.8)
+    lengths = np.linalg.norm(quads[:, NEXT] - quads, axis=2)
+    tolerance = np.maximum(1.5, STRAIGHT * lengths.min(axis=1)).astype(np.float32)
+    on = (_off(quads, points) < tolerance[:, None, None]).any(axis=1)
+    return np.asarray(on.mean(axis=1) >= 0.8)
 
 
-def _off(
-    to_points: NDArray[np.float32], spans: NDArray[np.float32], lengths: NDArray[np.float32]
+def _off(quads: NDArray[np.float32], points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How many pixels points (n x 2 x m) lie off the line of each side of their quad: n x 4 x m."""
+    right, down = np.moveaxis(quads[:, NEXT] - quads, 2, 0)
+    normals = np.stack([-down, right], axis=2) / np.maximum(np.hypot(right, down), 1e-6)[:, :, None]
+    return np.abs(_beyond(normals, quads, points))
+
+
+def _beyond(
+    ways: NDArray[np.float32], quads: NDArray[np.float32], points: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """How far off the line of each side (n x 4) points (n x 4 x m x 2, from its start) lie."""
-    cross = to_points[..., 1] * spans[:, :, None, 0] - to_points[..., 0] * spans[:, :, None, 1]
-    return np.asarray(np.abs(cross) / lengths[:, :, None], dtype=np.float32)
+    """How far points (n x 2 x m) lie from each corner of their quad along a way of its own
+    (n x 4 x 2): n x 4 x m."""
+    # seen from a corner, near which single precision is enough
+    corners = quads - quads[:, :1]
+    from_there = ways @ (points - quads[:, 0, :, None])
+    return np.asarray(from_there - (ways * corners).sum(axis=2)[:, :, None], dtype=np.float32)
+
+
+def _only(
+    near: NDArray[np.bool_], points: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The points (of n x 2 x m) that are near a side (n x 4 x m, some near each): n x 4 x k x 2,
+    the last one again where others have more, and their weights, 0 for repetitions (n x 4 x k)."""
+    number = near.sum(axis=2)
+    counted = np.arange(number.max(initial=1))
+    which = np.nonzero(near)[2]
+    first = (np.cumsum(number) - number.ravel()).reshape(number.shape)
+    taken = which[first[:, :, None] + np.minimum(counted, number[:, :, None] - 1)]
+    both = [points[np.arange(len(points))[:, None, None], axis, taken] for axis in (0, 1)]
+    return np.stack(both, axis=3), (counted < number[:, :, None]).astype(np.float32)
 
 
 def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
-    """`AROUND` points, evenly spaced, on each closed polygon: n x AROUND x 2."""
+    """`AROUND` points, evenly spaced, on each closed polygon: n x 2 x AROUND."""
     rings = [np.concatenate([hull, hull[:1]]).reshape(-1, 2) for hull in hulls]
     # all rings one after another, each stretched to length 1, so that they are measured in one go
     corners = np.concatenate(rings)
@@ -125,7 +146,7 @@ def _around(hulls: Sequence[NDArray[np.int32]]) -> NDArray[np.float32]:
     ring_at = number + (walked - walked[starts][number]) / long[number]
     where = (np.arange(len(rings))[:, None] + (np.arange(AROUND) + 0.5) / AROUND).ravel()
     both = [np.interp(where, ring_at, corners[:, axis]) for axis in (0, 1)]
-    return np.stack(both, axis=1).reshape(-1, AROUND, 2).astype(np.float32)
+    return np.stack([axis.reshape(-1, AROUND) for axis in both], axis=1).astype(np.float32)
 
 
 def convex(quads: NDArray[np.float32]) -> NDArray[np.bool_]:
