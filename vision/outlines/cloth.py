@@ -26,6 +26,10 @@ MEETING, DILATED = 0.12, 8.0
 """Distance of two corners up to which they meet, in parts of the side and in pixels: lines between
 squares are dilated."""
 
+DRIFT = 3
+"""Pixels by which the squares that one map shows lie off, on each side, those of another: lines
+between them are dilated by up to two more."""
+
 FULL = 0.85
 """Part of the smallest rectangle round it that a contour fills if it is one."""
 
@@ -74,27 +78,48 @@ class Checks:
 
     def __init__(self, lab: NDArray[np.uint8]) -> None:
         self._lab = lab
-        self._painted = np.zeros(lab.shape[:2], dtype=np.uint8)
+        self._found: list[Quad] = []
+        self._boxes = np.zeros((0, 4), dtype=np.float32)
 
-    def without(self, contours: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int32]]:
+    def known(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which contours of a map, by their bounding boxes (n x 4), trace checks that an earlier
+        one showed."""
+        return segment.alike(boxes, self._boxes, DRIFT)
+
+    def without(self, contours: Sequence[NDArray[np.int32]]) -> Sequence[NDArray[np.int32]]:
         """The contours of one map, less those that trace checks; these are remembered."""
-        found = blank_rectangles(self._lab, contours)
+        found = rectangles(contours)
+        if len(found) < REPEATED:
+            return contours
+        found = _blank(self._lab, found)
         checks = dict(compress(found.items(), pattern(list(found.values()))))
-        for quad in checks.values():
-            cv2.fillConvexPoly(self._painted, np.round(quad).astype(np.int32), 1)
+        self._found += checks.values()
+        self._boxes = np.concatenate([self._boxes, segment.boxes([contours[i] for i in checks])])
         return [contour for i, contour in enumerate(contours) if i not in checks]
 
     def among(self, quads: Sequence[Quad]) -> NDArray[np.bool_]:
-        """Which quads are checks: by themselves, or blank and where checks were found."""
+        """Which quads are checks: blank, and in one pattern with those found or where they lie."""
         checks = blank(self._lab, quads)
         plain = list(compress(quads, checks))
-        checks[checks] = pattern(plain) | (points(self._painted, plain).mean(axis=1) > 0.5)
+        covered = points(self._painted(), plain).mean(axis=1) > 0.5
+        checks[checks] = pattern([*plain, *self._found])[: len(plain)] | covered
         return checks
+
+    def _painted(self) -> NDArray[np.uint8]:
+        mask = np.zeros(self._lab.shape[:2], dtype=np.uint8)
+        for quad in self._found:
+            cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
+        return mask
 
 
 def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
     """The smallest rectangle round each contour that fills it and is blank inside, by the contour's
     place."""
+    return _blank(lab, rectangles(contours))
+
+
+def rectangles(contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
+    """The smallest rectangle round each contour that fills it, by the contour's place."""
     lines = [contour.astype(np.float32) for contour in contours]
     size = np.array([cv2.contourArea(line) for line in lines])
     box = segment.boxes(contours)
@@ -105,4 +130,8 @@ def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.gener
         rectangle = cv2.minAreaRect(lines[i])
         if size[i] > FULL * rectangle[1][0] * rectangle[1][1]:
             found[i] = np.asarray(cv2.boxPoints(rectangle), dtype=np.float32)
+    return found
+
+
+def _blank(lab: NDArray[np.uint8], found: dict[int, Quad]) -> dict[int, Quad]:
     return dict(compress(found.items(), blank(lab, list(found.values()))))

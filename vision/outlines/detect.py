@@ -85,7 +85,7 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
     an earlier map is passed over."""
     height, width = lab.shape[:2]
     found: list[Quad] = []
-    traced: list[NDArray[np.float32]] = []
+    traced = np.zeros((0, 4), dtype=np.float32)
     checks = cloth.Checks(lab)
     for mask in segment.maps(lab):
         yield
@@ -93,14 +93,12 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
-        known = np.array(traced, dtype=np.float32).reshape(-1, 4)
-        seen = (np.abs(known - box[large][:, None]) <= 1).all(axis=2).any(axis=1)
-        new = [contours[i] for i in np.flatnonzero(large)[~seen]]
-        new = checks.without(new)
+        seen = segment.alike(box[large], traced, 1) | checks.known(box[large])
+        new = checks.without([contours[i] for i in np.flatnonzero(large)[~seen]])
         places, shapes = quads.from_contours(new)
         good = plausible(shapes, width, height)
         found += list(shapes[good])
-        traced += list(segment.boxes(new)[places[good]])
+        traced = np.concatenate([traced, segment.boxes([new[i] for i in places[good]])])
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
 
 
