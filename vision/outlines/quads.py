@@ -1,6 +1,7 @@
 """From contours to the four straight sides of cards, and from there to sub-pixel corners."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import cv2
 import numpy as np
@@ -214,8 +215,9 @@ def _edge_points(
     flat = grid.reshape(-1, len(steps), 2).astype(np.float32)
     profile = cv2.remap(
         channels, flat[:, :, 0], flat[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    ).astype(np.int16)
-    slope = np.abs(profile[:, 2:] - profile[:, :-2]).max(axis=2).astype(np.float32)
+    )
+    # channel by channel: the greatest of a last axis of three takes NumPy ten times as long
+    slope = reduce(cv2.max, cv2.split(cv2.absdiff(profile[:, 2:], profile[:, :-2]))).astype(np.float32)
     offsets = steps[1:-1]
     weighted = slope * np.exp(-0.5 * (offsets / max(1.5, reach)) ** 2)
     peak = weighted.argmax(axis=1)
