@@ -32,6 +32,9 @@ SAME = 0.93
 MAX_ASPECT = 5.0
 """A rectangle longer than this many times its width is no card, even seen from the side."""
 
+TOGETHER = 60
+"""Contours that are fitted in one go: the calls take as long as thirty contours do."""
+
 LIKE = 1.6
 """A quad of which a side is longer than this many times the opposite one is no card, however
 near."""
@@ -84,22 +87,54 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
     """The quads that contours of the maps trace, a map a step; a contour that runs as one traced in
     an earlier map is passed over."""
     height, width = lab.shape[:2]
-    found: list[Quad] = []
-    traced = np.zeros((0, 4), dtype=np.float32)
-    checks = cloth.Checks(lab)
+    traced, checks = _Traced(width, height), cloth.Checks(lab)
     for mask in segment.maps(lab):
         yield
         contours = segment.contours(mask)
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
-        seen = segment.alike(box[large], traced, 1) | checks.known(box[large])
-        new = checks.without([contours[i] for i in np.flatnonzero(large)[~seen]])
-        places, shapes = quads.from_contours(new)
-        good = plausible(shapes, width, height)
-        found += list(shapes[good])
-        traced = np.concatenate([traced, segment.boxes([new[i] for i in places[good]])])
+        seen = traced.known(box[large]) | checks.known(box[large])
+        traced.take(checks.without([contours[i] for i in np.flatnonzero(large)[~seen]]))
+    traced.fit()
+    found = traced.quads
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
+
+
+class _Traced:
+    """What the contours of some maps trace. Few are not worth the calls of fitting them: they wait
+    for those of the next maps."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.quads: list[Quad] = []
+        self._size = width, height
+        self._boxes = np.zeros((0, 4), dtype=np.float32)
+        self._waiting: list[Sequence[NDArray[np.int32]]] = []
+
+    def known(self, boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which contours, by their bounding boxes (n x 4), run as one that traced a quad."""
+        return segment.alike(boxes, self._boxes, 1)
+
+    def take(self, contours: Sequence[NDArray[np.int32]]) -> None:
+        """Trace the contours of one more map, now or with those of the next."""
+        self._waiting.append(contours)
+        if sum(map(len, self._waiting)) >= TOGETHER:
+            self.fit()
+
+    def fit(self) -> None:
+        """Trace all that wait."""
+        contours = [contour for of_map in self._waiting for contour in of_map]
+        number = np.repeat(np.arange(len(self._waiting)), [len(of_map) for of_map in self._waiting])
+        places, found = quads.from_contours(contours)
+        good = plausible(found, *self._size)
+        places, found = places[good], found[good]
+        boxes, number = segment.boxes([contours[i] for i in places]), number[places]
+        for one in range(len(self._waiting)):
+            new = number == one
+            new[new] = ~self.known(boxes[new])
+            self.quads += list(found[new])
+            self._boxes = np.concatenate([self._boxes, boxes[new]])
+        self._waiting.clear()
 
 
 def plausible(found: Sequence[Quad] | NDArray[np.float32], width: int, height: int) -> NDArray[np.bool_]:
