@@ -118,7 +118,8 @@ def _decided(reading: Reading, says: Sequence[tuple[float, Case]]) -> Reading:
     if case is says[0][1]:
         return replace(reading, sure=same >= (SAME_PROVEN if reading.proven else SAME), same=same)
     if reading.leads or case.may_lack_print:
-        # what the other print would show otherwise may lie under it, or be burnt white
+        # where the contest says the one and the print the other, neither is believed; and what the
+        # other print would show otherwise may lie under what crosses the card, or be burnt white
         return replace(reading, sure=False, same=-math.inf)
     candidates = sorted(reading.candidates, key=lambda one: one[0] != case.card)
     return replace(

@@ -4,11 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_scene
 from bench.vision_scene import Faults
 from vision.film import watch
 from vision.film.attention import WAITS, Attention
-from vision.library import Library
 from vision.markers import Stickers, draw
 from vision.outlines.covers import hidden_part
 from vision.reader import Reader
@@ -226,27 +224,3 @@ def test_a_place_in_which_nothing_was_found_must_rest_longer_each_time():
     places.settled(here)
     places.seek_parts(here)
     assert len(places.for_parts(0.11)) == 1
-
-
-def signs(number):
-    """A card lying on its side with some of three signs in a row."""
-    card = np.full((420, 300, 3), 245, np.uint8)
-    for i in range(number):
-        y = 210 + round((i - (number - 1) / 2) * 110)
-        cv2.ellipse(card, (150, y), (80, 36), 0, 0, 360, (150, 40, 110), -1, cv2.LINE_AA)
-    return card
-
-
-def test_of_three_signs_two_in_sight_are_not_the_card_with_two(lay):
-    """What ends at the edge of another card is no whole card, though its outline is whole."""
-    cards = {f"{number} signs": signs(number) for number in (1, 2, 3)}
-    scene = lay(
-        (cards["1 signs"], 250, 200, 90),
-        (cards["1 signs"], 650, 200, 90),
-        (cards["3 signs"], 500, 450, 90),
-        (cards["1 signs"], 575, 460, 0),
-        table=vision_scene.table("dark", 900, 600, 1),
-    )
-    sure = [r for r in Reader(Library.from_drawings(cards)).read(scene.picture) if r.sure]
-    assert not any(r.card == "2 signs" for r in sure)
-    assert sum(r.card == "1 signs" for r in sure) == 3

@@ -50,6 +50,13 @@ def laid_over_three(lay, cards, by):
     ).picture
 
 
+def test_of_three_signs_two_in_sight_are_not_the_card_with_two(reader, lay, cards):
+    """What ends at the edge of another card is no whole card, though its outline is whole."""
+    found = named(reader, laid_over_three(lay, cards, 75))
+    assert "2 signs" not in found
+    assert found.count("1 signs") == 3
+
+
 @pytest.mark.parametrize("slant", [0.75, 0.8, 0.85])
 def test_of_three_signs_two_in_sight_are_not_two_on_a_slanted_table(reader, lay, cards, slant):
     """By the card that stands on it, lower than it is, the lying one seemed to be whole."""

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.fitting.compare import over_channels
 from vision.fitting.patch import Pixels
 
 STEP = 4
@@ -49,8 +50,6 @@ follows the print is print."""
 PRINT = 0.15
 """Change of brightness from pixel to pixel, in parts, that is an edge of the print."""
 
-MEAN = np.full((1, 3), 1 / 3, np.float32)
-
 Map = NDArray[np.float32]
 
 
@@ -79,7 +78,7 @@ def find(seen: Pixels, laid: Pixels, weights: Map) -> Shadow | None:
     ratio = np.log(few_seen / few_laid).astype(np.float32)
     # NumPy takes ten times as long along three channels as OpenCV
     readable = (np.maximum.reduce(cv2.split(few_laid)) > DARK).astype(np.float32)
-    brightness = np.asarray(cv2.transform(ratio, MEAN), dtype=np.float32)
+    brightness = over_channels(ratio) * np.float32(1 / 3)
     light = np.asarray(cv2.medianBlur(_filled(brightness, readable), 5), dtype=np.float32)
     dark, slope = _two_levels(light, counts)
     if dark is None:

@@ -95,12 +95,11 @@ class Case:
 
     def lies(self) -> Quad:
         """Where the design lies in the picture, its corner 0 the card's own top left."""
-        outline = rectangle(WIDTH, self.query.library.height) + MARGIN
-        return transform(to_quad(outline, self.query.quad), self._corners())
+        return transform(to_quad(self._outline(), self.query.quad), self._corners())
 
     def astray(self) -> float:
         """How far the design lies off the outline, the corner that is off most, in card widths."""
-        outline = rectangle(WIDTH, self.query.library.height) + MARGIN
+        outline = self._outline()
         turned = np.roll(outline, -2, axis=0) if self.look.design.upside else outline
         return float(np.linalg.norm(self._corners() - turned, axis=1).max()) / WIDTH
 
@@ -113,6 +112,10 @@ class Case:
         if self.query.visible is not None:
             support = beside_glare(np.asarray(self.query.visible == 0, dtype=np.uint8), sides, support)
         return bool(support.min() >= BORDER_SHOWS)
+
+    def _outline(self) -> Quad:
+        """The outline's corners in the patch."""
+        return rectangle(WIDTH, self.query.library.height) + MARGIN
 
     def _corners(self) -> Quad:
         """The design's corners in the patch."""
