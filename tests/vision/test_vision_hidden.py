@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from bench.vision_scene import Faults
-from vision.film import watch
+from vision.film import agenda
 from vision.film.attention import WAITS, Attention
 from vision.markers import Stickers, draw
 from vision.outlines.covers import hidden_part
@@ -188,7 +188,7 @@ def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, mo
         table.show(lay(*FAN).picture, 1 / FPS)
         most.append(len(done))
     assert table.names() == names(*FAN)
-    assert 1 <= max(most) <= watch.STEPS
+    assert 1 <= max(most) <= agenda.STEPS
 
 
 def test_a_card_of_a_pile_that_lies_under_one_nobody_could_name_is_not_taken_for_another(lay, library):

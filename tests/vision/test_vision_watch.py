@@ -7,7 +7,7 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
-from vision.film import look, watch
+from vision.film import agenda, look
 from vision.film.motion import BLOCK
 from vision.film.watch import Watcher
 
@@ -238,4 +238,4 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
         most.append(len(done))
         frames += 1
     assert (frames - 1) / FPS <= {1: 0.3, 3: 0.4}[new]
-    assert 1 <= max(most) <= watch.STEPS
+    assert 1 <= max(most) <= agenda.STEPS
