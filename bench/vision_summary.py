@@ -38,11 +38,11 @@ def column(part: Part, head: str, row: str = "", table: int = 0) -> Iterator[flo
             yield float(number[0])
 
 
-def share(good: str, head: str = "cards", row: str = "") -> Callable[[Part], str]:
+def share(good: str, head: str = "cards", row: str = "", table: int = 0) -> Callable[[Part], str]:
     """How many of all, with the part in per cent."""
 
     def told(part: Part) -> str:
-        right, of = sum(column(part, good, row)), sum(column(part, head, row))
+        right, of = (sum(column(part, one, row, table)) for one in (good, head))
         return f"{right:.0f} of {of:.0f} ({100 * right / max(of, 1):.1f} %)"
 
     return told
@@ -89,6 +89,10 @@ AIMS = [
     Aim("first look at a 1080p table, ms, the worst", "60", "vision_outlines",
         lambda part: f"{max(column(part, 'ms', table=1)):.0f}"),
     Aim("films from a hand: rests named", "as in still ones", "vision_films", share("named", "rests")),
+    Aim("the same films turned, in other light, by other cameras: rests named", "as in still ones", "vision_films",
+        share("named", "rests", table=1)),
+    Aim("frames there with a wrong and sure card", "0", "vision_films",
+        lambda part: f"{sum(column(part, 'wrong and sure', table=1)):.0f}"),
     Aim("evenings by film: asked or entered", "1 in 50", "film_evening", asked),
 ]  # fmt: skip
 """What the reading is for, in the order in which it matters."""
