@@ -12,7 +12,7 @@ from vision.library import Library
 from vision.naming.identify import Terms, identify
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.same_print import DOUBTED, OPEN, verified
+from vision.same_print import DOUBTED, OPEN, verified, verified_part
 
 CARDS = {"empty": sign("empty"), "hatched": sign("hatched"), "green": sign("empty", GREEN)}
 
@@ -84,3 +84,22 @@ def test_a_design_that_leads_and_shows_its_print_clearly_is_asked_alone(open_bet
     )
     (decided,) = verified([replace(open_between("empty", "empty", "hatched"), sure=True, leads=True)])
     assert (decided.card, decided.sure, asked) == ("empty", True, [1])
+
+
+@pytest.mark.parametrize(
+    ("likeness", "rival", "sure"), [(0.4, 1.8, False), (0.4, 1.0, True), (0.1, 1.8, True)]
+)
+def test_a_part_that_shows_a_rivals_print_nearly_as_much_is_neither_for_sure(
+    open_between, monkeypatch, likeness, rival, sure
+):
+    """The tip of a wavy sign under another card passed for the oval's, with log odds of 2.1, and
+    1.8 for its own; what is unlike the card altogether is no rival."""
+    leading = replace(
+        open_between("hatched", "empty", "hatched"),
+        leads=True,
+        candidates=(("empty", 0.7), ("hatched", likeness)),
+    )
+    says = iter([[2.1], [rival]])
+    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.array(next(says)))
+    part = verified_part(leading)
+    assert (part.card, part.sure) == ("empty", sure)
