@@ -194,3 +194,10 @@ class OutlineReader:
         return Reading(
             card, sure, confidence, verdict.quad, verdict.candidates, told, verdict.case, leads=leads
         )
+
+
+def lying_within(reading: Reading) -> Reading:
+    """The reading, nobody's if its design lies off the outline: it explains something else than the
+    card in it."""
+    off = reading.case is not None and reading.case.astray() > ASTRAY
+    return replace(reading, sure=False, leads=False, confidence=0.0, case=None) if off else reading

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from bench import vision_scene
+from vision.film.watch import Watcher
 from vision.library import Library
 from vision.outlines.detect import Outline
 from vision.reader import Reader
@@ -69,23 +70,38 @@ def test_a_card_under_another_is_named_on_a_slanted_table(reader, lay, cards, sl
     assert named(reader, slanted(laid_over_three(lay, cards, 80), slant)) == [*3 * ["1 signs"], "3 signs"]
 
 
+def cut_by_edge(lay, cards, part):
+    """A table on which the picture's edge cuts off this part of a card with three signs."""
+    whole = lay(
+        (cards["1 signs"], 200, 180, 90),
+        (cards["1 signs"], 700, 180, 90),
+        (cards["3 signs"], 450, 350, 0),
+        table=vision_scene.table("dark", 900, 600, 1),
+        width=150,
+    )
+    rows = whole.quads[2][:, 1]
+    return whole.picture[: round(float(rows.max() - part * np.ptp(rows)))]
+
+
 @pytest.mark.parametrize("part", [0.36, 0.38, 0.4])
 @pytest.mark.parametrize("slant", [1, 0.75, 0.6])
 def test_of_three_signs_the_picture_s_edge_leaves_two_which_are_not_the_card_with_two(
     reader, lay, cards, slant, part
 ):
     """Seen from a slant, what the edge leaves of a standing card has the shape of a lying one."""
-    table = vision_scene.table("dark", 900, 600, 1)
-    whole = lay(
-        (cards["1 signs"], 200, 180, 90),
-        (cards["1 signs"], 700, 180, 90),
-        (cards["3 signs"], 450, 350, 0),
-        table=table,
-        width=150,
-    )
-    end = round(float(whole.quads[2][:, 1].max() - part * np.ptp(whole.quads[2][:, 1])))
-    found = named(reader, slanted(whole.picture[:end], slant))
+    picture = cut_by_edge(lay, cards, part)
+    found = named(reader, slanted(picture, slant))
     assert found in (2 * ["1 signs"], [*2 * ["1 signs"], "3 signs"])
+
+
+@pytest.mark.parametrize("slant", [1, 0.75, 0.6])
+def test_in_a_film_what_the_frame_s_edge_leaves_of_three_signs_is_not_two(reader, lay, cards, slant):
+    """Several readings agree on it: each sees the same two signs."""
+    frame = np.ascontiguousarray(slanted(cut_by_edge(lay, cards, 0.4), slant))
+    watcher = Watcher(reader.library)
+    for t in np.arange(20) / 10:
+        lying = watcher.see(frame, float(t))
+    assert sorted(card.card for card in lying if card.sure) == 2 * ["1 signs"]
 
 
 def test_a_design_that_lies_beside_the_outline_is_not_the_card_in_it(reader, lay, cards):

@@ -14,8 +14,10 @@ from vision.film.track import Track, mapped
 from vision.film.view import Matrix
 from vision.geometry import Quad, transform
 from vision.naming.response import Ink, InkSums
+from vision.outline_reader import lying_within
 from vision.outlines.covers import over
 from vision.outlines.detect import Outline
+from vision.outlines.shape import ends_at_edge
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.same_print import explained_part, verified
@@ -67,6 +69,7 @@ class Readings:
         self.begun += 1
         track.read_at = t
         outline = mapped(track.outline, np.asarray(np.linalg.inv(there), dtype=np.float64))
+        track.ends_at_edge = ends_at_edge(outline.quad, picture.shape[1], picture.shape[0])
         cut, corner = _cut(picture, outline)
         back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
         outline = mapped(outline, back)
@@ -92,6 +95,9 @@ class Readings:
         Not where cards lie over one another: what lies on a card speaks against its print.
         """
         readings = yield from reading
+        if track.ends_at_edge:
+            # cut off by it, a card of three signs is one of two, in each frame anew
+            readings = [lying_within(one) for one in readings]
         if any(one.case is not None for one in readings):
             yield NETWORK
         if over(track.quad, [other.quad for other in self._tracks.cards() if other is not track]):

@@ -41,9 +41,9 @@ class Track:
     but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
     `spent`: steps of work since the last vote; `long`: for how many the next one counts;
     `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright though it
-    looks lower than wide; `read_at`: the seconds of the frame that was read last. `depth`: 0 for a
-    card whose whole outline was found; else it was completed, and lies under those of less depth
-    that overlap it.
+    looks lower than wide; `ends_at_edge`: whether the picture ends along a side of what is read;
+    `read_at`: seconds of the frame that was read last. `depth`: 0 for a card whose whole outline
+    was found; else it was completed, and lies under those of less depth that overlap it.
     `landmarks`: what it is followed by where it creeps along, and `place` where that lies now
     (small pixels). `moved`: from pixels of what is read to those of the newest frame.
     """
@@ -63,6 +63,7 @@ class Track:
     work: Generator[int | None, None, list[Reading]] | None = None
     inked: bool = False
     sideways: bool = False
+    ends_at_edge: bool = False
     spent: int = 0
     long: int = 1
     read_at: float | None = None

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, aspect, overlap, to_quad, transform, upright
+from vision.geometry import NEXT, Quad, area, aspect, overlap, to_quad, transform, upright
 
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
 
 TOUCH = 1.04
 """Times their size by which two cards are made larger to tell whether they touch: outlines stop a
 little inside an edge that is shaded."""
+
+AT_EDGE = 0.06
+"""Part of a quad's size that both ends of a side lie at most from the edge of a picture along which
+it runs: the search for an edge stops 4 pixels before the last of a card 120 pixels wide."""
 
 Metric = NDArray[np.float64]
 
@@ -71,6 +75,14 @@ def cut_off(quads: Sequence[Quad], wanted: float) -> list[bool]:
         like_one = any(of_card_shape(quad, [q], wanted) for q in others)
         cut.append(touches and not like_one and len(others) >= 2)
     return cut
+
+
+def ends_at_edge(quad: Quad, width: int, height: int) -> bool:
+    """Whether a side of a quad runs along the edge of a picture of this size in pixels: the thing
+    may go on where the picture ends."""
+    far = np.array([width, height], dtype=np.float32) - 1 - quad
+    near = np.concatenate([quad, far], axis=1) < AT_EDGE * np.sqrt(area(quad))
+    return bool((near & near[NEXT]).any())
 
 
 def _grown(quad: Quad) -> Quad:
