@@ -45,6 +45,7 @@ class Readings:
         self._tracks = tracks
         self.ink = Ink()
         self.begun = 0
+        self._size = (0, 0)
 
     def begin(self, frame: NDArray[np.uint8], t: float) -> None:
         """Take up this frame, of `t` seconds, for every card that lies still and wants a reading; a
@@ -52,6 +53,7 @@ class Readings:
 
         None is read twice in one frame: two readings that agree are to be two pictures.
         """
+        self._size = (frame.shape[1], frame.shape[0])
         for track in self._tracks.all:
             if track.still and track.wants_reading and track.work is None and track.read_at != t:
                 self._begin(track, frame, t, np.eye(3))
@@ -68,8 +70,9 @@ class Readings:
         the newest frame."""
         self.begun += 1
         track.read_at = t
+        # by the newest frame: a picture of a look ends within its own
+        track.ends_at_edge = ends_at_edge(track.outline.quad, *self._size)
         outline = mapped(track.outline, np.asarray(np.linalg.inv(there), dtype=np.float64))
-        track.ends_at_edge = ends_at_edge(outline.quad, picture.shape[1], picture.shape[0])
         cut, corner = _cut(picture, outline)
         back = np.array([[1.0, 0, -corner[0]], [0, 1.0, -corner[1]], [0, 0, 1.0]])
         outline = mapped(outline, back)
