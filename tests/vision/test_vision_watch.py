@@ -7,7 +7,7 @@ import pytest
 
 from bench.vision_cards import back
 from bench.vision_scene import Faults
-from vision.film import agenda, look
+from vision.film import agenda, look, schedule
 from vision.film.motion import BLOCK
 from vision.film.watch import Watcher
 
@@ -239,3 +239,12 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
         frames += 1
     assert (frames - 1) / FPS <= {1: 0.3, 3: 0.4}[new]
     assert 1 <= max(most) <= agenda.STEPS
+
+
+def test_a_card_ends_at_the_edge_of_the_frame_and_not_of_what_was_looked_at(table, lay, monkeypatch):
+    """Only a part of a frame is looked at: a card near the edge of that is whole."""
+    asked = []
+    monkeypatch.setattr(schedule, "ends_at_edge", lambda quad, *size: asked.append(size))
+    table.show(lay().picture, 0.5)
+    table.show(lay(*THREE).picture, 0.8)
+    assert set(asked) == {lay().picture.shape[1::-1]}
