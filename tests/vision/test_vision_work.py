@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision import same_print, second_look
+from vision.fitting import thumbnails
 from vision.naming import bout, candidates, explain, hearing, rough_look, verifier
 from vision.naming.identify import identify
 from vision.reader import Reader
@@ -27,6 +28,7 @@ def work(monkeypatch):
 
     counted(candidates, "align_all")
     counted(candidates, "_shortlist")
+    counted(thumbnails, "scores")
     counted(Reader, "naming_again")
     counted(explain, "align")
     counted(explain, "coarse")
@@ -35,25 +37,47 @@ def work(monkeypatch):
     return done
 
 
-def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest_a_rival(library, lay, work):
-    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
-    scene = lay(*cards)
+CARDS = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
+
+
+def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest(library, lay, work):
+    scene = lay(*CARDS)
     readings = [identify(scene.picture, quad, library) for quad in scene.quads]
-    assert [r.card for r in readings] == [card for card, *_ in cards]
+    assert [r.card for r in readings] == [card for card, *_ in CARDS]
     # roughly, then well, then the designs most like it; in a clear picture no shadow is looked for
-    assert work["align_all"] <= 3 * len(cards)
+    assert work["align_all"] <= 3 * len(CARDS)
     assert work["align"] == 0
-    # of eight designs the nearest at a rough look, and one more where a look-alike comes nearer
-    assert work["contest"] < work["explain"] <= (rough_look.CLOSELY + 1) * len(cards)
+    # of eight designs it and its nearest rival
+    assert work["explain"] == 2 * len(CARDS)
+    assert work["contest"] == len(CARDS)
     # what the designs are bent onto is made once, however many they are
-    assert work["coarse"] == len(cards)
+    assert work["coarse"] == len(CARDS)
+
+
+def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_ones(
+    library, lay, work, monkeypatch
+):
+    monkeypatch.setattr(hearing, "CLEAR_LEAD", 2.0)
+    scene = lay(*CARDS)
+    readings = [identify(scene.picture, quad, library) for quad in scene.quads]
+    assert [r.card for r in readings] == [card for card, *_ in CARDS]
+    assert 2 * len(CARDS) < work["explain"] <= rough_look.CLOSELY * len(CARDS)
+
+
+def test_an_outline_that_fits_is_not_shifted_about(library, lay, work):
+    scene = lay(*CARDS)
+    for quad in scene.quads:
+        identify(scene.picture, quad, library)
+    assert work["scores"] == len(CARDS)
+    for quad in scene.quads:
+        identify(scene.picture, quad + np.float32(4), library)
+    assert work["scores"] == 3 * len(CARDS)
 
 
 def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay, work, monkeypatch):
     """Where the designs lie that came near is known already: only those that are looked at closely
     are laid over the card anew."""
-    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
-    scene, twice = lay(*cards), Reader(library)
+    scene, twice = lay(*CARDS), Reader(library)
     twice.read(scene.picture)
     sought = work["_shortlist"]
     anew = []
@@ -64,21 +88,20 @@ def test_a_card_that_is_read_again_in_other_ink_is_not_sought_again(library, lay
     monkeypatch.setattr(second_look, "of_picture", lambda told: 0.9 * np.eye(3))
     monkeypatch.setattr(second_look, "CLEAR", 1.1)
     readings = twice.read(scene.picture)
-    assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
-    assert work["naming_again"] == len(cards)
+    assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
+    assert work["naming_again"] == len(CARDS)
     assert work["_shortlist"] == 2 * sought
-    assert len(anew) <= (rough_look.CLOSELY + 1) * len(cards)
+    assert len(anew) <= (rough_look.CLOSELY + 1) * len(CARDS)
 
 
 def test_a_photo_asks_once_for_all_cards_whether_they_are_the_same_print(library, lay, monkeypatch):
-    cards = [("bench:red:6", 200, 200, 0), ("bench:blue:10", 700, 400, 30), ("bench:violet:3", 1000, 300, 47)]
     asked = []
     monkeypatch.setattr(
         same_print, "odds", lambda pairs, *how: asked.append(len(pairs)) or verifier.odds(pairs, *how)
     )
-    readings = Reader(library).read(lay(*cards).picture)
-    assert {r.card for r in readings if r.sure} == {card for card, *_ in cards}
-    assert asked == [len(cards)]
+    readings = Reader(library).read(lay(*CARDS).picture)
+    assert {r.card for r in readings if r.sure} == {card for card, *_ in CARDS}
+    assert asked == [len(CARDS)]
 
 
 def test_a_bare_table_costs_no_explanation_at_all(library, bare, work):

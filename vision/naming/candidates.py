@@ -36,9 +36,9 @@ TWINS = 3
 TURNED = 0.15
 """A view is tried either way up when the thumbnails' correlations differ by less than this."""
 
-GLANCE, PROMISING = 0.1, 0.3
-"""Correlation of thumbnails below which no design comes near: at a first glance, and with shifts
-tried."""
+GLANCE, PROMISING, PLAIN = 0.1, 0.3, 0.92
+"""Correlation of thumbnails below which no design comes near, at a first glance and with shifts
+tried, and from which none are tried on a card that is wholly in sight: the outline is right."""
 
 ROUGH, ROUNDS = 4, 12
 """Steps of alignment at most, at first and then."""
@@ -195,14 +195,7 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
     """The best views of each promising design, with the start that suits each."""
     if not query.library.references:
         return []
-    height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
-    known = query.library.descriptors
-    mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
-    if float(thumbnails.scores(soft, height, thumbnails.AS_TRUSTED, known, mask).max()) < GLANCE:
-        return []
-    every = range(len(thumbnails.starts(height)))
-    scores = thumbnails.scores(soft, height, every, known, mask)
-    scores[:, ~query.allowed] = -1.0
+    starts, scores = _scores(query)
     best = scores.max(axis=0)
     if float(best.max()) < PROMISING:
         return []
@@ -212,14 +205,36 @@ def _shortlist(query: Query) -> list[tuple[int, int]]:
         if len(chosen.get(card, ())) < VIEWS and (card in chosen or len(chosen) < CANDIDATES):
             chosen.setdefault(card, []).append(index)
     return [
-        (index, start) for views in chosen.values() for index in views for start in _starts(scores[:, index])
+        (index, starts[start])
+        for views in chosen.values()
+        for index in views
+        for start in _starts(scores[:, index])
     ]
+
+
+def _scores(query: Query) -> tuple[Sequence[int], NDArray[np.float32]]:
+    """The numbers of the starts that are tried, those of one way up first, and the correlation of
+    the card's thumbnail with each view under each of them (starts x views)."""
+    height, soft = query.library.height, thumbnails.soften(query.patch.pixels)
+    mask = None if query.visible is None else thumbnails.thumb_mask(query.visible, height)
+
+    def under(starts: Sequence[int]) -> NDArray[np.float32]:
+        found = thumbnails.scores(soft, height, starts, query.library.descriptors, mask)
+        found[:, ~query.allowed] = -1.0
+        return found
+
+    trusted = under(thumbnails.AS_TRUSTED)
+    fits = mask is None and float(trusted.max()) >= PLAIN
+    if fits or float(trusted.max()) < GLANCE:
+        return thumbnails.AS_TRUSTED, trusted
+    every = range(len(thumbnails.starts(height)))
+    return every, under(every)
 
 
 def _starts(scores: NDArray[np.float32]) -> list[int]:
     """The best start of a view, and the best the other way up if that is nearly as good: a sword
     has two ends."""
-    half = len(thumbnails.JITTER)
+    half = len(scores) // 2
     upright, upside = int(scores[:half].argmax()), half + int(scores[half:].argmax())
     best = max(float(scores[upright]), float(scores[upside]))
     return [start for start in (upright, upside) if float(scores[start]) > best - TURNED]
