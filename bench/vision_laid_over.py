@@ -73,17 +73,27 @@ class Picture:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description="Half-hidden real cards in photographs.")
+    report(
+        Table,
+        "half hidden",
+        "Cards of strangers' photographs, a third or half under another of the same photograph",
+    )
+
+
+def report(kind: type["Table"], hidden: str, about: str) -> None:
+    """Print a table of pictures in which cards are hidden as that kind hides them; `hidden`: the
+    words for it."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--tables", type=Path, default=vision_tables.SHARED / "tables")
     parser.add_argument("--photos", type=Path, default=vision_tables.SHARED / "photos")
-    parser.add_argument("--cards", type=int, default=12, help="half-hidden cards a row")
+    parser.add_argument("--cards", type=int, default=12, help=f"cards a row that are {hidden}")
     parser.add_argument("--only", metavar="NAME", help="only tables whose name holds this")
     parser.add_argument("--keep", type=Path, help="a folder for the pictures of cards that were not named")
     parser.add_argument("--seed", type=int, default=2026, help="another one throws the cards otherwise")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    print("Cards of strangers' photographs, a third or half under another of the same photograph\n")
-    print("| table, hidden | half hidden | right, sure | unsure | wrong, sure | not enrolled: wrong, sure |")
+    print(f"{about}\n")
+    print(f"| table, hidden | {hidden} | right, sure | unsure | wrong, sure | not enrolled: wrong, sure |")
     print("|---" + "|---:" * 5 + "|")
     for deck, tests in vision_tables.decks(options.photos, options.tables, options.only):
         references = [p for p in deck if p.use == "reference"]
@@ -92,7 +102,7 @@ def main() -> None:
             vision_tables.reader_of(references, leave_out=first) for first in range(vision_tables.LEFT_OUT)
         ]
         for name, photos in tests.items():
-            table = Table(photos, reader, options.seed)
+            table = kind(photos, reader, options.seed)
             for share in SHARES:
                 made = list(islice(table.pictures(share, TRIES * options.cards), options.cards))
                 print(row(f"{name}, {share}", made, reader, without, options.keep), flush=True)
@@ -122,15 +132,15 @@ class Table:
 
     def __init__(self, photos: Sequence[LabelledPhoto], reader: Reader, seed: int) -> None:
         self._photos, self._reader, self._seed = photos, reader, seed
-        self._height = reader.library.height / WIDTH
-        self._lying = lru_cache(maxsize=None)(self._whole)
+        self.height = reader.library.height / WIDTH
+        self.lying = lru_cache(maxsize=None)(self._whole)
 
     def pictures(self, share: str, tries: int) -> Iterator[Picture]:
         """Pictures in which a card is hidden by this share, the same ones for the same seed; from
         each photograph in turn."""
         rng = np.random.default_rng(self._seed)
         for number in range(tries):
-            picture = self._laid(self._photos[number % len(self._photos)], share, rng)
+            picture = self.made(self._photos[number % len(self._photos)], share, rng)
             if picture is not None:
                 yield picture
 
@@ -146,32 +156,42 @@ class Table:
             if r.sure and r.card == c.card and contains(r.quad, (c.x, c.y))
         ]
 
-    def _laid(self, labelled: LabelledPhoto, share: str, rng: np.random.Generator) -> Picture | None:
+    def made(self, labelled: LabelledPhoto, share: str, rng: np.random.Generator) -> Picture | None:
         """A card laid over another at random; nothing if what the card is told by does not show."""
-        image, lying = self._lying(labelled.path)
+        image, lying = self.lying(labelled.path)
         if len(lying) < 2:
             return None
         below, above = (lying[i] for i in rng.choice(len(lying), 2, replace=False))
-        cover = _thrown(self._height, rng)
-        face = _in_sight(cover, self._height)
+        cover = _thrown(self.height, rng)
+        place = transform(to_quad(unit(self.height), below.quad), cover)
+        if (
+            below.card == above.card
+            or not self.shows(labelled, share, cover)
+            or not _in_picture(place, image)
+        ):
+            return None
+        points = [(above.card, np.asarray(place.mean(axis=0), dtype=np.float32)), *self.places(labelled)]
+        return _cropped(_pasted(image, above, place, self.height), below, points)
+
+    def shows(self, labelled: LabelledPhoto, share: str, cover: Quad) -> bool:
+        """Whether what covers a card, on the unit one, hides this share of it, and not what it is
+        told by."""
+        face = _in_sight(cover, self.height)
         least, most = SHARES[share]
         told_by = TOLD_BY.get(labelled.deck, ())
         shows = not told_by or any(_shows(face, box) for box in told_by)
-        if below.card == above.card or not least < 1 - face.mean() < most or not shows:
-            return None
-        place = transform(to_quad(_unit(self._height), below.quad), cover)
-        if not _in_picture(place, image):
-            return None
-        points = [(above.card, np.asarray(place.mean(axis=0), dtype=np.float32))]
-        points += [(c.card, np.array([c.x, c.y], dtype=np.float32)) for c in labelled.cards]
-        return _cropped(_pasted(image, above, place, self._height), (below.card, below.quad), points)
+        return bool(least < 1 - face.mean() < most and shows)
+
+    def places(self, labelled: LabelledPhoto) -> list[tuple[str, NDArray[np.float32]]]:
+        """A point of every card of a photograph."""
+        return [(c.card, np.array([c.x, c.y], dtype=np.float32)) for c in labelled.cards]
 
 
 def _in_picture(quad: Quad, image: Image) -> bool:
     return bool((quad >= 2).all() and (quad <= np.array(image.shape[1::-1]) - 3).all())
 
 
-def _unit(height: float) -> Quad:
+def unit(height: float) -> Quad:
     """A card 1 wide, from the origin on."""
     return np.array([[0, 0], [1, 0], [1, height], [0, height]], dtype=np.float32)
 
@@ -185,7 +205,7 @@ def _thrown(height: float, rng: np.random.Generator) -> Quad:
     turn = rng.integers(4) * np.pi / 2 + rng.normal(0, ASKEW) if over_side else rng.uniform(0, 2 * np.pi)
     away = rng.uniform(0.3, height) * np.array([np.cos(side), np.sin(side)])
     turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return np.asarray((_unit(height) - middle) @ turned.T + middle + away, dtype=np.float32)
+    return np.asarray((unit(height) - middle) @ turned.T + middle + away, dtype=np.float32)
 
 
 def _in_sight(cover: Quad, height: float) -> NDArray[np.bool_]:
@@ -220,17 +240,15 @@ def _pasted(image: Image, above: Lying, place: Quad, height: float) -> Image:
     return np.asarray(card * sharp + image * (1 - 0.35 * wide) * (1 - sharp), dtype=np.uint8)
 
 
-def _cropped(
-    image: Image, below: tuple[str, Quad], others: Sequence[tuple[str, NDArray[np.float32]]]
-) -> Picture:
+def _cropped(image: Image, below: Lying, others: Sequence[tuple[str, NDArray[np.float32]]]) -> Picture:
     """The part of a picture round a card."""
-    reach = AROUND * 1.41 * float(np.sqrt(area(below[1]) / 1.41))
-    middle = below[1].mean(axis=0)
+    reach = AROUND * 1.41 * float(np.sqrt(area(below.quad) / 1.41))
+    middle = below.quad.mean(axis=0)
     left, top = np.maximum(0, np.round(middle - reach)).astype(int)
     right, low = np.round(middle + reach).astype(int)
     part = np.ascontiguousarray(image[top:low, left:right])
     shift = np.array([left, top], dtype=np.float32)
-    return Picture(part, (below[0], below[1] - shift), tuple((card, at - shift) for card, at in others))
+    return Picture(part, (below.card, below.quad - shift), tuple((card, at - shift) for card, at in others))
 
 
 def judged(picture: Picture, reader: Reader) -> tuple[bool, int]:

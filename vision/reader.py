@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Generator, Sequence
 
-from vision.geometry import Quad, area, overlap
+from vision.geometry import Quad, area, overlap, rectangle
 from vision.outline_reader import OutlineReader, Picture
-from vision.outlines.covers import hidden_part, over
+from vision.outlines.covers import beyond, hidden_part, over
 from vision.outlines.detect import Outline, outlines
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.reading import Reading, cards_only, each_once, is_piece, named, uppermost, whole_only
@@ -64,6 +64,7 @@ class Reader(OutlineReader):
         `settled` makes its reading sure or not.
         """
         left = yield from seeking(image, [r.quad for r in whole if r.sure], self.tall, side)
+        frame = rectangle(image.shape[1], image.shape[0])
         found: list[Reading] = []
         for _ in range(MOST_ROUNDS):
             # an unsure card lies on what is completed there, too: by what shows of it, a card of no
@@ -71,10 +72,12 @@ class Reader(OutlineReader):
             lying = [*whole, *found]
             named: list[tuple[Reading, Outline]] = []
             for outline in left:
-                covers = over(outline.quad, [r.quad for r in lying])
+                edges = beyond(outline.quad, frame)
+                covers = over(outline.quad, [*(r.quad for r in lying), *edges])
                 if hidden_part(outline.quad, covers) > MOST_HIDDEN or not likely(outline.quad, covers):
                     continue
-                covers = over(outline.quad, [r.quad for r in lying if not is_piece(r, outline.quad)])
+                others = [r.quad for r in lying if not is_piece(r, outline.quad)]
+                covers = over(outline.quad, [*others, *edges])
                 yield
                 (reading,) = yield from self.judging_part(image, outline.quad, covers, settled)
                 if reading.sure:

@@ -20,16 +20,27 @@ from vision.outlines.shape import to_widths
 LEG = 0.3
 """Shortest straight side, in parts of a card's short side, from which a corner is trusted."""
 
+ROUNDED, SQUARE_OFF = 0.12, 0.7
+"""Length of the chamfer that is left of a rounded corner, in parts of a card's size, and the sine
+of the angle at which the sides must meet there."""
+
+AT_BORDER = 4
+"""Pixels of the picture's border at which no corner is trusted: the edge cuts cards off there."""
+
 SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
 
 
-def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float) -> list[Quad]:
+def completions(
+    polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float, size: tuple[int, int]
+) -> list[Quad]:
     """Cards that may stand behind the corners of the polygons, given cards that are whole, their
-    side 0-1 a short one; `tall`: a card's long side by its short one.
+    side 0-1 a short one; `tall`: a card's long side by its short one; `size`: the picture's width
+    and height.
 
     A corner is trusted if its sides are long and meet square, as measured by the nearest whole
-    card, and if it does not lie so deep inside a whole card that it is of its print.
+    card, if it does not lie so deep inside a whole card that it is of its print, and if it is not
+    where the picture ends.
     """
     if not len(polygons):
         return []
@@ -44,6 +55,7 @@ def completions(polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], 
     shorter, longer = np.minimum(*legs), np.maximum(*legs)
     square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
     at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
+    at = at[((corners[at] > AT_BORDER) & (corners[at] < np.subtract(size, AT_BORDER))).all(axis=1)]
     at = at[~_deep_inside(corners[at], np.stack(whole)[nearest[at]])]
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
@@ -67,24 +79,43 @@ def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArra
         if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
             polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(usual)), True).reshape(-1, 2)
             if 3 <= len(polygon) <= 40:
-                found.append(polygon.astype(float))
+                found.append(_unrounded(polygon.astype(float), ROUNDED * float(np.sqrt(usual))))
     return found
+
+
+def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]:
+    """A closed polygon with the corners that are rounded where its sides would meet: of each, two
+    points at most so far apart are left by then."""
+    before, after = np.roll(polygon, 1, axis=0), np.roll(polygon, -1, axis=0)
+    chamfer = np.linalg.norm(after - polygon, axis=1) < most
+    into, out_of = polygon - before, np.roll(polygon, -2, axis=0) - after
+    lengths = np.linalg.norm(into, axis=1) * np.linalg.norm(out_of, axis=1)
+    turn = into[:, 0] * out_of[:, 1] - into[:, 1] * out_of[:, 0]
+    step = after - polygon
+    beyond = (step[:, 0] * out_of[:, 1] - step[:, 1] * out_of[:, 0]) / np.where(turn == 0, np.inf, turn)
+    corner = polygon + into * beyond[:, None]
+    chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
+    chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
+    # of two chamfers in a row none is one
+    chamfer &= ~np.roll(chamfer, 1) & ~np.roll(chamfer, -1)
+    squared = np.where(chamfer[:, None], corner, polygon)[~np.roll(chamfer, 1)]
+    return np.asarray(squared, dtype=np.float64)
 
 
 def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
     """The completions moved onto their edges, with their support, if two adjacent sides and half of
-    all show."""
-    height, width = lab.shape[:2]
-    left = [q for q in found if (q >= -2).all() and (q <= (width + 2, height + 2)).all()]
-    shares = np.zeros(0)
+    all that lies in the picture show."""
+    left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
     for reach in (4.0, 2.0):
         if not left:
             return []
         moved, support = quads.sharpen(lab, left, reach)
+        shows = quads.within(size, left)
+        support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), np.nan)
         squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
         larger = areas(squared) / np.maximum(areas(left), 1e-6)
         good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
-        left, shares = [clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
+        left, shares = [clockwise(squared[i]) for i in good], np.nanmean(support[good], axis=1)
     return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
 
 

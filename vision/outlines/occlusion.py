@@ -6,8 +6,9 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, area, areas, boxes, meeting, overlap
+from vision.geometry import Quad, area, areas, boxes, meeting, overlap, rectangle
 from vision.outlines import cloth, completion, segment
+from vision.outlines.covers import RIM, beyond, hidden_part
 from vision.outlines.detect import RIVAL, SAME, Outline, distinct, similarity, working
 
 MOST_HIDDEN = 0.75
@@ -23,12 +24,13 @@ AT_ONCE = 16
 def seeking(
     image: NDArray[np.uint8], whole: Sequence[Quad], tall: float, side: int | None = None
 ) -> Generator[None, None, list[Outline]]:
-    """Outlines completed from the corners of cards that touch, lie under others or carry a finger.
+    """Outlines completed from the corners of cards that touch, lie under others, carry a finger or
+    are cut off by the edge of the picture.
 
     `whole`: the quads in full-size pixels of cards that were found whole, their side 0-1 a short
     one; they tell the size of a card, whose long side is `tall` times its short one. `side`: the
-    longer side in pixels of the whole frame, if `image` is only a part of it. At most `MOST_PARTS`,
-    the best supported first; some milliseconds of work a step.
+    longer side in pixels of the whole frame, if `image` is only a part of it: its edges cut off
+    nothing then. At most `MOST_PARTS`, the best supported first; some milliseconds of work a step.
     """
     if not whole:
         return []
@@ -44,7 +46,11 @@ def seeking(
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
         polygons += of_map
         yield
-    found = completion.completions(polygons, known, tall)
+    width, height = lab.shape[1], lab.shape[0]
+    found = completion.completions(polygons, known, tall, (width, height))
+    yield
+    most = MOST_HIDDEN if side is None else RIM
+    found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     yield
     found = _new(found, known)
     yield

@@ -183,6 +183,15 @@ def sharpen(
     return moved, support
 
 
+def within(size: tuple[int, int], found: Sequence[Quad]) -> NDArray[np.float32]:
+    """How much of each side (n x 4) lies in a picture of that width and height."""
+    corners = np.stack(found)
+    t = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)[:, None]
+    at = corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t
+    inside = ((at >= 0) & (at <= np.subtract(size, 1))).all(axis=3)
+    return np.asarray(inside.mean(axis=2), dtype=np.float32)
+
+
 def beside_glare(
     hidden: NDArray[np.uint8], found: Sequence[Quad], support: NDArray[np.float32]
 ) -> NDArray[np.float32]:
