@@ -104,18 +104,18 @@ def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]
 
 def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
     """The completions moved onto their edges, with their support, if two adjacent sides and half of
-    all that lies in the picture show."""
+    all show; of a side that the picture's edge cuts what lies in the picture is asked."""
     left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
     for reach in (4.0, 2.0):
         if not left:
             return []
         moved, support = quads.sharpen(lab, left, reach)
         shows = quads.within(size, left)
-        support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), np.nan)
+        support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
         squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
         larger = areas(squared) / np.maximum(areas(left), 1e-6)
         good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
-        left, shares = [clockwise(squared[i]) for i in good], np.nanmean(support[good], axis=1)
+        left, shares = [clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
     return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
 
 
