@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from bench import vision_scene
 from vision.geometry import area, contains, overlap
 from vision.library import Library
 from vision.outlines import completion, segment
@@ -48,6 +49,20 @@ def test_one_that_nobody_enrolled_is_not_named(lay, deck, edge):
     sure = [r for r in Reader(known).read(picture) if r.sure]
     assert sorted(r.card for r in sure) == ["bench:blue:10", "bench:red:6"]
     assert not any(contains(r.quad, quad.mean(axis=0)) for r in sure)
+
+
+def test_beside_the_edge_a_whole_card_is_not_completed_the_other_way_round(lay):
+    """Lying across, it would have a side beyond the edge that nobody can ask for."""
+    scene = lay(("bench:violet:3", 75, 360, 0), table=vision_scene.table("dark", 1280, 720, 1))
+    lab, quad = segment.opponent(scene.picture), scene.quads[0]
+    left, top = quad.min(axis=0)
+    right, bottom = quad.max(axis=0)
+    across = np.float32([[right - bottom + top, top], [right, top], [right, top + right - left]])
+    across = np.vstack([across, [[across[0, 0], across[2, 1]]]]).astype(np.float32)
+    assert completion.standing(lab, [across]) == []
+    cut_off, rest = np.ascontiguousarray(lab[:, 65:]), quad - np.float32([65, 0])
+    ((found, _),) = completion.standing(cut_off, [rest])
+    assert overlap(found, rest) > 0.93 * area(rest)
 
 
 def traced(radius):
