@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, areas, clockwise, is_convex
+from vision.geometry import NEXT, Quad, areas, clockwise
 from vision.outlines import quads
 from vision.outlines.lines import meet
 from vision.outlines.shape import to_widths
@@ -60,7 +60,7 @@ def completions(
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
-    return [clockwise(quad) for quad in found if is_convex(quad)]
+    return [clockwise(quad) for quad in found[quads.convex(found)]]
 
 
 def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:

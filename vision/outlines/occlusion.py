@@ -49,13 +49,12 @@ def seeking(
     width, height = lab.shape[1], lab.shape[0]
     found = completion.completions(polygons, known, tall, (width, height))
     yield
-    most = MOST_HIDDEN if side is None else RIM
-    found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
-    yield
     found = _new(found, known)
     yield
     found = distinct(found, SAME)
     yield
+    most = MOST_HIDDEN if side is None else RIM
+    found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
     standing = []
     for first in range(0, len(found), AT_ONCE):
