@@ -86,19 +86,20 @@ def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArra
 def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]:
     """A closed polygon with the corners that are rounded where its sides would meet: of each, two
     points at most so far apart are left by then."""
-    before, after = np.roll(polygon, 1, axis=0), np.roll(polygon, -1, axis=0)
-    chamfer = np.linalg.norm(after - polygon, axis=1) < most
-    into, out_of = polygon - before, np.roll(polygon, -2, axis=0) - after
+    here = np.arange(len(polygon))
+    last, following = here - 1, (here + 1) % len(polygon)
+    step = polygon[following] - polygon
+    into, out_of = step[last], step[following]
+    chamfer = np.linalg.norm(step, axis=1) < most
     lengths = np.linalg.norm(into, axis=1) * np.linalg.norm(out_of, axis=1)
     turn = into[:, 0] * out_of[:, 1] - into[:, 1] * out_of[:, 0]
-    step = after - polygon
     beyond = (step[:, 0] * out_of[:, 1] - step[:, 1] * out_of[:, 0]) / np.where(turn == 0, np.inf, turn)
     corner = polygon + into * beyond[:, None]
     chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
     chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
     # of two chamfers in a row none is one
-    chamfer &= ~np.roll(chamfer, 1) & ~np.roll(chamfer, -1)
-    squared = np.where(chamfer[:, None], corner, polygon)[~np.roll(chamfer, 1)]
+    chamfer &= ~chamfer[last] & ~chamfer[following]
+    squared = np.where(chamfer[:, None], corner, polygon)[~chamfer[last]]
     return np.asarray(squared, dtype=np.float64)
 
 
