@@ -97,9 +97,23 @@ def test_a_part_that_shows_a_rivals_print_nearly_as_much_is_neither_for_sure(
     leading = replace(
         open_between("hatched", "empty", "hatched"),
         leads=True,
-        candidates=(("empty", 0.7), ("hatched", likeness)),
+        candidates=(("empty", 0.85), ("hatched", likeness)),
     )
     says = iter([[2.1], [rival]])
     monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.array(next(says)))
     part = verified_part(leading)
     assert (part.card, part.sure) == ("empty", sure)
+
+
+@pytest.mark.parametrize(
+    ("likeness", "same", "sure"), [(0.7, 2.1, False), (0.7, 2.6, True), (0.85, 2.1, True)]
+)
+def test_a_part_that_is_explained_but_vaguely_must_show_its_print_the_more_certainly(
+    open_between, monkeypatch, likeness, same, sure
+):
+    """Green signs that nobody had enrolled passed for the purple ones, with log odds of 2.3."""
+    leading = replace(
+        open_between("hatched", "empty", "hatched"), leads=True, candidates=(("empty", likeness),)
+    )
+    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), same))
+    assert verified_part(leading).sure == sure
