@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.vision_laid_over import Picture, Table, report, unit
 from vision.decks.labels import LabelledPhoto
-from vision.geometry import Quad, to_quad, transform
+from vision.geometry import box, to_quad, transform
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ class CutOff(Table):
         at = round(float((low + rng.uniform(0.2, 0.8) * (high - low))[edge % 2]))
         beyond = [*(2 * low - high), *(2 * high - low)]
         beyond[(edge + 2) % 4] = at
-        if not self.shows(labelled, share, transform(to_quad(card.quad, unit(self.height)), _box(*beyond))):
+        if not self.shows(labelled, share, transform(to_quad(card.quad, unit(self.height)), box(*beyond))):
             return None
         kept = [0, 0, *size]
         kept[edge] = at
@@ -47,10 +47,6 @@ class CutOff(Table):
         others = tuple((name, place - shift) for name, place in self.places(labelled))
         part = np.ascontiguousarray(image[top:bottom, left:right])
         return Picture(part, (card.card, card.quad - shift), others)
-
-
-def _box(left: float, top: float, right: float, bottom: float) -> Quad:
-    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], dtype=np.float32)
 
 
 if __name__ == "__main__":

@@ -116,8 +116,12 @@ def contains(quad: Quad, point: ArrayLike) -> bool:
 def rectangle(width: float, height: float) -> Quad:
     """The quad of a `width` x `height` picture, corner 0 at the top left, in pixel-centre
     coordinates."""
-    w, h = width - 0.5, height - 0.5
-    return np.array([[-0.5, -0.5], [w, -0.5], [w, h], [-0.5, h]], dtype=np.float32)
+    return box(-0.5, -0.5, width - 0.5, height - 0.5)
+
+
+def box(left: float, top: float, right: float, bottom: float) -> Quad:
+    """The upright quad between these, corner 0 at the top left."""
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], dtype=np.float32)
 
 
 def to_quad(source: Quad, target: Quad) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, area, overlap, rectangle, to_quad, transform
+from vision.geometry import Quad, area, box, overlap, rectangle, to_quad, transform
 
 RIM = 0.01
 """Part of a card that others may share without lying on it: outlines are not exact."""
@@ -31,15 +31,14 @@ def beyond(quad: Quad, frame: Quad) -> list[Quad]:
     rim = BESIDE * float(np.ptp(quad, axis=0).max())
     (x0, y0), (x1, y1) = quad.min(axis=0) - rim, quad.max(axis=0) + rim
     strips = ((x0, y0, left, y1), (x0, y0, x1, top), (right, y0, x1, y1), (x0, bottom, x1, y1))
-    return [
-        np.array([[a, b], [c, b], [c, d], [a, d]], dtype=np.float32)
-        for a, b, c, d in strips
-        if c - a > rim and d - b > rim
-    ]
+    return [box(a, b, c, d) for a, b, c, d in strips if c - a > rim and d - b > rim]
 
 
 def hidden_part(quad: Quad, covers: Iterable[Quad]) -> float:
     """How much of a quad lies under others, in parts of it."""
+    covers = list(covers)
+    if not covers:
+        return 0.0
     square = rectangle(COARSE, COARSE)
     matrix = to_quad(quad, square)
     hidden = np.zeros((COARSE, COARSE), dtype=np.uint8)

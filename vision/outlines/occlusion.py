@@ -55,6 +55,7 @@ def seeking(
     yield
     most = MOST_HIDDEN if side is None else RIM
     found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
+    yield
     found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
     standing = []
     for first in range(0, len(found), AT_ONCE):

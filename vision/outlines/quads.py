@@ -185,9 +185,7 @@ def sharpen(
 
 def within(size: tuple[int, int], found: Sequence[Quad]) -> NDArray[np.float32]:
     """How much of each side (n x 4) lies in a picture of that width and height."""
-    corners = np.stack(found)
-    t = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)[:, None]
-    at = corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t
+    at = _on_sides(found, 0.1, 0.9)
     inside = ((at >= 0) & (at <= np.subtract(size, 1))).all(axis=3)
     return np.asarray(inside.mean(axis=2), dtype=np.float32)
 
@@ -199,15 +197,20 @@ def beside_glare(
     that is hidden for the most part counts as the mean of the others."""
     if not found:
         return support
-    corners = np.stack(found)
-    t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
-    at = corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t
+    at = _on_sides(found, 0, 1)
     column, row = np.moveaxis(np.clip(np.round(at).astype(int), 0, np.array(hidden.shape[::-1]) - 1), -1, 0)
     shows = (hidden[row, column] == 0).mean(axis=2)
     told = shows >= LEAST_IN_SIGHT
     share = np.where(told, np.minimum(support / np.maximum(shows, LEAST_IN_SIGHT), 1), 0)
     usual = share.sum(axis=1, keepdims=True) / np.maximum(told.sum(axis=1, keepdims=True), 1)
     return np.asarray(np.where(told, share, usual), dtype=np.float32)
+
+
+def _on_sides(found: Sequence[Quad], first: float, last: float) -> NDArray[np.float32]:
+    """`SAMPLES` points on each side, between these parts of it: n x 4 x SAMPLES x 2."""
+    corners = np.stack(found)
+    t = np.linspace(first, last, SAMPLES, dtype=np.float32)[:, None]
+    return np.asarray(corners[:, :, None] + (corners[:, NEXT] - corners)[:, :, None] * t, dtype=np.float32)
 
 
 def _edge_points(
