@@ -107,6 +107,18 @@ def meeting(box: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np
     return np.flatnonzero(~clear)
 
 
+def between(
+    values: NDArray[np.floating], least: NDArray[np.floating], most: NDArray[np.floating]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs of a range, by its number among those from `least` to `most`, and a value in it, by
+    its own number; ordered by ranges."""
+    order = np.argsort(values, kind="stable")
+    first = np.searchsorted(values, least, "left", sorter=order)
+    number = np.maximum(np.searchsorted(values, most, "right", sorter=order) - first, 0)
+    counted = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number - first, number)
+    return np.repeat(np.arange(len(number)), number), order[counted]
+
+
 def contains(quad: Quad, point: ArrayLike) -> bool:
     """Whether a point lies in the quad or on its edge."""
     x, y = (float(v) for v in np.asarray(point, dtype=float).ravel()[:2])

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, areas
+from vision.geometry import Quad, areas, between
 from vision.outlines import segment
 
 ACROSS = 12
@@ -43,14 +43,16 @@ def points(picture: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.uint
     t = np.linspace(0.14, 0.86, ACROSS, dtype=np.float32)
     u, v = t[:, None, None], t[None, :, None]
     at = ((a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v).reshape(len(quads), -1, 2)
-    column, row = np.round(at).astype(np.int32).transpose(2, 0, 1)
-    height, width = picture.shape[:2]
-    return np.asarray(picture[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)], dtype=np.uint8)
+    x, y = at[..., 0], at[..., 1]
+    shown = cv2.remap(picture, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shown, dtype=np.uint8)
 
 
 def blank(lab: NDArray[np.uint8], quads: Sequence[Quad]) -> NDArray[np.bool_]:
     """Which quads show nothing inside but one plain colour; `lab` as from `segment.opponent`."""
-    return np.asarray((points(lab, quads).std(axis=1) < FLAT).all(axis=1))
+    shown = points(lab, quads).astype(np.float32)
+    variance = (shown * shown).mean(axis=1) - shown.mean(axis=1) ** 2
+    return np.asarray((variance < np.square(FLAT)).all(axis=1))
 
 
 def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
@@ -61,10 +63,13 @@ def pattern(plain: Sequence[Quad]) -> NDArray[np.bool_]:
     corners = np.stack(plain)
     side = np.sqrt(areas(corners))
     x, y = corners.mean(axis=1).T
-    apart = np.hypot(x[:, None] - x, y[:, None] - y) / side
-    ratio = side[:, None] / side
-    one, other = np.nonzero((apart > 0.6) & (apart < 1.8) & (ratio > 0.7) & (ratio < 1.4))
-    gaps = np.linalg.norm(corners[one][:, :, None] - corners[other][:, None], axis=3).min(axis=2)
+    other, one = between(x, x - 1.8 * side, x + 1.8 * side)
+    apart = np.hypot(x[one] - x[other], y[one] - y[other]) / side[other]
+    ratio = side[one] / side[other]
+    near = (apart > 0.6) & (apart < 1.8) & (ratio > 0.7) & (ratio < 1.4)
+    one, other = one[near], other[near]
+    across, down = np.moveaxis(corners[one][:, :, None] - corners[other][:, None], 3, 0)
+    gaps = np.hypot(across, down).min(axis=2)
     meets = np.zeros((len(plain), 4), dtype=bool)
     at, corner = np.nonzero(gaps < np.maximum(DILATED, MEETING * side[one])[:, None])
     meets[one[at], corner] = True
@@ -112,22 +117,21 @@ class Checks:
         return mask
 
 
-def blank_rectangles(lab: NDArray[np.uint8], contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
-    """The smallest rectangle round each contour that fills it and is blank inside, by the contour's
+def blank_rectangles(lab: NDArray[np.uint8], polygons: Sequence[NDArray[np.float64]]) -> dict[int, Quad]:
+    """The smallest rectangle round each polygon that fills it and is blank inside, by the polygon's
     place."""
-    return _blank(lab, rectangles(contours))
+    return _blank(lab, rectangles([polygon.astype(np.float32) for polygon in polygons]))
 
 
-def rectangles(contours: Sequence[NDArray[np.generic]]) -> dict[int, Quad]:
+def rectangles(contours: Sequence[NDArray[np.int32]] | Sequence[NDArray[np.float32]]) -> dict[int, Quad]:
     """The smallest rectangle round each contour that fills it, by the contour's place."""
-    lines = [contour.astype(np.float32) for contour in contours]
-    size = np.array([cv2.contourArea(line) for line in lines])
+    size = np.array([cv2.contourArea(contour) for contour in contours])
     box = segment.boxes(contours)
     # most contours enclose hardly anything: no rectangle need be sought for those
     filled = size >= FULL / 2 * (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
     found = {}
     for i in np.flatnonzero(filled).tolist():
-        rectangle = cv2.minAreaRect(lines[i])
+        rectangle = cv2.minAreaRect(contours[i])
         if size[i] > FULL * rectangle[1][0] * rectangle[1][1]:
             found[i] = np.asarray(cv2.boxPoints(rectangle), dtype=np.float32)
     return found

@@ -27,6 +27,11 @@ of the angle at which the sides must meet there."""
 AT_BORDER = 4
 """Pixels of the picture's border at which no corner is trusted: the edge cuts cards off there."""
 
+OWN = 0.08
+"""How far, in parts of a card's size, a corner that lies between two others may be off a whole
+card's, and they off those beside it, to be that card's: of one that lies under it, as far to the
+side, a longer side shows. On photographs of 9 to 27 cards seven of ten corners are such."""
+
 SQUARE = 0.25
 """Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
 
@@ -39,8 +44,8 @@ def completions(
     and height.
 
     A corner is trusted if its sides are long and meet square, as measured by the nearest whole
-    card, if it does not lie so deep inside a whole card that it is of its print, and if it is not
-    where the picture ends.
+    card, if it does not lie so deep inside a whole card that it is of its print, if it is not that
+    card's own, and if it is not where the picture ends.
     """
     if not len(polygons):
         return []
@@ -56,11 +61,19 @@ def completions(
     square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
     at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
     at = at[((corners[at] > AT_BORDER) & (corners[at] < np.subtract(size, AT_BORDER))).all(axis=1)]
-    at = at[~_deep_inside(corners[at], np.stack(whole)[nearest[at]])]
+    cards = np.stack(whole)[nearest[at]]
+    own = _are_corners(np.stack([corners, corners + one, corners + other], axis=1)[at], cards)
+    at = at[~own & ~_deep_inside(corners[at], cards)]
     a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
     ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
     found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
     return [clockwise(quad) for quad in found[quads.convex(found)]]
+
+
+def _are_corners(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether all points (n x m x 2) are corners of the card of the same number."""
+    off = np.linalg.norm(points[:, :, None] - cards[:, None], axis=3).min(axis=2).max(axis=1)
+    return np.asarray(off < OWN * np.sqrt(areas(cards)))
 
 
 def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import NEXT, Quad, area, areas, boxes, meeting, overlap
+from vision.geometry import NEXT, Quad, area, areas, between, boxes, meeting, overlap
 from vision.outlines import cloth, quads, segment
 from vision.steps import finish
 
@@ -162,15 +162,16 @@ def similarity(a: Quad, b: Quad) -> float:
 def distinct(found: list[Quad], same: float) -> list[Quad]:
     """One quad of each set of nearly equal ones, which share more than `same` of their joint
     area."""
-    kept = np.zeros(len(found), dtype=bool)
+    kept = np.ones(len(found), dtype=bool)
     size, box = areas(found), boxes(found)
     middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])
-    for i, quad in enumerate(found):
-        # the middles of nearly equal quads lie within a small part of their width of each other
-        near = kept[:i] & (np.abs(middles[:i] - middles[i]) <= reach[i]).all(axis=1)
-        near &= (size[:i] > same * size[i]) & (same * size[:i] < size[i])
-        if not any(similarity(quad, found[j]) > same for j in np.flatnonzero(near)):
-            kept[i] = True
+    # the middles of nearly equal quads lie within a small part of their width of each other
+    one, other = between(middles[:, 0], middles[:, 0] - reach[:, 0], middles[:, 0] + reach[:, 0])
+    near = (other < one) & (np.abs(middles[other, 1] - middles[one, 1]) <= reach[one, 1])
+    near &= (size[other] > same * size[one]) & (same * size[other] < size[one])
+    for i, j in zip(one[near].tolist(), other[near].tolist(), strict=True):
+        if kept[i] and kept[j] and similarity(found[i], found[j]) > same:
+            kept[i] = False
     return [quad for quad, keep in zip(found, kept, strict=True) if keep]
 
 
