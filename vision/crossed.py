@@ -22,19 +22,17 @@ def crossed(
     wanted: float,
     across: Callable[[Picture, Quad], Reading | None],
 ) -> list[Reading]:
-    """The readings, the unsure ones read again without what lies across them, and the cards whose
-    border is crossed so that no outline was found.
+    """The cards whose border is crossed so that no outline was found, and those that are sure when
+    they are read again without what lies across them.
 
-    `wanted`: a card's long by its short side. `across` reads a card without what lies across it,
-    None if nothing does. Only sure ones are believed: of what shows beside a cable the verifier
-    alone took a green card for the purple one.
+    `found`: what was read in the picture. `wanted`: a card's long by its short side. `across` reads
+    a card without what lies across it, None if nothing does. Only sure ones are believed: of what
+    shows beside a cable the verifier alone took a green card for the purple one.
     """
     sure = [r.quad for r in found if r.sure]
-    result = []
-    for reading in found:
-        unsure = not reading.sure and of_card_shape(reading.quad, sure, wanted)
-        again = across(image, reading.quad) if unsure else None
-        result.append(again if again is not None and again.sure else reading)
-    quads = (one.quad for one in joined.outlines(image, [r.quad for r in result if r.sure], wanted))
+    unsure = [r for r in found if not r.sure and of_card_shape(r.quad, sure, wanted)]
+    again = [one for r in unsure if (one := across(image, r.quad)) is not None and one.sure]
+    known = [*found, *again]
+    quads = (one.quad for one in joined.outlines(image, [r.quad for r in known if r.sure], wanted))
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
-    return [*result, *sure_in(quads, result, fits, partial(across, image))]
+    return [*again, *sure_in(quads, known, fits, partial(across, image))]

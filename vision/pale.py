@@ -18,14 +18,15 @@ Picture = NDArray[np.uint8]
 def pale(
     image: Picture, found: Sequence[Reading], wanted: float, read: Callable[[Picture, Quad], Reading]
 ) -> list[Reading]:
-    """The readings, and the cards of which no outline was found because the table is as pale.
+    """The cards of which no outline was found because the table is as pale.
 
-    `wanted`: a card's long by its short side. `read` tells what is in a quad. Only sure ones are
-    believed: the weave of a cloth, amplified, has many outlines.
+    `found`: what was read in the picture. `wanted`: a card's long by its short side. `read` tells
+    what is in a quad. Only sure ones are believed: the weave of a cloth, amplified, has many
+    outlines.
     """
     sure = [r.quad for r in found if r.sure]
     if not faint.may_hide(image, sure, [r.quad for r in found]):
-        return list(found)
+        return []
     quads = [
         quad
         for quad in faint.outlines(image)
@@ -33,4 +34,4 @@ def pale(
     ]
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect(quad) / wanted))))
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
-    return [*found, *sure_in(likely, found, fits, partial(read, image))]
+    return sure_in(likely, found, fits, partial(read, image))

@@ -29,10 +29,11 @@ class Reader(OutlineReader):
         # Those most like a card first: what the limit cuts off is the least likely to be one.
         looked_at = sorted(outlines(image), key=self.oddness)[:MOST_LOOKS]
         look = SecondLook(self, image, looked_at)
-        found = self._whole(look.readings())
-        # Asked once, at the end, and only of cards whose answer the verifier can change.
-        found = verified(found)
-        found = self._whole([*found, *verified(look.placed(found))])
+        # Each is asked for its print once, and only where the answer can change something; what was
+        # missed is sought when it is known which cards are sure.
+        found = verified(self._whole(look.readings()))
+        for missed in (look.pale, look.crossed, look.placed):
+            found = self._whole([*found, *verified(missed(found))])
         found = each_once([*found, *self.read_parts(image, found)])
         found = named(found, self.stickers.find(image), self.stickers.cards)
         return sorted(found, key=lambda r: float(r.quad[:, 0].mean()))

@@ -32,13 +32,9 @@ class SecondLook:
         self._response = of_picture([one.told for one in self._first if one.told is not None])
 
     def readings(self) -> list[Reading]:
-        """What lies in the outlines, and what of it no outline was found."""
+        """What lies in the outlines."""
         closer = [self._closer(*one) for one in zip(self._outlines, self._first, strict=True)]
-        found = self._turned(self._parted(closer))
-        if not self._reader.library.references:
-            return found
-        found = pale(self._image, found, self._reader.tall, self._unseen)
-        return found if found and all(r.sure for r in found) else self._sought(found)
+        return self._turned(self._parted(closer))
 
     def _closer(self, outline: Outline, glance: Reading) -> list[Reading]:
         """What is in an outline that was glanced at: read anew in view of the response, or by other
@@ -83,13 +79,19 @@ class SecondLook:
             found += [turned] if better and (turned.sure or may_become_sure(turned)) else of_one
         return found
 
-    def _sought(self, found: Sequence[Reading]) -> list[Reading]:
-        """The readings, and those of cards of which no outline was read: the pieces of the border
-        tell. A painted deck's cards are `placed` instead."""
-        reader = self._reader
-        if reader.library.keypoints.is_painted:
-            return list(found)
-        return crossed(self._image, found, reader.tall, self._across)
+    def pale(self, found: Sequence[Reading]) -> list[Reading]:
+        """Cards that lie where no outline is, because the table is as pale."""
+        if not self._reader.library.references:
+            return []
+        return pale(self._image, found, self._reader.tall, self._unseen)
+
+    def crossed(self, found: Sequence[Reading]) -> list[Reading]:
+        """Cards of which no outline was read, or that are unsure, because something lies across
+        them: the pieces of the border tell. A painted deck's cards are `placed` instead."""
+        library, is_clear = self._reader.library, found and all(r.sure for r in found)
+        if is_clear or not library.references or library.keypoints.is_painted:
+            return []
+        return crossed(self._image, found, self._reader.tall, self._across)
 
     def placed(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards that lie where no sure reading is, by a painted deck's print: it shows where the
