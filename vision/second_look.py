@@ -88,20 +88,26 @@ class SecondLook:
     def crossed(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards of which no outline was read, or that are unsure, because something lies across
         them: the pieces of the border tell. A painted deck's cards are `placed` instead."""
-        library, is_clear = self._reader.library, found and all(r.sure for r in found)
-        if is_clear or not library.references or library.keypoints.is_painted:
+        library = self._reader.library
+        if self._all_told(found) or not library.references or library.keypoints.is_painted:
             return []
         return crossed(self._image, found, self._reader.tall, self._across)
 
     def placed(self, found: Sequence[Reading]) -> list[Reading]:
         """Cards that lie where no sure reading is, by a painted deck's print: it shows where the
         border must be, a dark frame on a dark mat."""
-        known, sure = self._reader.library.keypoints, [r.quad for r in found if r.sure]
-        told = all(any(contains(quad, centre(one.quad)) for quad in sure) for one in self._outlines)
-        if not known.is_painted or (sure and told):
+        known = self._reader.library.keypoints
+        if self._all_told(found) or not known.is_painted:
             return []
+        sure = [r.quad for r in found if r.sure]
         placed = [self._by_print(one) for one in place(self._image, known, sure)]
         return [r for r in placed if r.sure or may_become_sure(r)]
+
+    def _all_told(self, found: Sequence[Reading]) -> bool:
+        """Whether there are sure readings, and no outline lies where none of them is."""
+        sure = [r.quad for r in found if r.sure]
+        told = (any(contains(quad, centre(one.quad)) for quad in sure) for one in self._outlines)
+        return bool(sure) and all(told)
 
     def _by_print(self, placed: Placed) -> Reading:
         """The card that lies where a design's print was found; of that design, whatever lamp or

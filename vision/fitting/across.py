@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from vision.fitting.patch import MARGIN, WIDTH, Patch, burnt_out, cut, cut_raw, expose, inner
@@ -30,6 +31,9 @@ CHROMA = 1.5
 UNLIKE, ALIKE = 14.0, 26.0
 """Steps of CIE Lab from the paper beyond which something lies on it, and up to which two places
 show one thing: a round cable is lit from one side."""
+
+ALONG, EVERY = 105, 4
+"""Pixels along the border whose median is its usual colour, and of how many one is asked."""
 
 NARROW, STANDS_OUT = 27, 9
 """Pixels into which what lies across must not fit, a sixth of a card's width, and steps of Lab by
@@ -88,8 +92,8 @@ def across(raw: NDArray[np.uint8]) -> Mask | None:
     depth, corner = _depth(*raw.shape[:2])
     within = (depth >= RIM_INSIDE[0]) & (depth <= RIM_INSIDE[1]) & ~corner
     beside = (depth <= -BESIDE[0]) & (depth >= -BESIDE[1]) & ~corner
-    off = _apart(colours, np.median(colours[within], axis=0))
-    unlike = (off > UNLIKE) & within
+    off = _apart(colours, _along_border(colours))
+    unlike = (off > UNLIKE) & within & ~burnt_out(raw)
     crossings = list(_crossings(unlike)) if unlike.sum() < UNEVEN * within.sum() else []
     if not crossings:
         return None
@@ -126,6 +130,20 @@ def _depth(height: int, width: int) -> tuple[NDArray[np.intp], Mask]:
 
 def _apart(colours: Colours, colour: Colours) -> Colours:
     return np.asarray(np.sqrt(((colours - colour) ** 2).sum(axis=2)), np.float32)
+
+
+def _along_border(colours: Colours) -> Colours:
+    """The usual colour along each side of the border, at each depth within it for itself: paper is
+    shaded, and where an outline lies a little off its card, a strip of the cloth shows. Elsewhere
+    what is there."""
+    usual = colours.copy()
+    first, last = (MARGIN + depth for depth in RIM_INSIDE)
+    for turn in range(4):
+        rim, side = (np.rot90(one, turn)[first : last + 1, MARGIN:-MARGIN] for one in (usual, colours))
+        ends = np.pad(side, ((0, 0), (ALONG // 2, ALONG // 2), (0, 0)), mode="reflect")
+        near = sliding_window_view(ends, ALONG, axis=1)[..., ::EVERY]
+        rim[:] = np.median(near, axis=-1)
+    return usual
 
 
 def _crossings(unlike: Mask) -> Iterator[Mask]:
