@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.further import promising_in
+from vision.further import sure_in
 from vision.geometry import Quad, rectangle
 from vision.outlines import joined
 from vision.outlines.covers import beyond, over
 from vision.outlines.occlusion import seeking
 from vision.outlines.shape import of_card_shape
 from vision.reading import Reading, is_piece
-from vision.same_print import is_promising, verified_part
+from vision.same_print import verified_part
 from vision.steps import finish
 
 Picture = NDArray[np.uint8]
@@ -26,29 +26,27 @@ def crossed(
     wanted: float,
     across: Callable[[Picture, Quad], Reading | None],
 ) -> list[Reading]:
-    """The cards whose border is crossed so that no outline was found, and those that are promising
-    when they are read again without what lies across them.
+    """The cards whose border is crossed so that no outline was found, and those that are sure when
+    they are read again without what lies across them.
 
     `found`: what was read in the picture. `wanted`: a card's long by its short side. `across` reads
-    a card without what lies across it, None if nothing does. Their print is still to be asked for,
-    but does not decide alone: of what shows beside a cable the verifier took a green card for the
-    purple one. A completed card may lie under more than a cable: it must show its print as
-    certainly as one of which only a part is in sight.
+    a card without what lies across it, None if nothing does. What shows beside a cable or a lamp is
+    a part of a card and must show its print as certainly as one: half burnt away, empty signs
+    passed for striped ones.
     """
-    sure = [r.quad for r in found if r.sure]
-    unsure = [r for r in found if not r.sure and of_card_shape(r.quad, sure, wanted)]
-    again = [one for r in unsure if (one := across(image, r.quad)) is not None and is_promising(one)]
-    fits = partial(of_card_shape, sure=sure, wanted=wanted)
 
-    def part(quad: Quad) -> Reading | None:
+    def read(quad: Quad) -> Reading | None:
         reading = across(image, quad)
         return None if reading is None else verified_part(reading)
 
-    known = [*found, *again]
-    completed = promising_in(_completed(image, known, wanted), known, fits, part)
-    known += completed
+    sure = [r.quad for r in found if r.sure]
+    fits = partial(of_card_shape, sure=sure, wanted=wanted)
+    unsure = [r.quad for r in found if not r.sure and fits(r.quad)]
+    known = [*found, *(one for quad in unsure if (one := read(quad)) is not None and one.sure)]
+    known += sure_in(_completed(image, known, wanted), known, fits, read)
     borders = (one.quad for one in joined.outlines(image, [r.quad for r in known if r.sure], wanted))
-    return [*again, *completed, *promising_in(borders, known, fits, partial(across, image))]
+    known += sure_in(borders, known, fits, read)
+    return known[len(found) :]
 
 
 def _completed(image: Picture, known: Sequence[Reading], wanted: float) -> Iterator[Quad]:

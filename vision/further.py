@@ -8,27 +8,26 @@ from numpy.typing import NDArray
 from vision.geometry import Quad, area, overlap
 from vision.outlines.detect import RIVAL, SAME, similarity
 from vision.reading import Reading
-from vision.same_print import is_promising
 
 MOST, BESIDE = 24, 0.3
 """Further outlines of one picture that are read, and the part of one that may lie on a card found
 so: nine cards under cables gave 110 outlines, a dozen of them of a card's shape and size."""
 
 IN_VAIN = 2
-"""Further outlines of one place that are read without any being promising: the clearest is the
-card's if a card lies there, and the gaps between cards of one table were read six times. With 3 not
-one card more of 76 was named under cables or glare."""
+"""Further outlines of one place that are read without any being sure: the clearest is the card's if
+a card lies there, and the gaps between cards of one table were read six times. With 3 not one card
+more of 76 was named under cables or glare."""
 
 Picture = NDArray[np.uint8]
 
 
-def promising_in(
+def sure_in(
     quads: Iterable[Quad],
     known: Sequence[Reading],
     fits: Callable[[Quad], bool],
     read: Callable[[Quad], Reading | None],
 ) -> list[Reading]:
-    """The promising readings of those quads, the likeliest first, that are no `known` ones.
+    """The sure readings of those quads, the likeliest first, that are no `known` ones.
 
     `fits` says of a quad whether it has a card's shape and size. `read` tells what is in it, None
     if it has nothing to tell.
@@ -45,7 +44,7 @@ def promising_in(
         ):
             continue
         reading = read(quad)
-        if reading is not None and is_promising(reading):
+        if reading is not None and reading.sure:
             new.append(reading)
         elif reading is not None:
             in_vain.append(quad)

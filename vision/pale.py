@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.further import BESIDE, promising_in
+from vision.further import BESIDE, sure_in
 from vision.geometry import Quad, area, aspect, overlap
 from vision.outlines import faint
 from vision.outlines.shape import of_card_shape
@@ -21,8 +21,8 @@ def pale(
     """The cards of which no outline was found because the table is as pale.
 
     `found`: what was read in the picture. `wanted`: a card's long by its short side. `read` tells
-    what is in a quad. Of others than promising ones nothing is told: the weave of a cloth,
-    amplified, has many outlines.
+    what is in a quad. Only sure ones are believed: the weave of a cloth, amplified, has many
+    outlines.
     """
     sure = [r.quad for r in found if r.sure]
     if not faint.may_hide(image, sure, [r.quad for r in found]):
@@ -34,4 +34,4 @@ def pale(
     ]
     likely = sorted(quads, key=lambda quad: abs(float(np.log(aspect(quad) / wanted))))
     fits = partial(of_card_shape, sure=sure, wanted=wanted)
-    return promising_in(likely, found, fits, partial(read, image))
+    return sure_in(likely, found, fits, partial(read, image))

@@ -188,12 +188,6 @@ def explained_part(part: Reading) -> Reading:
     return replace(part, sure=part.sure and part.confidence >= SURE_OF_PART, case=None)
 
 
-def is_promising(reading: Reading) -> bool:
-    """Whether a card that was sought is worth telling of: it is sure, or leads and its print is
-    asked for."""
-    return reading.sure or (reading.leads and may_become_sure(reading))
-
-
 def may_become_sure(reading: Reading) -> bool:
     """Whether an unsure reading leads or fits so well that its print is asked for."""
     if reading.case is None:

@@ -1,7 +1,6 @@
 """Cards that a cable lies across: found by the pieces of their border, named by what shows."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,10 +12,8 @@ from bench.vision_shot import Shot
 from vision import crossed
 from vision.fitting.across import across
 from vision.fitting.patch import MARGIN, WIDTH
-from vision.further import promising_in
 from vision.geometry import contains
 from vision.library import Library
-from vision.outlines.detect import Outline
 from vision.reader import Reader
 
 HEIGHT = 224
@@ -91,24 +88,6 @@ def test_cards_under_a_cable_are_named(
     sure = [r for r in Reader(library).read(under_cables(wide, clear).picture) if r.sure]
     named = {card: {r.card for r in sure if contains(r.quad, at)} for card, at in cards.items()}
     assert named == {card: {card} for card in cards}
-
-
-@pytest.mark.parametrize(("leads", "confidence", "named"), [(True, 0.6, 1), (True, 0.4, 0), (False, 0.6, 0)])
-def test_a_design_that_leads_under_a_cable_is_told_to_be_asked_for_its_print(
-    library: Library,
-    lay: Callable[..., Scene],
-    deck: dict[str, np.ndarray],
-    leads: bool,
-    confidence: float,
-    named: int,
-) -> None:
-    """What shows beside a cable hardly ever leads by so much that it is sure by that alone."""
-    scene = lay((next(iter(deck)), 400, 350, 0))
-    (clear,) = Reader(library).read(scene.picture)
-    case = Reader(library).judge(scene.picture, Outline(clear.quad, 1.0))[0].case
-    open_ = replace(clear, sure=False, leads=leads, confidence=confidence, case=case)
-    found = promising_in([clear.quad], [], lambda quad: True, lambda quad: open_)
-    assert len(found) == named
 
 
 def test_where_all_cards_are_sure_no_border_is_joined(
