@@ -1,6 +1,7 @@
 """Cards that a cable lies across: found by the pieces of their border, named by what shows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,12 +10,14 @@ import pytest
 from bench.vision_outlines import under_cables
 from bench.vision_scene import Scene
 from bench.vision_shot import Shot
-from vision import crossed
+from vision import crossed, same_print
 from vision.fitting.across import across
 from vision.fitting.patch import MARGIN, WIDTH
 from vision.geometry import contains
 from vision.library import Library
+from vision.outlines.detect import Outline
 from vision.reader import Reader
+from vision.same_print import SAME_CLEAR_PART, SAME_VAGUE_PART
 
 HEIGHT = 224
 
@@ -88,6 +91,28 @@ def test_cards_under_a_cable_are_named(
     sure = [r for r in Reader(library).read(under_cables(wide, clear).picture) if r.sure]
     named = {card: {r.card for r in sure if contains(r.quad, at)} for card, at in cards.items()}
     assert named == {card: {card} for card in cards}
+
+
+@pytest.mark.parametrize(
+    ("same", "named"), [(SAME_CLEAR_PART - 0.1, 0), (SAME_VAGUE_PART + 0.1, 1)], ids=["doubtful", "certain"]
+)
+def test_what_shows_beside_a_cable_or_a_lamp_must_be_the_print_of_its_design_for_certain(
+    library: Library,
+    lay: Callable[..., Scene],
+    deck: dict[str, np.ndarray],
+    monkeypatch: pytest.MonkeyPatch,
+    same: float,
+    named: int,
+) -> None:
+    """An empty sign under a lamp's reflection passed for the striped one, with odds that are enough
+    for a whole card."""
+    scene = lay((next(iter(deck)), 400, 350, 0))
+    reader = Reader(library)
+    (lying,) = reader.judge(scene.picture, Outline(scene.quads[0], 1.0))
+    unsure = replace(lying, card=None, sure=False, case=None)
+    monkeypatch.setattr(same_print, "odds", lambda pairs, *how: np.full(len(pairs), same))
+    monkeypatch.setattr(same_print, "NEAR", 2.0)
+    assert len(crossed.crossed(scene.picture, [unsure], reader.tall, lambda image, quad: lying)) == named
 
 
 def test_where_all_cards_are_sure_no_border_is_joined(
