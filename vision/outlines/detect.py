@@ -94,8 +94,8 @@ def _tracing(lab: NDArray[np.uint8]) -> Generator[None, None, list[Quad]]:
         box = segment.boxes(contours)
         size = box[:, 2:] - box[:, :2] + 1
         large = (size.min(axis=1) >= MIN_SIDE) & (size.prod(axis=1) <= 0.8 * width * height)
-        seen = traced.known(box[large]) | checks.known(box[large])
-        traced.take(checks.without([contours[i] for i in np.flatnonzero(large)[~seen]]))
+        large[large] = ~(traced.known(box[large]) | checks.known(box[large]))
+        traced.take(checks.without([contours[i] for i in np.flatnonzero(large)], box[large]))
     traced.fit()
     found = traced.quads
     return [quad for quad, check in zip(found, checks.among(found), strict=True) if not check]
@@ -162,6 +162,8 @@ def similarity(a: Quad, b: Quad) -> float:
 def distinct(found: list[Quad], same: float) -> list[Quad]:
     """One quad of each set of nearly equal ones, which share more than `same` of their joint
     area."""
+    if len(found) < 2:
+        return found
     kept = np.ones(len(found), dtype=bool)
     size, box = areas(found), boxes(found)
     middles, reach = (box[:, :2] + box[:, 2:]) / 2, (1 - same) * (box[:, 2:] - box[:, :2])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import cast
 
 import cv2
 import numpy as np
@@ -46,7 +47,8 @@ def from_contours(
     Rounded corners are allowed for: the sides are fitted to their middle parts and made to meet.
     All are fitted as one array: one by one they took most of the time of a first look.
     """
-    hulls = [np.asarray(cv2.convexHull(contour), dtype=np.int32) for contour in contours]
+    # a hull runs clockwise in the image, and so do its four corners
+    hulls = cast(list[NDArray[np.int32]], [cv2.convexHull(contour) for contour in contours])
     cornered = [_four_corners(hull) for hull in hulls]
     places = np.array([i for i, quad in enumerate(cornered) if quad is not None], dtype=np.intp)
     rough = np.array([quad for quad in cornered if quad is not None], np.float32).reshape(-1, 4, 2)
@@ -60,12 +62,12 @@ def from_contours(
     return places[good], rough[good]
 
 
-def _four_corners(hull: NDArray[np.int32]) -> Quad | None:
+def _four_corners(hull: NDArray[np.int32]) -> cv2.typing.MatLike | None:
     length = cv2.arcLength(hull, True)
     for part in (0.015, 0.03, 0.05, 0.08):
         corners = cv2.approxPolyDP(hull, part * length, True)
         if len(corners) == 4:
-            return clockwise(corners)
+            return corners
         if len(corners) < 4:
             return None
     return None

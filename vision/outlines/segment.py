@@ -59,16 +59,22 @@ def local(channel: NDArray[np.uint8], window: int, offset: int) -> tuple[Mask, M
 
 def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
     """Yield the maps (0 and 255, the picture's size) in which outlines are looked for; `lab` as
-    from `opponent`."""
-    for lines in edges(lab, STRENGTHS):
-        thick = thicken(lines, 3)
-        yield thick
-        yield ~thick
-        yield ~thicken(lines, 5)
+    from `opponent`.
+
+    Borders of holes are traced, too: the negative of a map adds only what the picture's edge cuts
+    off and what touches at a corner. Of 872 cards in 141 photographs, as taken and changed, none
+    was lost without the negative of what is light; without the lines of clear edges, of which only
+    what they enclose is looked at, one was lost and three were found.
+    """
+    every, clear = edges(lab, STRENGTHS)
+    thick = thicken(every, 3)
+    yield thick
+    yield ~thick
+    yield ~thicken(every, 5)
+    yield ~thicken(clear, 5)
     luma, *chroma = cv2.split(lab)
     level, light = _otsu(np.asarray(luma, np.uint8))
     yield light
-    yield ~light
     bright = luma[luma > level]
     if bright.size > 100:
         upper, _ = _otsu(np.asarray(bright.reshape(-1, 1), np.uint8))
@@ -102,17 +108,21 @@ def boxes(contours: Sequence[NDArray[np.generic]]) -> NDArray[np.float32]:
     """The upright bounding boxes of contours: n x 4, least x and y, greatest x and y."""
     if not contours:
         return np.zeros((0, 4), dtype=np.float32)
-    corners = np.concatenate(contours, dtype=np.float32, casting="unsafe").reshape(-1, 2)
-    first = np.cumsum([0, *(len(contour) for contour in contours[:-1])])
+    corners = np.concatenate(contours).reshape(-1, 2)
+    number = np.fromiter(map(len, contours), np.intp, len(contours))
+    first = np.cumsum(number) - number
     least, most = np.minimum.reduceat(corners, first), np.maximum.reduceat(corners, first)
-    return np.concatenate([least, most], axis=1)
+    return np.concatenate([least, most], axis=1, dtype=np.float32, casting="unsafe")
 
 
 def alike(boxes: NDArray[np.float32], known: NDArray[np.float32], apart: float) -> NDArray[np.bool_]:
     """Which of n boxes lie, on each side, at most so many pixels off one of the m `known` ones."""
     found = np.zeros(len(boxes), dtype=bool)
-    one, other = between(known[:, 0], boxes[:, 0] - apart, boxes[:, 0] + apart)
-    found[one[(np.abs(boxes[one, 1:] - known[other, 1:]) <= apart).all(axis=1)]] = True
+    # squares of a cloth share their left edges, but not a slanted sum of all edges
+    slant = np.array([1, 0.37, 0.61, 0.23], dtype=np.float32)
+    here, reach = boxes @ slant, apart * float(slant.sum()) + 0.01
+    one, other = between(known @ slant, here - reach, here + reach)
+    found[one[(np.abs(boxes[one] - known[other]) <= apart).all(axis=1)]] = True
     return found
 
 
