@@ -273,18 +273,27 @@ def count(change: Change, photos: Sequence[LabelledPhoto], readers: dict[str, Re
     return total
 
 
+def in_frame(image: Picture) -> Picture:
+    """The photograph in the size of a 1080p camera's picture, upright if it is; what it is too
+    narrow for shows its own table, mirrored."""
+    height, width = image.shape[:2]
+    frame = FRAME if width > height else FRAME[::-1]
+    scale = min(frame[0] / width, frame[1] / height)
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    wide, high = frame[0] - small.shape[1], frame[1] - small.shape[0]
+    left, top = wide // 2, high // 2
+    filled = cv2.copyMakeBorder(small, top, high - top, left, wide - left, cv2.BORDER_REFLECT_101)
+    return np.asarray(filled, np.uint8)
+
+
 def first_look(photos: Sequence[LabelledPhoto]) -> Iterator[tuple[str, float]]:
     """Milliseconds of the processor, the least of three, for each photograph and a drawn table."""
-    width, height = FRAME
     pictures = {}
     for labelled in photos:
-        image = photo.load(labelled.path)
-        scale = width / max(image.shape[:2])
-        pictures[f"{Path(labelled.name).stem}, {len(labelled.cards)} cards"] = np.asarray(
-            cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8
-        )
+        name = f"{Path(labelled.name).stem}, {len(labelled.cards)} cards"
+        pictures[name] = in_frame(photo.load(labelled.path))
     for name in ("pale", "wood", "picnic 60"):
-        _, scene = lay(CLOTHS[name](width, height), vision_cards.deck())
+        _, scene = lay(CLOTHS[name](*FRAME), vision_cards.deck())
         pictures[f"drawn table, {name}, 12 cards"] = scene.picture
     for name, picture in pictures.items():
         taken = []
