@@ -82,7 +82,8 @@ def test_printing_from_the_door_shows_its_progress_and_broken_off_leaves_nothing
         terminal.type("\r")
         terminal.until("Print")
         terminal.type("\r")
-        terminal.until("Drawing card 1 of")
+        # a quick card is done before the screen is drawn: the first number shown may be any
+        terminal.until("Drawing card ")
         terminal.type("q")
         terminal.until("no sheets were written")
         for shown in ("Back", "Back", "Settings"):
