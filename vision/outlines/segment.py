@@ -63,14 +63,15 @@ def maps(lab: NDArray[np.uint8]) -> Iterator[Mask]:
 
     Borders of holes are traced, too: the negative of a map adds only what the picture's edge cuts
     off and what touches at a corner. Of 872 cards in 141 photographs, as taken and changed, none
-    was lost without the negative of what is light; without the lines of clear edges, of which only
-    what they enclose is looked at, one was lost and three were found.
+    was lost without the negative of what is light, or of the lines of clear edges; without these
+    lines themselves, two of 72 cards on a stranger's table were outlined less exactly, and unsure.
     """
     every, clear = edges(lab, STRENGTHS)
     thick = thicken(every, 3)
     yield thick
     yield ~thick
     yield ~thicken(every, 5)
+    yield thicken(clear, 3)
     yield ~thicken(clear, 5)
     luma, *chroma = cv2.split(lab)
     level, light = _otsu(np.asarray(luma, np.uint8))
