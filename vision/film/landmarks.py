@@ -32,6 +32,12 @@ NOISE, FITS = 2.5, 10.0
 within these bounds."""
 
 
+OUTSIDE = np.float32(255)
+"""Grey levels by which a point outside the picture is off: it is not found again. Taken for what
+the picture's edge shows, the grain of a plain cloth fitted under any view that led far enough away:
+99 of 100 points once, by a jump of half the picture."""
+
+
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """Points of a picture that can be found again in another.
@@ -70,11 +76,13 @@ class Landmarks:
 
     def off(self, soft: Thumb, view: Matrix) -> NDArray[np.float32]:
         """By how many grey levels each point is off in a softened picture under a view, after the
-        light has been fitted."""
+        light has been fitted; what lies outside the picture is off by `OUTSIDE`."""
         x, y = (self.points @ view[:2, :2].T + view[:2, 2]).astype(np.float32).T
         seen = cv2.remap(soft, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
         gain, offset = _light(self.values, seen)
-        return np.asarray(seen - (gain * self.values + offset), dtype=np.float32)
+        height, width = soft.shape
+        inside = (x > -1) & (y > -1) & (x < width) & (y < height)
+        return np.where(inside, seen - (gain * self.values + offset), OUTSIDE)
 
     def explained(self, off: NDArray[np.float32]) -> float:
         """The part of the points that fit."""

@@ -34,9 +34,11 @@ SWAY = 0.25
 exact to a tenth of a small pixel, resampling costs as much again, and without it a sure card was
 read anew every half second."""
 
-FAR = 12.0
+FAR, HELD = 12.0, 2.0
 """Displacement in small pixels of the picture's corners from which what is known is kept as it is
-seen now."""
+seen now, and by how much the last frame may have been seen otherwise then: what an arm makes of a
+plain cloth for a frame is gone with the arm, but once kept it stays, and cards lie beside their
+places for the rest of the evening."""
 
 Grid = NDArray[np.bool_]
 
@@ -94,7 +96,7 @@ class Motion:
         self.factor = 1
         self._settled = Mosaic((0, 0))
         self._registration = Registration(np.zeros((16, 16), dtype=np.float32))
-        self._stale = False
+        self._stale, self._held = False, True
         self._last: Thumb = np.empty((0, 0), dtype=np.float32)
         self._new: Thumb = self._last
         self._moving: Thumb = self._last
@@ -112,6 +114,7 @@ class Motion:
         same = self._registration.follow(thumb, self._busy)
         view = self._registration.view
         step = np.eye(3) if view is before else view @ np.linalg.inv(before)
+        self._held = displacement(step, np.array(thumb.shape[::-1], dtype=np.float64)) <= HELD
         last = self._last if is_still(step) else warped(self._last, step)
         settled, known = self._settled.seen(view)
         light = _change_of_light(settled, thumb)
@@ -150,7 +153,7 @@ class Motion:
         return the view if it has."""
         view = self._registration.view
         size = np.array(self._last.shape[::-1], dtype=np.float64)
-        if displacement(view, size) > FAR:
+        if self._held and displacement(view, size) > FAR:
             self._settled.carry(view)
             self._registration.carry(self._settled.picture)
             self._stale = False

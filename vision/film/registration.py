@@ -27,6 +27,10 @@ SPREAD = 0.3
 """Part of the picture's width or height that the cells in favour of a move must span: a card that
 is pushed along with the hand on it spans less, and would else be taken for the table."""
 
+JUMP = 3.0
+"""Displacement in small pixels of the picture's corners in one frame from which it is a push: a
+camera that sways or trembles moves by less."""
+
 ALL_OVER, APART, AGAINST = 0.5, 3, 0.4
 """What a push must show beyond that, for an arm that lies elsewhere than when it was last settled
 fits as well: cells in favour over so much of the width and of the height, or in so many separate
@@ -116,10 +120,11 @@ class Registration:
             fitted, after, counts = np.eye(3), home, np.ones_like(counts)
             if not is_still(self.view):
                 self.view, before = fitted, after
-        moved = displacement(fitted @ np.linalg.inv(self.view), self._size) >= STILL
+        far = displacement(fitted @ np.linalg.inv(self.view), self._size)
+        moved = far >= STILL
         self._sway = float(np.clip(self._sway + (1.0 if moved else -0.25), 0, 15))
         off = before[counts], after[counts]
-        if moved and self._convincing(*off, landmarks.cells[counts], fitted, push):
+        if moved and self._convincing(*off, landmarks.cells[counts], fitted, push or far > JUMP):
             self.view, before = fitted, after
         return landmarks.explained(before) >= EXPLAINED
 
