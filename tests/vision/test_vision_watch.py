@@ -9,7 +9,10 @@ from bench.vision_cards import back
 from bench.vision_scene import Faults
 from vision.film import agenda, look, schedule
 from vision.film.motion import BLOCK
+from vision.film.track import Track
 from vision.film.watch import Watcher
+from vision.outlines.detect import Outline
+from vision.reading import Reading
 
 FPS = 30
 THREE = (("bench:red:6", 250, 250, 10), ("bench:blue:9", 600, 300, -30), ("bench:violet:2", 950, 300, 80))
@@ -71,6 +74,39 @@ def test_a_card_is_read_in_the_frame_in_which_it_was_found(library, lay, hand):
     while watcher.begun:
         watcher.go_on()
     assert [p.card for p in watcher.lying if p.sure] == ["bench:red:6"]
+
+
+def test_another_card_in_the_place_of_one_is_read_in_the_frame_in_which_it_was_found(library, lay, hand):
+    """Under a camera in a hand, or beside a restless one, no later frame shows it still."""
+    before, after = lay(("bench:red:6", 600, 300, 0)).picture, lay(("bench:blue:9", 600, 300, 0)).picture
+    watcher, frames = Watcher(library, steps=1), iter(range(100))
+    for picture, count in ((before, 10), (after, 6)):
+        for _ in range(count):
+            watcher.see(picture, next(frames) / FPS)
+        if picture is before:
+            while watcher.begun:
+                watcher.go_on()
+    watcher.see(hand(after, 600, 300), next(frames) / FPS)
+    while watcher.begun:
+        watcher.go_on()
+    assert [p.card for p in watcher.lying if p.sure] == ["bench:blue:9"]
+
+
+def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_between():
+    """As it does in each look of a camera that flickers, or sways over a plain table."""
+    quad = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
+
+    def read(track, card):
+        track.vote(Reading(card, True, 0.7, quad))
+        return track.named.card if track.sure else None
+
+    one = Track(1, Outline(quad, 1.0), 0.0, None, None)
+    assert read(one, "red") is None
+    one.change(Outline(quad, 1.0), None)
+    assert read(one, "red") == "red"
+    one.change(Outline(quad, 1.0), None)
+    assert read(one, "blue") is None
+    assert read(one, "blue") == "blue"
 
 
 def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay, hand):

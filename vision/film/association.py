@@ -150,7 +150,7 @@ class Tracks:
                 elif not track.sure:
                     track.outline = outline
                     track.put_down()
-                track.doubt, track.depth = False, 0
+                track.found_at, track.doubt, track.depth = now.t, False, 0
                 track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return
         unchanged = [
@@ -159,7 +159,7 @@ class Tracks:
             if t.sure and overlap(t.quad, outline.quad) > 0 and self._unchanged(t, now)
         ]
         if not self._made_up(outline.quad, unchanged):
-            self.begin(outline, now)
+            self.begin(outline, now).found_at = now.t
 
     def _made_up(self, quad: Quad, cards: Sequence[Quad]) -> bool:
         """Whether a shape is but the sum, or a piece, of cards that are known there: touching ones,

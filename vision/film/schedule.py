@@ -59,11 +59,12 @@ class Readings:
                 self._begin(track, frame, t, np.eye(3))
 
     def begin_new(self, look: Look) -> None:
-        """Take up the frame of a look, in which its place was at rest, for the cards that it was
-        the first to find: they may be on the move again."""
+        """Take up the frame of a look, in which its place was at rest, for the cards without a name
+        that it found there: they may be on the move again."""
+        t = look.began.t
         for track in self._tracks.all:
-            if track.first_seen == look.began.t and track.read_at is None:
-                self._begin(track, look.picture, look.began.t, look.there)
+            if track.found_at == t != track.read_at and track.wants_reading and track.work is None:
+                self._begin(track, look.picture, t, look.there)
 
     def _begin(self, track: Track, picture: NDArray[np.uint8], t: float, there: Matrix) -> None:
         """Begin to read a card in a picture of `t` seconds; `there`: from its pixels to those of

@@ -42,10 +42,12 @@ class Track:
     `spent`: steps of work since the last vote; `long`: for how many the next one counts;
     `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright though it
     looks lower than wide; `ends_at_edge`: whether the picture ends along a side of what is read;
-    `read_at`: seconds of the frame that was read last. `depth`: 0 for a card whose whole outline
-    was found; else it was completed, and lies under those of less depth that overlap it.
-    `landmarks`: what it is followed by where it creeps along, and `place` where that lies now
-    (small pixels). `moved`: from pixels of what is read to those of the newest frame.
+    `read_at`: seconds of the frame that was read last, `found_at` of that in which the outline was
+    found. `before`: a sure reading of what looked otherwise here: it counts if the next one agrees.
+    `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under those
+    of less depth that overlap it. `landmarks`: what it is followed by where it creeps along, and
+    `place` where that lies now (small pixels). `moved`: from pixels of what is read to those of the
+    newest frame.
     """
 
     id: int
@@ -67,6 +69,8 @@ class Track:
     spent: int = 0
     long: int = 1
     read_at: float | None = None
+    found_at: float | None = None
+    before: Reading | None = None
     depth: int = 0
     landmarks: Landmarks | None = None
     place: Matrix = field(default_factory=lambda: np.eye(3))
@@ -124,6 +128,7 @@ class Track:
     def change(self, outline: Outline, look: Appearance) -> None:
         """Another face lies here now."""
         self.outline, self.look, self.landmarks = outline, look, None
+        self.before = next((vote for vote in reversed(self.votes) if vote.sure), None)
         self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
         self.put_down()
 
@@ -149,6 +154,9 @@ class Track:
         """Add a reading; sure needs one very clear reading or two that agree, with none sure of
         another."""
         self.readings += 1
+        if self.before is not None and reading.sure and reading.card == self.before.card:
+            self.votes.append(self.before)
+        self.before = None
         self.votes.append(reading)
         if len(self.votes) > KEPT:
             # a sure one says the most, whatever it says; of the others the least clear goes: a hand
