@@ -5,6 +5,7 @@ import cv2
 import numpy as np
 import pytest
 
+from bench import vision_scene
 from bench.vision_cards import back
 from bench.vision_scene import Faults
 from vision.film import agenda, look, schedule
@@ -107,6 +108,22 @@ def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_betwe
     one.change(Outline(quad, 1.0), None)
     assert read(one, "blue") is None
     assert read(one, "blue") == "blue"
+
+
+def test_a_sleeve_that_rests_over_a_card_is_not_the_bare_table(table, lay):
+    """A grey sleeve over a dark cloth looks like the cloth in another light; so does the cloth
+    under an arm once the card is gone."""
+    dark = vision_scene.table("dark", 1280, 720)
+    picture = lay(("bench:red:6", 600, 300, 0), table=dark).picture
+    table.show(lay(table=dark).picture, 0.3)
+    assert table.show(picture, 0.8) == ["bench:red:6"]
+    known, covered, gone = table.lying[0].id, picture.copy(), lay(table=dark).picture
+    for one in (covered, gone):
+        one[200:400] = lay(table=dark).picture[200:400] + np.uint8(25)
+    assert table.show(covered, 0.6) == ["bench:red:6"]
+    assert table.show(picture, 0.6) == ["bench:red:6"]
+    assert table.lying[0].id == known
+    assert table.show(gone, 3.5) == []
 
 
 def test_a_card_under_a_hand_for_two_seconds_is_still_there(table, lay, hand):

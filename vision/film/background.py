@@ -33,6 +33,9 @@ FLAT = 4.0
 STRANGE = 10.0
 """Difference in grey levels from the bare table from which a pixel shows something else."""
 
+SHADE = 30.0
+"""Grey levels by which a shadow, or the arm's light, may make the bare table darker or brighter."""
+
 LEAST_FREE = 0.06
 """Part of a place that must be in sight beside other cards to say whether it is bare."""
 
@@ -138,13 +141,15 @@ class Background:
         factor: int,
         covers: Sequence[Quad] = (),
         beside: Sequence[Quad] = (),
+        shade: float = SHADE,
     ) -> bool:
         """Whether the table shows where a card lay, rather than the card or something that covers
         it.
 
         `card` and `ring`: the looks of the card and of its surroundings when it was last seen.
         `covers`: other cards that may lie on the place; the rest of it must tell, and tell clearly.
-        `beside`: where cards lay or lie round it.
+        `beside`: where cards lay or lie round it. `shade`: grey levels by which the table may look
+        darker or brighter than it did.
         """
         now = Appearance.take(thumb, quad, factor)
         if now.same(card):
@@ -159,15 +164,22 @@ class Background:
             if float(known[free].mean()) > 0.6:
                 before = Appearance.take(bare, quad, factor)
                 off = (now.pixels - before.pixels)[free]
-                shade = float(np.median(off))
-                if float(np.mean(np.abs(off - shade) < 12)) <= 0.85 or abs(shade) >= 30:
+                shaded = float(np.median(off))
+                if float(np.mean(np.abs(off - shaded) < 12)) <= 0.85 or abs(shaded) >= shade:
                     return False
-                return not covers or _as_round(thumb, bare, quad, shade, around, factor)
-        return self._like_surroundings(thumb, quad, now, ring, factor, free, around)
+                return not covers or _as_round(thumb, bare, quad, shaded, around, factor)
+        return self._like_surroundings(thumb, quad, now, ring, factor, free, around, shade)
 
     @staticmethod
     def _like_surroundings(
-        thumb: Thumb, quad: Quad, now: Appearance, before: Appearance, factor: int, free: Grid, around: Grid
+        thumb: Thumb,
+        quad: Quad,
+        now: Appearance,
+        before: Appearance,
+        factor: int,
+        free: Grid,
+        around: Grid,
+        shade: float,
     ) -> bool:
         """Without memory of the bare table: whether the place looks like the ring round it, itself
         unchanged."""
@@ -175,7 +187,7 @@ class Background:
             return False
         ring = Appearance.round(thumb, quad, factor).pixels[around]
         off = ring - before.pixels[around]
-        if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > 30:
+        if float(np.mean(np.abs(off - np.median(off)) < 12)) < 0.75 or abs(float(np.median(off))) > shade:
             return False
         return bool(
             abs(float(np.median(now.pixels[free]) - np.median(ring))) < 15

@@ -38,16 +38,16 @@ class Track:
 
     `look`, `ring`: the small pictures of it and of its surroundings. `votes`: its newest readings,
     `readings` how many there were, `named` what they amount to. `doubt`: the place looks otherwise,
-    but no outline says what lies there, since `doubted`. `work`: a reading that has been begun;
-    `spent`: steps of work since the last vote; `long`: for how many the next one counts;
-    `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright though it
-    looks lower than wide; `ends_at_edge`: whether the picture ends along a side of what is read;
-    `read_at`: seconds of the frame that was read last, `found_at` of that in which the outline was
-    found. `before`: a sure reading of what looked otherwise here: it counts if the next one agrees.
-    `depth`: 0 for a card whose whole outline was found; else it was completed, and lies under those
-    of less depth that overlap it. `landmarks`: what it is followed by where it creeps along, and
-    `place` where that lies now (small pixels). `moved`: from pixels of what is read to those of the
-    newest frame.
+    but no outline says what lies there; `doubted`: since when it has. `work`: a reading that has
+    been begun; `spent`: steps of work since the last vote; `long`: for how many the next one
+    counts; `inked`: whether it is read in the evening's ink, `sideways` as if it stood upright
+    though it looks lower than wide; `ends_at_edge`: whether the picture ends along a side of what
+    is read; `read_at`: seconds of the frame that was read last, `found_at` of that in which the
+    outline was found. `before`: a sure reading of what looked otherwise here: it counts if the next
+    one agrees. `depth`: 0 for a card whose whole outline was found; else it was completed, and lies
+    under those of less depth that overlap it. `landmarks`: what it is followed by where it creeps
+    along, and `place` where that lies now (small pixels). `moved`: from pixels of what is read to
+    those of the newest frame.
     """
 
     id: int
@@ -60,7 +60,7 @@ class Track:
     still: bool = True
     named: Reading | None = None
     doubt: bool = False
-    doubted: float = 0.0
+    doubted: float | None = None
     allowed: int = VOTES
     work: Generator[int | None, None, list[Reading]] | None = None
     inked: bool = False
