@@ -64,6 +64,7 @@ bench-vision:   ## the accuracy and speed of the camera's reading
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_tables
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_changed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_editions
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_drawn
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision_speed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench.vision $(ARGS)
 	$(BIN)/python -m bench.vision_summary

@@ -33,8 +33,10 @@ SIMULATOR_PACKAGES = (
 )
 BOOT_LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
 DRAWING_PACKAGES = ("openscad", "graphviz")
+PACKS = Path("/usr/share/aisleriot/cards")
 BOARD_PACKAGES = ("kicad", "kicad-footprints", "gerbv")
 PCSC_PACKAGES = ("pcscd", "vsmartcard-vpcd", "swig", "libpcsclite-dev", "gcc", "python3-dev")
+PACK_PACKAGES = ("gnome-cards-data", "librsvg2-bin")  # packs of cards that strangers drew, for `vision`
 BROWSER_PROGRAMS = ("chromium", "ffmpeg", "curl")
 BROWSER_LANGUAGES = Path("/usr/lib/chromium/locales/fr.pak")
 RTSP_PACKAGES = ("gstreamer1.0-plugins-good", "gstreamer1.0-rtsp", "gir1.2-gst-rtsp-server-1.0", "python3-gi")
@@ -55,6 +57,7 @@ def main(purpose: str) -> None:
         install_simulator()
     if purpose == "test":
         install_drawing_tools()
+        install_card_packs()
         install_browser_and_server()
         install_board_tools()
         install_pcsc()
@@ -169,6 +172,19 @@ def install_drawing_tools() -> None:
         print(
             "\n*** The tests of the card reader's prints and wiring drawings CANNOT RUN on this machine.\n"
             f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(DRAWING_PACKAGES)}\n",
+            flush=True,
+        )
+
+
+def install_card_packs() -> None:
+    """Install playing cards that strangers drew, and what draws them, on Debian; elsewhere say what
+    the tests will do without."""
+    if shutil.which("rsvg-convert") and PACKS.exists():
+        return
+    if not debian_install(PACK_PACKAGES):
+        print(
+            "\n*** Packs of cards that strangers drew CANNOT BE READ on this machine: their test is skipped.\n"
+            f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(PACK_PACKAGES)}\n",
             flush=True,
         )
 
