@@ -154,9 +154,8 @@ class Tracks:
             if same(outline.quad, track.quad):
                 if not self._unchanged(track, now):
                     track.change(outline, Appearance.take(now.thumb, outline.quad, now.factor))
-                elif not track.sure:
+                elif not track.sure and track.work is None:
                     track.outline = outline
-                    track.put_down()
                 track.found_at, track.doubt, track.doubted, track.depth = now.t, False, None, 0
                 track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return
