@@ -31,7 +31,8 @@ class Sighting(msgspec.Struct, frozen=True):
     0..1; only readings that the reader is `sure` of are acted on. `candidates`: designs that an
     unsure reading may be. `at`: seconds on the monotonic clock, stamped where the bytes or pixels
     came in. `present` False: this track is gone.
-    `quad`: the outline in the picture, four (x, y) corners in pixels, for the preview.
+    `quad`: the outline, four (x, y) corners in pixels of the first picture: what a camera has moved
+    since is taken out, so that a card that lies still stays where it was.
     """
 
     reader: str

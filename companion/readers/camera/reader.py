@@ -176,6 +176,8 @@ class CameraReader(FrameReader):
             sure = frame.alone or frame.at - since >= NO_FACE
         else:
             self._faceless.pop(one.id, None)
+        drift = np.array(self._eyes.drift)
+        lies = one.quad - np.where(np.isfinite(drift), drift, 0)
         return Sighting(
             self.name,
             one.id,
@@ -185,7 +187,7 @@ class CameraReader(FrameReader):
             sure=sure,
             confidence=round(one.confidence, 3),
             candidates=() if sure else tuple(card for card, _ in one.candidates[:CANDIDATES]),
-            quad=tuple((round(float(x), 1), round(float(y), 1)) for x, y in one.quad),
+            quad=tuple((round(float(x), 1), round(float(y), 1)) for x, y in lies),
         )
 
     def _mind(self, survey: Survey) -> None:

@@ -258,3 +258,26 @@ def test_of_a_named_and_a_nameless_outline_the_named_one_counts():
 def test_two_cards_that_overlap_are_two_cards():
     seen = [square(1, "load:red:2", 0), square(2, "load:red:1", 8)]
     assert [one.id for one in distinct(seen)] == [1, 2]
+
+
+def test_what_a_swaying_camera_shows_elsewhere_has_not_moved(monkeypatch):
+    """A card that is lost and found again is the same one if it lies where it lay (`same_place`):
+    on the table, not in the picture."""
+    quad = np.array([[100, 100], [160, 100], [160, 190], [100, 190]], np.float32)
+    now = {"id": 1, "drift": (0.0, 0.0)}
+
+    def see(_eyes, image):
+        lies = (quad + now["drift"]).astype(np.float32)
+        return [Presence(now["id"], "load:red:1", True, 1.0, lies, image.at, still=True)]
+
+    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", see)
+    monkeypatch.setattr("companion.readers.camera.recognise.Eyes.drift", property(lambda self: now["drift"]))
+    listener = Listener()
+    reader = CameraReader(Scripted(), library(), zones.default(4))
+    reader.attach(listener)
+    for number, (card, drift) in enumerate([(1, (0, 0)), (1, (9, -4)), (1, (14, 6)), (2, (14, 6))]):
+        now.update(id=card, drift=drift)
+        reader.look_at(frame(at=number / 30))
+    told = [one for one in listener.reports if isinstance(one, Sighting)]
+    assert [(one.track, one.present) for one in told] == [(1, True), (2, True), (1, False)]
+    assert {one.quad for one in told} == {tuple(map(tuple, quad.tolist()))}
