@@ -154,8 +154,9 @@ class Tracks:
             if same(outline.quad, track.quad):
                 if not self._unchanged(track, now):
                     track.change(outline, Appearance.take(now.thumb, outline.quad, now.factor))
-                elif not track.sure and track.work is None:
+                elif not track.sure:
                     track.outline = outline
+                    track.begin_anew()
                 track.found_at, track.doubt, track.doubted, track.depth = now.t, False, None, 0
                 track.ring = Appearance.round(now.thumb, track.quad, now.factor)
                 return

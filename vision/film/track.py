@@ -141,6 +141,13 @@ class Track:
         """Give up a reading that has been begun: what it has seen is no longer there."""
         self.work, self.spent, self.long = None, 0, 1
 
+    def begin_anew(self) -> None:
+        """Give up a reading that has been begun for a better outline: its frame may be read by
+        that."""
+        if self.work is not None:
+            self.read_at = None
+        self.put_down()
+
     def stand(self, reading: Reading) -> None:
         """Add what was read sideways: only a sure reading says that the card stands so, and then
         what was read before was of a card that lies."""
