@@ -23,7 +23,7 @@ from bench import vision_tables
 from vision import photo
 from vision.decks.labels import LabelledPhoto
 from vision.decks.measure import Tally, score
-from vision.geometry import contains, rectangle, transform
+from vision.geometry import rectangle, transform
 from vision.reader import Reader
 
 Picture = NDArray[np.uint8]
@@ -202,11 +202,8 @@ def read(readers: list[Reader], photos: list[LabelledPhoto], name: str, tally: T
         picture, moved = changed(labelled, name)
         score(tally, f"{name}: {labelled.name}", moved.cards, readers[0].read(picture))
         for reader in readers[1:]:
-            known = reader.library.designs
-            unknown = [c for c in moved.cards if c.card not in known and not (c.hidden or c.ignore)]
-            sure = [r for r in reader.read(picture) if r.sure] if unknown else []
-            strangers += len(unknown)
-            named += sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
+            unknown, taken = vision_tables.strangers_in(reader, moved.cards, picture)
+            strangers, named = strangers + unknown, named + taken
     return strangers, named
 
 

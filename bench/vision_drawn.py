@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.vision_scene import Faults, Picture, Placed, Scene, render, table
-from bench.vision_tables import LEFT_OUT
+from bench.vision_tables import LEFT_OUT, strangers_in, without
 from vision.decks import separation
 from vision.decks.labels import Label
 from vision.decks.measure import Tally, score
-from vision.geometry import contains
 from vision.library import Library
 from vision.reader import Reader
 
@@ -63,14 +62,14 @@ class Camera:
     def faults(self, rng: np.random.Generator) -> Faults:
         """One photograph's."""
         tint = rng.uniform(*self.tint, 3)
-        red, green, blue = (float(one) for one in tint / tint.max())
+        blue, green, red = (float(one) for one in tint / tint.max())
         return Faults(
             tilt=float(rng.uniform(*self.tilt)),
             blur=float(rng.uniform(*self.blur)),
             noise=float(rng.uniform(*self.noise)),
             jpeg=int(rng.integers(*self.jpeg)),
             gain=float(rng.uniform(*self.gain)),
-            tint=(red, green, blue),
+            tint=(blue, green, red),
             glare=self.glare * float(rng.random() < 0.5),
             shadow=self.shadow * float(rng.random() < 0.25),
         )
@@ -141,14 +140,6 @@ def photographs(
         yield lying, render(table(kind, *SIZE, seed=first), placed, camera.faults(rng), rng)
 
 
-def without(library: Library, first: int) -> Library:
-    """The library less every `LEFT_OUT`-th design from number `first` on."""
-    left = Library(library.references)
-    for card in sorted(library.designs)[first::LEFT_OUT]:
-        left.remove(card)
-    return left
-
-
 def read(
     reader: Reader, stranger: Reader, shots: Iterator[tuple[list[str], Scene]], tally: Tally
 ) -> NDArray[np.int64]:
@@ -159,10 +150,7 @@ def read(
         middles = [quad.mean(axis=0) for quad in shot.quads]
         labels = [Label(card, float(x), float(y), None) for card, (x, y) in zip(lying, middles, strict=True)]
         score(tally, "", labels, reader.read(shot.picture))
-        known = stranger.library.designs
-        unknown = [(one.x, one.y) for one in labels if one.card not in known]
-        sure = [r for r in stranger.read(shot.picture) if r.sure]
-        counts += len(unknown), sum(any(contains(r.quad, point) for r in sure) for point in unknown)
+        counts += strangers_in(stranger, labels, shot.picture)
     return counts
 
 

@@ -18,11 +18,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from bench import vision_peers
 from vision import photo
 from vision.decks import enrol, labels, separation
-from vision.decks.labels import LabelledPhoto
+from vision.decks.labels import Label, LabelledPhoto
 from vision.decks.measure import Tally, score
 from vision.geometry import contains
 from vision.library import Library
@@ -120,9 +121,14 @@ def reader_of(references: Sequence[LabelledPhoto], leave_out: int | None = None)
     library = Library()
     enrol.from_photos(library, references)
     if leave_out is not None:
-        for card in sorted(library.designs)[leave_out::LEFT_OUT]:
-            library.remove(card)
+        library = without(library, leave_out)
     return Reader(library, separation.run(library).margins)
+
+
+def without(library: Library, first: int) -> Library:
+    """The library less every `LEFT_OUT`-th design from number `first` on."""
+    left_out = set(sorted(library.designs)[first::LEFT_OUT])
+    return Library(one for one in library.references if one.card not in left_out)
 
 
 def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
@@ -140,14 +146,17 @@ def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
 def strangers(reader: Reader, photos: Sequence[LabelledPhoto]) -> tuple[int, int]:
     """How many cards lie there of designs the reader does not know, and how many of them it is sure
     of all the same."""
-    known = set(reader.library.designs)
-    cards, named = 0, 0
-    for labelled in photos:
-        unknown = [c for c in labelled.cards if c.card not in known and not (c.hidden or c.ignore)]
-        sure = [r for r in reader.read(photo.load(labelled.path)) if r.sure] if unknown else []
-        cards += len(unknown)
-        named += sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
+    counts = [strangers_in(reader, one.cards, photo.load(one.path)) for one in photos]
+    cards, named = (sum(column) for column in zip(*counts, strict=True))
     return cards, named
+
+
+def strangers_in(reader: Reader, lying: Iterable[Label], picture: NDArray[np.uint8]) -> tuple[int, int]:
+    """The same of one picture and the cards that lie in it."""
+    known = set(reader.library.designs)
+    unknown = [c for c in lying if c.card not in known and not (c.hidden or c.ignore)]
+    sure = [r for r in reader.read(picture) if r.sure] if unknown else []
+    return len(unknown), sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
 
 
 def line(name: str, row: Row) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bench import vision_drawn as bench
+from bench.vision_tables import without
 from vision.decks import separation
 from vision.decks.measure import Tally
 from vision.reader import Reader
@@ -22,7 +23,7 @@ def test_a_strangers_pack_is_read_on_other_tables_and_what_it_lacks_is_not_named
     cards = bench.drawings(sheet)
     assert len(cards) == 52
     library = bench.enrolled(cards, rng)
-    readers = [Reader(one, separation.run(one).margins) for one in (library, bench.without(library, first=1))]
+    readers = [Reader(one, separation.run(one).margins) for one in (library, without(library, first=1))]
     tally, strangers = Tally(), np.zeros(2, np.int64)
     for camera in bench.CAMERAS.values():
         strangers += bench.read(*readers, bench.photographs(cards, camera, 1, rng), tally)

@@ -31,7 +31,6 @@ NOISE, FITS = 2.5, 10.0
 """Grey levels by which a point may be off and fit: as much as a shift by one pixel makes there,
 within these bounds."""
 
-
 OUTSIDE = np.float32(255)
 """Grey levels by which a point outside the picture is off: it is not found again. Taken for what
 the picture's edge shows, the grain of a plain cloth fitted under any view that led far enough away:

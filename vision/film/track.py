@@ -129,7 +129,8 @@ class Track:
         """Another face lies here now."""
         self.outline, self.look, self.landmarks = outline, look, None
         self.before = next((vote for vote in reversed(self.votes) if vote.sure), None)
-        self.votes, self.readings, self.allowed, self.doubt = [], 0, VOTES, False
+        self.votes, self.readings, self.allowed = [], 0, VOTES
+        self.doubt, self.doubted = False, None
         self.put_down()
 
     def allow_more(self) -> None:

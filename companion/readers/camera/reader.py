@@ -176,13 +176,13 @@ class CameraReader(FrameReader):
             sure = frame.alone or frame.at - since >= NO_FACE
         else:
             self._faceless.pop(one.id, None)
-        drift = np.array(self._eyes.drift)
+        drift = self._eyes.drift
         lies = one.quad - np.where(np.isfinite(drift), drift, 0)
         return Sighting(
             self.name,
             one.id,
             one.card,
-            placing.zone(one.id, one.quad, (0.0, 0.0) if self._survey.by_mat else self._eyes.drift),
+            placing.zone(one.id, one.quad, (0.0, 0.0) if self._survey.by_mat else drift),
             frame.at,
             sure=sure,
             confidence=round(one.confidence, 3),
