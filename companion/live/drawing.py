@@ -62,6 +62,7 @@ def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
         log=course.lines,
         questions=parts.listener.questions.open(),
         moves=course.moves,
+        unasked=course.unasked,
         health=parts.table.health,
         clock=hour.clock.face(hour.now) if hour.clock else None,
         keeping=parts.journal.trouble,

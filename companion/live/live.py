@@ -137,7 +137,7 @@ class Live(Queries):
             self._lost.seal_anew()
             for proposal in self._listener.proposals(lambda: self._timeline.state, now):
                 tracks = self.table.behind(proposal.used)
-                refusal = self._act(proposal.request)
+                refusal = self._act(proposal.request, seen=bool(proposal.used))
                 for answered in self._answered:
                     answered(tracks, refusal is None)
                 # Whatever else lies there belongs to no game any more.
@@ -157,7 +157,7 @@ class Live(Queries):
         """Make a request by hand."""
         # Before the act: in the state after it the same cards mean something else.
         meant = self._listener.meant(request, self._timeline.state, self._now)
-        refusal = self._act(request)
+        refusal = self._act(request, seen=bool(meant.claims or meant.unsure))
         if refusal is None:
             self._listener.entered(request, meant)
         return self._shown(refusal)
@@ -201,7 +201,7 @@ class Live(Queries):
         no longer asked does nothing."""
         request = self._listener.answer(question, choice)
         if request is not None:
-            self._act(request)
+            self._act(request, seen=True)
         self.tick(self._now)
 
     def hold(self) -> None:
@@ -243,13 +243,16 @@ class Live(Queries):
         """Close the journal."""
         self.journal.close()
 
-    def _act(self, request: Request) -> Refusal | None:
+    def _act(self, request: Request, *, seen: bool = False) -> Refusal | None:
+        """Do what is asked for. `seen`: a reader tells of its cards."""
         player = getattr(request, "player", None)
         if player in self.setup.players:
             # Also for what is entered by hand: the pad under the seat knows which card was laid,
             # the key does not.
+            asked = request
             request = with_sealed(request, self.table.seals.for_seat(self.setup.players.index(player) + 1))
-        return self._followed(self._timeline.act(request))
+            seen = seen or request is not asked
+        return self._followed(self._timeline.act(request, seen=seen))
 
     def _followed(self, refusal: Refusal | None) -> Refusal | None:
         """Let the table and the clock follow a step. With a new round what still lies there and

@@ -21,14 +21,6 @@ def owed(before: Layout, after: Layout) -> Owed:
     return Counter({where: count for where, count in difference.items() if count})
 
 
-def added(one: Owed, other: Owed) -> Owed:
-    """Return both, less what they undo of each other."""
-    total = one.copy()
-    for where, count in other.items():
-        total[where] += count
-    return Counter({where: count for where, count in total.items() if count})
-
-
 def moves(debt: Owed) -> tuple[Move, ...]:
     """Put it as moves: each card from a place where it is too many to a place where it is missing,
     in alphabetical order."""
@@ -39,6 +31,56 @@ def moves(debt: Owed) -> tuple[Move, ...]:
 def checks(layout: Layout) -> tuple[Move, ...]:
     """List every known card with the place where it should lie."""
     return tuple(Move(card, None, place) for place, cards in layout.items() for card in cards)
+
+
+class Lying:
+    """What readers have told of where the cards lie: how many of each lie in a place, at least and
+    at most.
+
+    A place that no reader has told of may hold anything: nothing is asked about it. What is entered
+    by keys is either done by hands as well, or was so already; what is undone or corrected moves no
+    card.
+    """
+
+    def __init__(self) -> None:
+        self._told_of: set[str] = set()
+        self._between: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def seen(self, before: Layout, after: Layout) -> None:
+        """Take it that the cards moved so: a reader has told it."""
+        change, then, now = owed(before, after), _counted(before), _counted(after)
+        new = {place for _, place in change} - self._told_of
+        self._told_of |= new
+        self._between |= {where: (0, count) for where, count in then.items() if where[1] in new}
+        for where, count in change.items():
+            least, most = (max(one + count, 0) for one in self._between.get(where, (0, 0)))
+            agreed = least <= now[where] <= most
+            self._between[where] = (now[where], now[where]) if agreed else (least, most)
+
+    def entered(self, before: Layout, after: Layout) -> None:
+        """Take it that the cards may have moved so: only keys have told it. Of a card that lies
+        wrong they tell what was so already."""
+        now, wrong = _counted(after), {card for card, _ in self.asked(before)}
+        for where in owed(before, after):
+            card, place = where
+            if place in self._told_of and card not in wrong:
+                least, most = self._between.get(where, (0, 0))
+                self._between[where] = (min(least, now[where]), max(most, now[where]))
+
+    def put_right(self, layout: Layout) -> None:
+        """Take it that hands have done what `asked` says."""
+        now = _counted(layout)
+        self._between |= {where: (now[where], now[where]) for where in self.asked(layout)}
+
+    def asked(self, layout: Layout) -> Owed:
+        """Return what hands must do so that the cards lie as in `layout`."""
+        now = _counted(layout)
+        debt: Owed = Counter()
+        for where in now.keys() | self._between.keys():
+            if where[1] in self._told_of:
+                least, most = self._between.get(where, (0, 0))
+                debt[where] = max(now[where] - most, 0) - max(least - now[where], 0)
+        return Counter({where: count for where, count in debt.items() if count})
 
 
 def _moves_of(card: str, debt: Owed) -> list[Move]:

@@ -51,8 +51,9 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any.
     `moves` are real cards to move or check (after an undo, a correction or a resume), until
-    confirmed. `keeping` tells whether the journal is on disk, or why not. `rounds`: what each
-    player won in each round so far. `can_count`: whether the deck can be counted before it is
+    confirmed; `unasked` those of which only keys have told: listed for whoever asks. `keeping`
+    tells whether the journal is on disk, or why not. `rounds`: what each player won in each round
+    so far. `can_count`: whether the deck can be counted before it is
     played. `decided`: whose decision is sealed until all have decided. `people`: who sits where;
     `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
     `resolved`: the act that stands last has resolved something (a round, a trick, a challenge),
@@ -78,6 +79,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     notice: Text | None = None
     rounds: tuple[RoundRow, ...] = ()
     can_count: bool = False
+    unasked: tuple[Move, ...] = ()
     decided: tuple[str, ...] = ()
     people: People = People(())
     paused: bool = False

@@ -3,7 +3,6 @@ which real cards to move."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -11,7 +10,7 @@ from companion.journal.kept import Kept
 from companion.journal.lines import Lines
 from companion.journal.narration import Narration
 from companion.live.correcting import Correction, shown_elsewhere
-from companion.live.moves import Owed, added, checks, moves, owed
+from companion.live.moves import Layout, Lying, checks, moves, owed
 from companion.live.scores import Scores
 from companion.live.sealing import well_formed
 from companion.live.snapshot import Move
@@ -42,7 +41,9 @@ class Timeline:
         self.notice: Text | None = None
         self._game = game
         self._scores = Scores(game)
-        self._owed: Owed = Counter()
+        self._lying = Lying()
+        self._done: Layout = game.layout(self.state)
+        """Where the cards lie if hands have done what was entered last."""
         self._checks: tuple[Move, ...] = ()
         if kept is not None and kept.entries:
             self._checks = checks(game.layout(self.state))
@@ -56,14 +57,25 @@ class Timeline:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The real cards that are to be moved or checked, until `confirm`."""
-        return (*self._checks, *moves(self._owed))
+        """The real cards that are to be moved or checked, until `confirm`, or until the entries say
+        again what lies there."""
+        return self._moves
 
-    def act(self, request: Request) -> Refusal | None:
-        """Do what `request` asks, or refuse it."""
+    @property
+    def unasked(self) -> tuple[Move, ...]:
+        """The real cards to move if hands had done already what was undone or corrected since the
+        last act: of these only keys have told."""
+        return () if self._moves else self._unasked
+
+    def act(self, request: Request, *, seen: bool = False) -> Refusal | None:
+        """Do what `request` asks, or refuse it. `seen`: a reader tells of its cards, not keys
+        alone."""
+        before = self._layout
         done = self._safely(lambda: self.session.act(self._whole(request)))
         if isinstance(done, Refusal):
             return self._refuse(done)
+        self._done = self._game.layout(self.state)
+        (self._lying.seen if seen else self._lying.entered)(before, self._done)
         self._stepped("act")
         return None
 
@@ -106,7 +118,10 @@ class Timeline:
 
     def confirm(self) -> None:
         """Take it that the real cards lie as they should."""
-        self._owed, self._checks, self.notice = Counter(), (), None
+        self._done = self._layout
+        self._lying.put_right(self._done)
+        self._checks, self.notice = (), None
+        self._compare()
 
     def choices(self, player: str | None) -> Sequence[Choice]:
         """List what can be entered by hand now for `player` (None: for the table)."""
@@ -140,13 +155,16 @@ class Timeline:
         known = player is None or player in self.session.setup.players
         return self._game.choices(state, player) if known else ()
 
+    def _compare(self) -> None:
+        """Work out which real cards lie otherwise than the entries say."""
+        self._moves = (*self._checks, *moves(self._lying.asked(self._layout)))
+        self._unasked = moves(owed(self._done, self._layout))
+
     def _move(self, kind: Kind, step: Callable[[], Act | Refusal | None], at: int = 0) -> Refusal | None:
-        """Take a step that may leave real cards in the wrong place."""
-        before = self._game.layout(self.state)
+        """Take a step that moves no real card."""
         done = step()
         if isinstance(done, Refusal):
             return self._refuse(done)
-        self._owed = added(self._owed, owed(before, self._game.layout(self.state)))
         self._stepped(kind, at)
         return None
 
@@ -189,3 +207,5 @@ class Timeline:
             before is not None and self.report and self.report != tuple(self._game.report(before.state))
         )
         self.lines: Lines = self._narration.lines
+        self._layout: Layout = self._game.layout(self.state)
+        self._compare()

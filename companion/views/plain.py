@@ -20,6 +20,7 @@ from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.part_by_part import PartByPart, gathered
+from companion.views.places import move_in_words
 from companion.views.plain_answer import Answer
 from companion.views.plain_correct import Correct
 from companion.views.plain_news import news, standing, told
@@ -67,7 +68,7 @@ class Plain:
             "last": self._last,
             "now": lambda: self._out(standing(self._host.snapshot(), self._say)),
             "count": self._host.count_cards,
-            "moved": self._host.confirm_moves,
+            "moved": self._moved,
             "pause": lambda: self._pause(True),
             "go": lambda: self._pause(False),
             "mute": self._mute,
@@ -227,6 +228,15 @@ class Plain:
 
     def _keep_page(self) -> None:
         self._tell(Text("page.no_journal") if self._kept is None else self._kept(self._say.language))
+
+    def _moved(self) -> None:
+        """Take it that the real cards lie right; say what nobody was asked to move."""
+        snapshot = self._host.snapshot()
+        if snapshot.unasked:
+            self._out(self._say("moves.unasked"))
+        for move in snapshot.unasked:
+            self._out(move_in_words(move, self._say, snapshot.setup.players))
+        self._host.confirm_moves()
 
     def _why(self) -> None:
         for player in self._host.snapshot().setup.players:

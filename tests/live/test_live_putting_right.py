@@ -19,9 +19,15 @@ def test_nothing_to_undo_is_said(seats):
     assert not seats.live.snapshot().can_undo
 
 
+def _ann_shows_a_three(seats):
+    seats.live.submit(Lay("Ann"))
+    seats.live.submit(Lay("Ben"))
+    seats.lay(1, "toy:3")
+    seats.later()
+
+
 def test_an_undo_marks_the_line_and_names_the_cards_to_move(seats):
-    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
-        seats.live.submit(request)
+    _ann_shows_a_three(seats)
     seats.live.undo()
     seen = seats.live.snapshot()
     assert seen.last == Text("live.undone", {"what": Text("toy.shown", {"player": "Ann", "value": 3})})
@@ -35,8 +41,7 @@ def test_an_undo_marks_the_line_and_names_the_cards_to_move(seats):
 
 
 def test_cards_that_are_being_put_right_are_no_moves_of_the_game(seats):
-    for request in (Lay("Ann"), Lay("Ben"), Show("Ann", 3)):
-        seats.live.submit(request)
+    _ann_shows_a_three(seats)
     seats.live.undo()
     put_back = seats.lay(2, "toy:9")
     seats.later()
@@ -75,9 +80,7 @@ def test_nothing_is_listened_to_while_the_table_is_held(seats):
 
 
 def test_a_correction_recomputes_and_names_the_cards_to_move(seats):
-    seats.live.submit(Lay("Ann"))
-    seats.live.submit(Lay("Ben"))
-    seats.live.submit(Show("Ann", 3))
+    _ann_shows_a_three(seats)
     correct_live(seats.live, 2, Show("Ann", 8))
     seen = seats.live.snapshot()
     assert seen.moves == (Move("toy:3", "seat:1 up", None), Move("toy:8", None, "seat:1 up"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.live.moves import added, checks, moves, owed
+from companion.live.moves import checks, moves, owed
 from companion.live.snapshot import Move
 
 PLACES = ["seat:1 up", "seat:2 up", "middle"]
@@ -52,8 +52,3 @@ def test_moving_the_cards_gives_the_layout(before, after):
     todo = moves(owed(before, after))
     assert carried_out(before, todo) == carried_out(after, ())
     assert not {(m.card, m.source) for m in todo} & {(m.card, m.target) for m in todo}
-
-
-@given(layouts, layouts, layouts)
-def test_two_steps_owe_what_one_step_would(first, second, third):
-    assert added(owed(first, second), owed(second, third)) == owed(first, third)

@@ -3,12 +3,13 @@
 import msgspec
 
 from companion.live.live import Live
-from companion.live.snapshot import Question, Snapshot
+from companion.live.snapshot import Move, Question, Snapshot
 from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.plain import Plain
+from companion.views.plain_news import news
 from companion.views.spoken import Speaker
 from tests.views.table import THREE, Heard, enter, first_round, live_session
 
@@ -64,15 +65,26 @@ def test_after_an_undo_and_something_else_only_the_new_line_is_told() -> None:
     assert any("puny" in line for line in lines)
 
 
-def test_cards_to_move_are_listed_until_somebody_types_moved() -> None:
+def test_cards_that_only_keys_told_of_are_listed_for_whoever_asks() -> None:
     live = live_session()
     told = Told(live)
     first_round(live)
     told.look()
     live.undo()
-    assert any("then type moved" in line for line in told.look())
+    assert not any("then type moved" in line for line in told.look())
     told.type("moved")
-    assert live.snapshot().moves == ()
+    assert any("put it face up before" in line for line in told.lines)
+    told.type("moved")
+    assert not any("put it face up before" in line for line in told.lines)
+
+
+def test_cards_that_a_reader_saw_are_listed_until_somebody_types_moved() -> None:
+    live = live_session()
+    before = live.snapshot()
+    asked = msgspec.structs.replace(before, moves=(Move("donkey:giant", "middle", None),))
+    lines = list(news(before, asked, Translator("en", live.game)))
+    assert [line.count("then type moved") for line in lines] == [1, 0]
+    assert "giant" in lines[1]
 
 
 class StorageFault:

@@ -29,7 +29,8 @@ class Offers:
         snapshot, around = self._host.snapshot(), self._around
         over = bool(snapshot.view["phase"] == GAME_OVER)
         there = {
-            "confirm_moves": bool(snapshot.moves) or getattr(snapshot.notice, "code", None) in HELD,
+            "confirm_moves": bool(snapshot.moves or snapshot.unasked)
+            or getattr(snapshot.notice, "code", None) in HELD,
             "count_cards": snapshot.can_count,
             "again": over,
             "keep_page": over and around.keep_page is not None,

@@ -68,12 +68,14 @@ class TableActions(ThemedApp[None]):
         self.look()
 
     def action_confirm_moves(self) -> None:
-        """Take it that the real cards lie as they should; several are ticked off in a list."""
+        """Take it that the real cards lie as they should; several are ticked off in a list, and so
+        is what nobody was asked to move."""
         snapshot = self.host.snapshot()
-        if len(snapshot.moves) < 2:
+        if len(snapshot.moves) < 2 and not snapshot.unasked:
             self._moved(True)
             return
-        words = [move_in_words(move, self.say, snapshot.setup.players) for move in snapshot.moves]
+        moves = snapshot.moves or snapshot.unasked
+        words = [move_in_words(move, self.say, snapshot.setup.players) for move in moves]
         self.push_screen(screens.Moves(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:

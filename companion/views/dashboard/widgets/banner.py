@@ -7,6 +7,7 @@ from typing import NamedTuple
 from companion.rules.contract import Text
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.panel import awaited_players
+from companion.views.places import move_in_words
 
 
 class Notice(NamedTuple):
@@ -27,13 +28,15 @@ def notice_of(shown: ScreenState) -> Notice:
         )
     if snapshot.paused:
         return Notice(say("clock.paused"), say("banner.paused"), "question")
-    if snapshot.moves:
-        return Notice(say("call.moves"), say("moves.title"), "question")
     result = snapshot.view["result"]
     if result is not None:
         winners = " + ".join(say.name(winner, 20) for winner in result["winners"])
         called = Text("call.won", {"winners": winners}, len(result["winners"]))
         return Notice(say.say(called), say.say(snapshot.awaited), "over")
+    # Who must act stays in the largest letters: what hands must do first is said below it.
+    if snapshot.moves:
+        first = move_in_words(snapshot.moves[0], say, snapshot.setup.players)
+        return Notice(_call(shown), f"{say('moves.title')} {first}", "question")
     return Notice(_call(shown), say.say(snapshot.awaited))
 
 

@@ -1,0 +1,176 @@
+"""What is asked of hands after a slip is exactly what a reader knows to lie otherwise; of keys
+alone nothing is asked."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.live.correcting import Correction
+from companion.live.moves import moves, owed
+from companion.live.timeline import Timeline
+from companion.rules import registry
+from companion.rules.contract import Request
+from companion.rules.donkey_valley import requests as ask
+from tests.rules.evenings import evenings_of
+from tests.toy import Lay, Show
+from tests.views.table import enter, live_session
+
+GAMES = registry.game_ids()
+THREE = ("Ann", "Bob", "Chloé")
+
+
+def at_the_decisions():
+    live = live_session(THREE)
+    enter(live, ask.Donkey("giant"), *map(ask.Load, THREE), *map(ask.NoFavour, THREE))
+    return live
+
+
+def test_accept_undo_accept_asks_nothing():
+    live = at_the_decisions()
+    for _ in range(2):
+        enter(live, ask.Decide("Ann", True))
+        live.undo()
+        assert live.snapshot().moves == ()
+        assert [move.card for move in live.snapshot().unasked] == ["contract:Ann:accept"]
+    enter(live, ask.Decide("Ann", True))
+    assert (live.snapshot().moves, live.snapshot().unasked) == ((), ())
+
+
+def test_a_mistyped_donkey_asks_nothing():
+    live = live_session(THREE)
+    enter(live, ask.Donkey("giant"))
+    live.undo()
+    enter(live, ask.Donkey("puny"))
+    assert (live.snapshot().moves, live.snapshot().unasked) == ((), ())
+
+
+def test_a_card_that_a_reader_saw_is_paid_off_by_entering_it_again(seats):
+    for request in (Lay("Ann"), Lay("Ben")):
+        seats.live.submit(request)
+    seats.lay(1, "toy:3")
+    seats.later()
+    seats.live.undo()
+    assert [move.card for move in seats.live.snapshot().moves] == ["toy:3"]
+    seats.live.submit(Show("Ann", 3))
+    assert seats.live.snapshot().moves == ()
+    seats.live.undo()  # it still lies there
+    assert [move.card for move in seats.live.snapshot().moves] == ["toy:3"]
+
+
+def test_after_the_cards_are_put_right_they_are_owed_again_by_a_redo(seats):
+    for request in (Lay("Ann"), Lay("Ben")):
+        seats.live.submit(request)
+    seats.lay(1, "toy:3")
+    seats.later()
+    seats.live.undo()
+    seats.live.confirm_moves()
+    seats.live.redo()
+    assert [(move.card, move.target) for move in seats.live.snapshot().moves] == [("toy:3", "seat:1 up")]
+
+
+class Slips:
+    """One game at which people slip: random acts of its simulated players, undos, redos,
+    corrections."""
+
+    def __init__(self, game_id: str, seed: int) -> None:
+        evening = evenings_of(game_id)[0]
+        self.game, self.players = evening.game, evening.players
+        self.timeline = Timeline(evening.game, evening.setup, lambda entry: None)
+        self.random = random.Random(seed)
+
+    @property
+    def layout(self):
+        return self.game.layout(self.timeline.state)
+
+    def next(self) -> Request | None:
+        """What happens next at the table."""
+        deed = self.players.next(self.timeline.session.acts(), self.timeline.view)
+        return None if deed is None else deed.request
+
+    def other(self) -> Request | None:
+        """Anything else that could be entered now."""
+        seats = (None, *self.timeline.session.setup.players)
+        choices = [one for seat in seats for one in self.timeline.choices(seat) if one.pick is None]
+        return self.random.choice(choices).request if choices else None
+
+    def slip(self) -> str:
+        """Undo, redo, or leave out an act of the past."""
+        what = self.random.choice(("undo", "undo", "redo", "correct"))
+        if what == "correct":
+            acts = len(self.timeline.session.acts())
+            if acts:
+                self._leave_out(self.random.randrange(max(acts - 4, 0), acts))
+        else:
+            getattr(self.timeline, what)()
+        return what
+
+    def _leave_out(self, at: int) -> None:
+        correction: Correction = self.timeline.correction(at, None)
+        for _ in range(50):
+            if correction.refusal is not None or correction.asking is None:
+                break
+            correction.answer(None)
+        if correction.refusal is None and correction.asking is None:
+            self.timeline.apply(correction)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6))
+def test_of_keys_alone_nothing_is_asked(game_id, seed):
+    table = Slips(game_id, seed)
+    for _ in range(60):
+        if table.random.random() < 0.4:
+            table.slip()
+        else:
+            request = table.other() if table.random.random() < 0.3 else table.next()
+            if request is not None and table.timeline.act(request) is None:
+                assert table.timeline.unasked == ()
+        assert table.timeline.moves == ()
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6))
+def test_what_a_reader_saw_is_asked_exactly(game_id, seed):
+    """The reader is not listened to while cards are put right: then either hands do what is asked,
+    or what was undone is entered again by keys, and lies there already."""
+    table = Slips(game_id, seed)
+    timeline, there, watched = table.timeline, table.layout, set()
+    undone: list[Request] = []
+    lies = True  # what was played, as long as no hand has put it away
+    for _ in range(60):
+        before = table.layout
+        if timeline.moves:
+            what = table.random.choice(("redo", "undo", "again", "put right", "correct"))
+        else:
+            what = table.random.choice(("play",) * 6 + ("undo", "correct"))
+        if what == "play":
+            request = table.next()
+            if request is not None and timeline.act(request, seen=True) is None:
+                watched |= {place for _, place in owed(before, table.layout)}
+                there, undone, lies = table.layout, [], True
+        elif what == "again" and undone:
+            if timeline.act(undone.pop()) is not None:
+                undone = []
+        elif what == "put right":
+            timeline.confirm()
+            there, undone, lies = table.layout, [], False
+        elif what == "undo":
+            acts = timeline.session.acts()
+            timeline.undo()
+            taken_back = timeline.session.acts() == acts[:-1]  # an act, and not a correction
+            undone = [*undone, acts[-1].request] if lies and acts and taken_back else []
+        elif what == "redo":
+            timeline.redo()
+            undone = []
+        elif what == "correct":
+            table._leave_out(max(len(timeline.session.acts()) - 2, 0))
+            undone = []
+        debt = {where: count for where, count in owed(there, table.layout).items() if where[1] in watched}
+        assert timeline.moves == moves(Counter(debt))
