@@ -66,6 +66,7 @@ def drawn(parts: Parts, hour: Hour, number: int) -> Snapshot:
         health=parts.table.health,
         clock=hour.clock.face(hour.now) if hour.clock else None,
         keeping=parts.journal.trouble,
+        waiting=parts.journal.waiting,
         can_undo=begun,
         can_redo=session.can_redo,
         notice=_notice(parts, hour),

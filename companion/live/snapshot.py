@@ -52,7 +52,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     `last` is the text of the last accepted act; `refusal` the last refusal since then, if any.
     `moves` are real cards to move or check (after an undo, a correction or a resume), until
     confirmed; `unasked` those of which only keys have told: listed for whoever asks. `keeping`
-    tells whether the journal is on disk, or why not. `rounds`: what each player won in each round
+    tells whether the journal is on disk, or why not; `waiting`: how many entries no disk has taken
+    yet. `rounds`: what each player won in each round
     so far. `can_count`: whether the deck can be counted before it is
     played. `decided`: whose decision is sealed until all have decided. `people`: who sits where;
     `view` and texts call everybody as at the start. `paused`: the table has stopped for a while.
@@ -80,6 +81,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     rounds: tuple[RoundRow, ...] = ()
     can_count: bool = False
     unasked: tuple[Move, ...] = ()
+    waiting: int = 0
     decided: tuple[str, ...] = ()
     people: People = People(())
     paused: bool = False

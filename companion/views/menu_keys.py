@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 from companion.rules.contract import Pick
 
-_KEYS = "1234567890" + string.ascii_lowercase
+TABLE = "um% ?"
+"""Keys that mean the same to the table whether or not something is entered: no row begins with
+one."""
+_KEYS = "1234567890" + "".join(one for one in string.ascii_lowercase if one not in TABLE)
 
 
 def keyed(keys: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from companion.texts import Translator
 from companion.typed_lines import listening
 from companion.views.entry import Entry, Way, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
+from companion.views.leaving import would_be_lost
 from companion.views.part_by_part import PartByPart, gathered
 from companion.views.places import move_in_words
 from companion.views.plain_answer import Answer
@@ -58,6 +59,8 @@ class Plain:
         self._before: Snapshot | None = None
         self._player: str | None = None
         self._talk: Talk | None = None
+        self._lost: Text | None = None
+        """What was said would be lost."""
         self._words: dict[str, Callable[[], object]] = {
             "": self._list,
             "undo": host.undo,
@@ -101,7 +104,7 @@ class Plain:
         words = line.strip()
         command = meant(words, self._say)
         if command == "quit":
-            return False
+            return self._stays()
         if self._talk is not None:
             self._talk = self._talk.hear(words)
         elif command in self._words:
@@ -110,6 +113,16 @@ class Plain:
             self._tell(self._commands[words].act())
         else:
             self._choose(words)
+        return True
+
+    def _stays(self) -> bool:
+        """Ask once before what is kept nowhere is thrown away; tell whether the game goes on."""
+        lost = would_be_lost(self._host.snapshot())
+        if lost is None or lost == self._lost:
+            return False
+        self._lost = lost
+        self._out(self._say.say(lost))
+        self._out(self._say("leaving.again", quit=word("quit", self._say)))
         return True
 
     def _help(self) -> None:

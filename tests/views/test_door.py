@@ -138,7 +138,7 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
         terminal.until("giant")
         terminal.type("g")
         terminal.until("load")
-        terminal.type("q")
+        terminal.type("\x11")  # Ctrl+Q: in the panel `q` belongs to the rows
         terminal.until("Demo table")  # the door again, and the evening is there to go on with
         terminal.type("q")
         assert terminal.end() == 0

@@ -72,6 +72,7 @@ BY_OTHER_CLICKS = {
     "next": "a click on the line that names who else is awaited",
     "leave": "a click beside the cards to move",
     "all_done": "ticking the cards one by one",
+    "quit": "the line of the key q does the same",
     "command_palette": "what it offers is in the list of keys",
 }
 """What is no key in the footer, and what the mouse does instead."""

@@ -53,6 +53,6 @@ async def test_o_takes_the_seat_enter_offers_its_real_cards_and_o_gives_it_back(
         assert demo.done == [ask.Load("Ann", 1, (9,))]
         assert live.snapshot().view["players"][0]["loads_down"] == 0  # hands lay it; the camera tells
         assert any("load is 7" in said.message for said in pilot.app._notifications)
-        await pilot.press("o")
+        await pilot.press("escape", "o")
         await pilot.pause()
         assert "☛" not in on_screen(pilot.app)

@@ -19,12 +19,13 @@ from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
-from companion.views.dashboard.keys import KEYS, NAMED, bindings
+from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, bindings
 from companion.views.dashboard.offers import Offers
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.table_actions import TableActions
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.host import Backstage, Command, Host, Seats
+from companion.views.leaving import would_be_lost
 from companion.views.moments import Moment, moment_of
 from companion.views.panel import face_of, marked
 
@@ -74,7 +75,7 @@ class Dashboard(TableActions):
         self._moment: Moment | None = None
         self._reviewing = False
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
-        self._entering = Entering(host, self._seats, self._table, self._tell, self.look)
+        self._entering = Entering(host, self._seats, self._table, self._tell, self.look, clock)
         self._offers = Offers(host, around)
 
     def get_default_screen(self) -> Screen[None]:
@@ -156,8 +157,35 @@ class Dashboard(TableActions):
         self.refresh_bindings()
 
     def action_act(self) -> None:
-        """Open the entry panel at whoever is awaited; what has only one way is entered at once."""
+        """Open the entry panel at whoever is awaited."""
         self._entering.act()
+
+    def action_undo(self) -> None:
+        """Take back the last step, and give the keys back to the table: the next may be `r`."""
+        self._entering.leave()
+        super().action_undo()
+
+    def action_leave(self) -> None:
+        """Leave; what is kept nowhere is not thrown away unasked."""
+        lost = would_be_lost(self.host.snapshot())
+        if lost is None:
+            self.exit()
+        else:
+            answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
+            question = screens.Choose(self.say.say(lost), answers, ["", "q"])
+            self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
+
+    def action_help_quit(self) -> None:
+        """Say how one leaves (Ctrl-C), and what that would lose."""
+        lost = would_be_lost(self.host.snapshot())
+        self._tell(lost or self.LEAVING)
+
+    async def action_quit(self) -> None:
+        """Leave (Ctrl+Q, in every menu): a second time without being asked."""
+        if isinstance(self.screen, screens.Choose):
+            self.exit()
+        else:
+            self.action_leave()
 
     def on_entry_panel_closed(self) -> None:
         """Close the panel; a question is put aside for later."""
@@ -193,7 +221,13 @@ class Dashboard(TableActions):
         self.show(self.host.snapshot())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only the keys that mean something now."""
+        """Offer only the keys that mean something now: while something is entered, the table's are
+        those of no row in any game."""
+        if self._entering.open and action in TABLE_ONLY:
+            return False
+        return self._offered(action)
+
+    def _offered(self, action: str) -> bool:
         return self._offers.now(action, reviewable=self._moment is not None)
 
     def action_again(self) -> None:
@@ -229,6 +263,7 @@ class Dashboard(TableActions):
     async def _press(self, typed: str | None) -> None:
         action = self._offers.action_of(typed)
         if action is not None:
+            self._entering.leave()
             await self.run_action(action)
 
     def action_command(self, key: str) -> None:
@@ -248,6 +283,6 @@ class Dashboard(TableActions):
         for label, command in self._offers.commands(self.say):
             yield SystemCommand(label, label, partial(self._run, command))
         for key in KEYS:
-            if self.check_action(key.action, ()):
+            if self._offered(key.action):
                 words = self.say(f"key.{key.action}")
                 yield SystemCommand(words, words, getattr(self, f"action_{key.action}"))

@@ -3,27 +3,32 @@ game to be chosen after the last act."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from textual.content import Content
 
 from companion.live.snapshot import Question, Snapshot
-from companion.rules.contract import Choice, Request, Text
+from companion.rules.contract import Choice, Refusal, Request, Text
 from companion.texts import Translator
 from companion.views.dashboard.parts import offer_parts
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.entry import Entry, Way, entry, for_everybody
+from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
 from companion.views.host import Host, Seats
 from companion.views.marks import marked_name
 from companion.views.menu_keys import keyed
 from companion.views.part_by_part import PartByPart, gathered
 
+MOMENT = 0.6
+"""Seconds for which rows that came by themselves take no key: it was meant for those before."""
+
 
 class Entering:
     """Opens and fills the panel from the live session.
 
-    `tell`: says something to whoever pressed the key. `look`: draws what is new.
+    `tell`: says something to whoever pressed the key. `look`: draws what is new. `clock`: monotonic
+    seconds.
     """
 
     def __init__(
@@ -33,41 +38,65 @@ class Entering:
         table: TableScreen,
         tell: Callable[[object], object],
         look: Callable[[], object],
+        clock: Callable[[], float],
     ) -> None:
         self._host = host
         self._seats = seats
         self._table = table
         self._tell = tell
         self._look = look
+        self._clock = clock
         self._open = False
         self._player: str | None = None
         self._shown: tuple[object, ...] = ()
+        self._meant: object = None
+        """What the keys mean now; None while what comes next was asked for by a key."""
+        self._came = -math.inf
+        """When it came by itself."""
+        self._asked: int | None = None
         self._question: Question | None = None
         self._by_parts: PartByPart | None = None
         self._later: set[int] = set()
 
+    @property
+    def open(self) -> bool:
+        """Whether the panel has the keys."""
+        return self._table.entry is not None and self._table.entry.display
+
+    def ready(self) -> bool:
+        """Tell whether what stands there is what a key typed now is meant for."""
+        return self._clock() - self._came >= MOMENT
+
     def act(self) -> None:
-        """Open the panel at whoever is awaited; what has only one way is entered at once."""
+        """Open the panel at whoever is awaited."""
         self._turn_to(None)
-        only = None if self._open else self._only()
-        if only is not None:
-            self._take(only)
-        else:
-            self._show()
+        self._show()
 
     def open_at(self, seat: int) -> None:
-        """Open the panel at one seat (0: at whoever is awaited); an empty seat opens nothing,
-        and where the panel stands open it says which keys there are."""
-        players = self._host.snapshot().setup.players
-        if seat <= len(players):
-            self._turn_to(players[seat - 1] if seat else None)
-            self._show()
-        elif self._table.entry is not None and self._table.entry.display:
-            self._table.entry.tell_keys(str(seat))
+        """Open the panel at one seat (0: at whoever is awaited); where that player has nothing to
+        enter it says who has."""
+        snapshot = self._host.snapshot()
+        players = snapshot.setup.players
+        if seat > len(players):
+            return
+        player = players[seat - 1] if seat else None
+        if player is not None and not choices_of(self._host, self._seats, player):
+            self._tell(Text("entry.not_awaited", {"player": player, "awaited": snapshot.awaited}))
+            return
+        self._turn_to(player)
+        self._show()
+
+    def leave(self) -> None:
+        """Close the panel: the keys are the table's again."""
+        self._open = False
+        self._turn_to(None)
+        self._fill_again()
 
     def close(self) -> None:
         """Close the panel; a question is put aside for later, a picker of cards goes back first."""
         panel = self._table.entry
+        if self._question is not None and not self.ready():
+            return
         if self._question is not None:
             self._put_aside(self._question)
         elif self._by_parts is not None or (panel is not None and panel.picking):
@@ -94,7 +123,7 @@ class Entering:
         panel = self._table.entry
         if panel is None:
             return
-        panel.say = say
+        panel.say, panel.ready = say, self.ready
         there = self._draw_in(panel, snapshot, say)
         if self._question is not None or (self._open and there):
             self._table.show_entry(True)
@@ -119,53 +148,64 @@ class Entering:
         self._question = question
         if question is not None:
             asked = (question, self._by_parts, say.language)
-            self._draw(asked, lambda: self._ask(panel, question, say))
+            if question.id != self._asked:
+                self._asked, self._meant = question.id, ()  # no key has asked for a question
+            self._draw(asked, (question.id, self._by_parts), lambda: self._ask(panel, question, say))
             return True
         now = self._entry()
         if not now.ways and self._player is not None:
-            self._turn_to(None)
+            self._player = None
             now = self._entry()
         parts = self._still(now.ways)
+        meant = (now.player, now.ways, parts)
         if parts is None:
-            self._draw((now, say.language), lambda: self._offer(panel, now, say))
+            self._draw((now, say.language), meant, lambda: self._offer(panel, now, say))
         else:
-            self._draw((parts, say.language), lambda: offer_parts(panel, parts, say, self._go_on_with))
+            self._draw((parts, say.language), meant, lambda: offer_parts(panel, parts, say, self._go_on_with))
         return bool(now.ways)
 
     def _turn_to(self, player: str | None) -> None:
         """Show the choices of this player next; None: of whoever is awaited first."""
-        self._player, self._shown, self._by_parts = player, (), None
+        self._player, self._by_parts = player, None
+        self._ask_for_more()
 
-    def _only(self) -> Way | None:
-        """Return the only thing that can be entered now, if there is one and it names no card."""
-        now = self._entry()
-        own = [way for way in now.ways if not way.for_all]
-        return own[0] if len(own) == 1 and not now.others and own[0].choice.pick is None else None
+    def _ask_for_more(self) -> None:
+        """Take what comes next for what a key has asked for."""
+        self._shown, self._meant, self._came = (), None, -math.inf
 
     def _take(self, way: Way) -> None:
-        """Enter one thing; whose choices are shown next is for the game to say."""
+        """Enter one thing."""
         request = way.choice.request
-        if way.for_all:
-            self._tell_refusal(for_everybody(self._host, request))
-        else:
-            self._submit(request)
+        self._entered(for_everybody(self._host, request) if way.for_all else self._submit(request))
+
+    def _entered(self, refusal: Refusal | None) -> None:
+        """Go on after something was entered: whose choices are shown next is for the game to say;
+        why it was refused is said where it was typed."""
         self._turn_to(None)
         self._look()
+        self._fill_again()
+        panel = self._table.entry
+        if refusal is not None and panel is not None and panel.display:
+            panel.tell(f"✘ {panel.say.say(refusal.text)}")
 
     def _put_aside(self, question: Question) -> None:
         """Leave the question for later."""
         self._later.add(question.id)
         self._host.answer(question.id, None)
-        self._question, self._shown = None, ()
+        self._question = None
+        self._ask_for_more()
 
     def _entry(self) -> Entry:
         return entry(self._host, self._seats, self._player)
 
-    def _draw(self, what: tuple[object, ...], draw: Callable[[], object]) -> None:
+    def _draw(self, what: tuple[object, ...], meant: object, draw: Callable[[], object]) -> None:
         """Draw only what is new: what was typed half must not be lost at every tick."""
-        if what != self._shown:
-            self._shown = what
-            draw()
+        if what == self._shown:
+            return
+        if self._meant not in (None, meant):
+            self._came = self._clock()
+        self._shown, self._meant = what, meant
+        draw()
 
     def _still(self, ways: Sequence[Way]) -> PartByPart | None:
         """Return what is entered part by part, unless a card on the table has decided meanwhile."""
@@ -192,7 +232,8 @@ class Entering:
         if isinstance(now, Way):
             self._take(now)
             return
-        self._by_parts, self._shown = now, ()
+        self._by_parts = now
+        self._ask_for_more()
         self._fill_again()
 
     def _title(self, now: Entry, say: Translator) -> Content:
@@ -223,9 +264,7 @@ class Entering:
             panel.pick(title, pick, lambda cards: self._named(way.choice, cards))
 
     def _named(self, choice: Choice, cards: tuple[str, ...]) -> None:
-        self._submit(choice.with_cards(cards))
-        self._turn_to(None)
-        self._look()
+        self._entered(self._submit(choice.with_cards(cards)))
 
     def _ask(self, panel: EntryPanel, question: Question, say: Translator) -> None:
         keys = keyed([*(choice.key for choice in question.choices), ""])
@@ -258,14 +297,9 @@ class Entering:
             lambda row: answered(rows[row]),
         )
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)
         if self._seats is not None and player in self._seats.people:
             self._tell(self._seats.enact(request))
-        else:
-            self._host.submit(request)
-
-    def _tell_refusal(self, refusal: object) -> None:
-        text = getattr(refusal, "text", None)
-        if isinstance(text, Text):
-            self._tell(text)
+            return None
+        return self._host.submit(request)

@@ -42,12 +42,20 @@ KEYS = (
     Key("l", "language", "l", footer=False),
     Key("t", "next_theme", "t", footer=False),
     Key("question_mark", "help", "?"),
-    Key("q", "quit", "q"),
+    Key("q", "leave", "q"),
 )
 """In the order shown; which of them mean something now says the dashboard's `check_action`."""
 
 NAMED = tuple(key.action for key in KEYS if key.footer)
 """The ids of the keys that stand in the footer, under short words."""
+
+TABLE_ONLY = frozenset({key.action for key in KEYS} - {"undo", "confirm_moves", "odds", "pause", "help"}) | {
+    "seat",
+    "command",
+    "join",
+}
+"""What no key does while something is entered: there the rows have the letters and the digits. The
+others' keys begin no row of any game (`companion.views.menu_keys.TABLE`)."""
 
 SEATS = (("1-9", "seat"), ("0", "table"))
 """The keys that open the entry panel at a seat, or at the table, for the list of keys."""

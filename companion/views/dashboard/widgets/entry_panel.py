@@ -25,7 +25,11 @@ _TOLD = 10
 
 class EntryPanel(Vertical):
     """Rows with keys of one or a few characters; what is typed narrows them. While cards are
-    picked, they are the rows."""
+    picked, they are the rows.
+
+    No row is chosen before an arrow or the mouse has chosen it: Enter once too often takes none.
+    `ready` tells whether the rows have stood there long enough to be what a key was meant for.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close"),
@@ -46,12 +50,14 @@ class EntryPanel(Vertical):
     def __init__(self, say: Translator) -> None:
         super().__init__(id="entry")
         self.say = say
+        self.ready: Callable[[], bool] = lambda: True
         self._keys: Sequence[str] = ()
         self._words: Sequence[Content] = ()
         self._then: Callable[[int], object] = lambda _: None
         self._typed = ""
         self._pick: Pick | None = None
         self._picked: list[str] = []
+        self._at_once = True
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
     def compose(self) -> ComposeResult:
@@ -75,24 +81,33 @@ class EntryPanel(Vertical):
     ) -> None:
         """Show these rows; `then` gets the number of the one that is chosen."""
         self._keys, self._words, self._then = keys, words, then
-        self._pick, self._typed = None, ""
+        self._pick, self._picked, self._typed = None, [], ""
         self.query_one("#entry-title", Static).update(title)
         self.query_one("#entry-picked").display = False
         self._draw()
 
-    def pick(self, title: Content, pick: Pick, take: Callable[[tuple[str, ...]], object]) -> None:
-        """Let cards be named one after the other; `take` gets their names."""
+    def pick(
+        self,
+        title: Content,
+        pick: Pick,
+        take: Callable[[tuple[str, ...]], object],
+        *,
+        at_once: bool = True,
+    ) -> None:
+        """Let cards be named one after the other; `take` gets their names: `at_once` with the last
+        one where their number is certain, else at Enter."""
         words = [self._card(row, pick) for row in range(len(pick.cards))]
         done = [Content(self.say("pick.done")), Content(self.say("parts.back"))]
         self.offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
-        self._pick, self._picked, self._take = pick, [], take
+        self._pick, self._take = pick, take
+        self._at_once = at_once and pick.least == pick.most
         self.query_one("#entry-picked").display = True
         self._show_picked()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the row that was clicked."""
+        """Take the row that was chosen."""
         event.stop()
-        self._then(int(event.option.id or 0))
+        self._choose(int(event.option.id or 0))
 
     def on_click(self, event: events.Click) -> None:
         """Turn to the next player at a click on the line that names who else is awaited."""
@@ -113,33 +128,40 @@ class EntryPanel(Vertical):
                 self._typed = "" if exact else typed
                 self._draw()
                 if exact:
-                    self._then(found[0])
+                    self._choose(found[0])
                 return
         self._typed = ""
         self._draw()
         if event.key not in self.screen.active_bindings:
             event.stop()
-            self.tell_keys(event.character)
+            more = ["…"] if len(self._keys) > _TOLD else []
+            keys = " ".join([*self._keys[:_TOLD], *more])
+            self.tell(self.say("entry.no_key", key=event.character, keys=keys))
 
-    def tell_keys(self, typed: str) -> None:
-        """Say that no row has the key that was typed, and which keys there are, until the next
-        one."""
-        more = ["…"] if len(self._keys) > _TOLD else []
-        keys = [*self._keys[:_TOLD], *more]
+    def tell(self, words: str) -> None:
+        """Say what came of the last key, below the rows, until the next one."""
         line = self.query_one("#entry-wrong", Static)
-        line.update(Content(self.say("entry.no_key", key=typed, keys=" ".join(keys))))
+        line.update(Content(words))
         line.display = True
 
     def action_done(self) -> None:
         """Hand the cards over; else take the row that is chosen."""
-        if self._pick is None:
-            self.query_one(OptionList).action_select()
+        listing = self.query_one(OptionList)
+        if self._pick is None and listing.highlighted is None:
+            self.tell(self.say("entry.choose"))
+        elif self._pick is None:
+            listing.action_select()
         elif len(self._picked) >= self._pick.least:
             self._take(tuple(self._picked))
         else:
-            self.app.notify(
-                self.say("pick.too_few", n=self._pick.least, least=self._pick.least), markup=False
-            )
+            self.tell(self.say("pick.too_few", n=self._pick.least, least=self._pick.least))
+
+    def _choose(self, row: int) -> None:
+        """Take a row, unless what was typed was meant for what stood there before."""
+        if self.ready():
+            self._then(row)
+        else:
+            self.tell(self.say("entry.changed"))
 
     def action_take_back(self) -> None:
         """Take back the last character, or the last card."""
@@ -172,8 +194,6 @@ class EntryPanel(Vertical):
                         Content.assemble((f" {key.ljust(wide)} ", "bold reverse"), " ", words), id=str(number)
                     )
                 )
-        if listing.option_count:
-            listing.highlighted = 0
 
     def _card(self, row: int, pick: Pick) -> Content:
         name, copies = pick.cards[row]
@@ -186,12 +206,12 @@ class EntryPanel(Vertical):
             return
         name, copies = self._pick.cards[row]
         if len(self._picked) >= self._pick.most:
-            self.app.notify(self.say("pick.too_many", n=self._pick.most, most=self._pick.most), markup=False)
+            self.tell(self.say("pick.too_many", n=self._pick.most, most=self._pick.most))
         elif self._picked.count(name) >= copies:
-            self.app.notify(self.say("pick.no_more", card=self.say(f"card.{name}")), markup=False)
+            self.tell(self.say("pick.no_more", card=self.say(f"card.{name}")))
         else:
             self._picked.append(name)
-            if self._pick.least == self._pick.most == len(self._picked):
+            if self._at_once and len(self._picked) == self._pick.most:
                 self._take(tuple(self._picked))  # nothing else can follow
             else:
                 self._show_picked()
@@ -204,6 +224,6 @@ class EntryPanel(Vertical):
                 (f"{len(self._picked)}/{self._pick.most}  ", "bold"),
                 (cards, "bold $primary"),
                 "\n",
-                (self.say("pick.help"), "$foreground-muted"),
+                (self.say("pick.help_at_once" if self._at_once else "pick.help"), "$foreground-muted"),
             )
         )

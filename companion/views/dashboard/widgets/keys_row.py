@@ -69,7 +69,7 @@ class KeysRow(Footer):
 
 
 def _stays(key: Widget) -> bool:
-    return isinstance(key, FooterKey) and key.action in ("help", "quit")
+    return isinstance(key, FooterKey) and key.action in ("help", "leave", "quit")
 
 
 def _columns(key: Widget) -> int:

@@ -1,0 +1,202 @@
+"""A key means one thing, or asks: Enter once too often enters nothing, and the table's keys and the
+rows' keys never mix."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from textual.pilot import Pilot
+
+from companion.live.live import Live
+from companion.live.snapshot import Question
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.donkey_valley import requests as ask
+from companion.table.decks import Deck
+from companion.table.table import Table
+from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.entering import MOMENT
+from companion.views.dashboard.keys import KEYS
+from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.entry import entry
+from companion.views.menu_keys import TABLE
+from tests.rules.evenings import EVENINGS, evenings_of
+from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
+
+FOUR = SEVEN[:4]
+
+
+def at_the_favours() -> Live:
+    live = live_session(FOUR)
+    enter(live, ask.Donkey("normal"), *map(ask.Load, FOUR), ask.NoFavour("Ann"))
+    return live
+
+
+def at_the_decisions() -> Live:
+    live = live_session(FOUR)
+    enter(live, ask.Donkey("normal"), *map(ask.Load, FOUR), *map(ask.NoFavour, FOUR))
+    return live
+
+
+def by_hand(game: str, number: int = 0) -> Live:
+    evening, deck = evenings_of(game)[number], Deck.builtin(game)
+    return Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+
+
+async def test_enter_after_the_last_card_enters_nothing_of_the_next_panel() -> None:
+    live = by_hand("dtc")
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await _a_pick(pilot)
+        acts = len(live.acts())
+        await pilot.press("enter", "enter")
+        assert "No line is chosen" in await steady(pilot)
+    assert len(live.acts()) == acts
+
+
+async def _a_pick(pilot: Pilot[object]) -> None:
+    """An offer of two cards, the challenge, and the two cards turned up: the last commits."""
+    await pilot.press("2", "2")
+    await steady(pilot)
+    panel = pilot.app.screen.query_one(EntryPanel)
+    for label in ("Challenge", "turn"):
+        rows = [number for number, words in enumerate(panel._words) if label.lower() in words.plain.lower()]
+        await pilot.press(*panel._keys[rows[0]])
+        await steady(pilot)
+    assert panel.picking
+    await pilot.press("3", "3")
+    await steady(pilot)
+    assert not panel.picking
+
+
+async def test_backspace_after_cards_were_picked_breaks_nothing() -> None:
+    live = by_hand("dtc")
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await _a_pick(pilot)
+        await pilot.press("backspace", "backspace")
+        await steady(pilot)
+        assert pilot.app._exception is None
+
+
+async def test_undo_gives_the_keys_back_so_that_r_is_redo() -> None:
+    live = at_the_decisions()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter", "a", "u")
+        await steady(pilot)
+        acts = len(live.acts())
+        await pilot.press("r")
+        await steady(pilot)
+    assert len(live.acts()) == acts + 1
+    assert live.acts()[-1].request == ask.Decide("Ann", True)
+
+
+async def test_a_seat_that_is_not_awaited_opens_nobody_elses_list() -> None:
+    live = at_the_favours()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("1", "2")  # Ann has no favour left to ask; Bob's favour would be 2
+        await steady(pilot)
+    assert [act.request for act in live.acts()][-1] == ask.NoFavour("Ann")
+
+
+async def test_a_choice_by_arrow_is_entered_by_enter() -> None:
+    live = at_the_decisions()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter", "down", "down", "down", "enter")
+        await steady(pilot)
+    assert live.acts()[-1].request == ask.Decide("Ann", True)
+
+
+def _told(pilot: Pilot[object]) -> str:
+    return str(pilot.app.screen.query_one("#entry-wrong").render())
+
+
+async def test_a_key_meant_for_what_stood_there_before_is_asked_again() -> None:
+    live, now = at_the_decisions(), [100.0]
+    app = Dashboard(live, clock=lambda: now[0])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await steady(pilot)
+        enter(live, ask.Decide("Ann", False))  # by a card, a phone
+        await pilot.pause(0.2)
+        acts = len(live.acts())
+        await pilot.press("a")  # meant for Ann
+        await steady(pilot)
+        assert "look, then type it again" in _told(pilot)
+        assert len(live.acts()) == acts
+        now[0] += MOMENT + 0.1
+        await pilot.press("a")
+        await steady(pilot)
+    assert live.acts()[-1].request == ask.Decide("Bob", True)
+
+
+async def test_a_question_that_comes_by_itself_takes_no_key_that_was_on_its_way() -> None:
+    live, now = at_the_decisions(), [100.0]
+    asked = Question(1, Text("doubt.foreign_card", {"card": "x"}), None, tuple(live.choices("Ann")))
+    answered: list[int | None] = []
+    live.answer = lambda number, choice: answered.append(choice)  # type: ignore[method-assign]
+    app = Dashboard(live, clock=lambda: now[0])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await steady(pilot)
+        live._listener.questions.open = lambda: (asked,)  # type: ignore[method-assign]
+        live.tell_odds(False)
+        await pilot.pause(0.2)
+        await pilot.press("a", "escape")
+        await steady(pilot)
+        assert answered == []
+        now[0] += MOMENT + 0.1
+        await pilot.press("a")
+        await steady(pilot)
+    assert len(answered) == 1
+
+
+async def test_a_refusal_is_said_where_it_was_typed() -> None:
+    live = at_the_decisions()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await steady(pilot)
+        enter(live, *(ask.Decide(name, True) for name in FOUR))
+        pilot.app._entering._take(entry(at_the_decisions(), None, "Ann").ways[-1])  # too late
+        await steady(pilot)
+        assert "✘" in _told(pilot)
+
+
+@pytest.mark.parametrize("evening", EVENINGS, ids=lambda one: f"{one.setup.game}-{one.name}")
+def test_no_row_of_any_game_begins_with_a_key_of_the_table(evening) -> None:
+    deck = Deck.builtin(evening.setup.game)
+    live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+    players = evening.players
+    for _ in range(60):
+        for seat in (None, *evening.setup.players):
+            ways = entry(live, None, seat).ways
+            picks = itertools.chain.from_iterable(way.choice.pick.keys for way in ways if way.choice.pick)
+            assert not {key[:1] for key in (*(way.key for way in ways), *picks)} & set(TABLE)
+        deed = players.next(live.acts(), live.snapshot().view)
+        if deed is None or live.submit(deed.request) is not None:
+            break
+
+
+KEYBOARD = (
+    *(key.key for key in KEYS if key.action not in ("leave", "again", "own_game", "keep_page")),
+    *"1234567890*aArRnNcdefghijklmopstx-+",
+    *("enter", "escape", "backspace", "tab", "down", "up") * 4,
+)
+
+
+@pytest.mark.parametrize("game", registry.game_ids())
+async def test_whatever_is_typed_breaks_nothing_and_enter_enters_only_what_was_chosen(game: str) -> None:
+    typist, live, arrow = random.Random(game), by_hand(game), False
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        for _ in range(300):
+            key = typist.choice(KEYBOARD)
+            panel = pilot.app.screen.query(EntryPanel)
+            chosen = arrow or any(one.picking for one in panel)
+            arrow = key in ("down", "up") or (arrow and key not in ("enter", "escape", "tab", "backspace"))
+            on_the_table, acts = pilot.app.screen is pilot.app._table, len(live.acts())
+            await pilot.press(key)
+            assert pilot.app.is_running, key
+            if key == "enter" and on_the_table and not chosen:
+                assert len(live.acts()) == acts
+        assert on_screen(pilot.app)
