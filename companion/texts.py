@@ -53,6 +53,9 @@ _SYSTEM = frozenset(
 )
 """Errors of the operating system that players meet, with words of their own (`system.enoent`)."""
 _LONGEST_CODE = 80
+_SEVERAL = 100
+"""A number that every language counts as several."""
+_NAMED = re.compile(r"{(\w+)}")
 _TOML_PLACE = re.compile(r"at line (\d+), column (\d+)")
 _VALUE_PLACE = re.compile(r" - at `\$\.(.+)`$")
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -168,7 +171,13 @@ class Translator:
 
     def _template(self, text: Text) -> str | None:
         for catalogue in self._catalogues:
-            plural = text.code if text.n is None else catalogue.ngettext(text.code, text.code, text.n)
+            n = text.n
+            if n is None:  # the number that the message names first
+                several = catalogue.ngettext(text.code, text.code, _SEVERAL)
+                n = next(
+                    (one for one in map(text.args.get, _NAMED.findall(several)) if type(one) is int), None
+                )
+            plural = text.code if n is None else catalogue.ngettext(text.code, text.code, n)
             found = catalogue.gettext(text.code) if plural == text.code else plural
             if found != text.code:
                 return found

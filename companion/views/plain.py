@@ -17,7 +17,7 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.entry import Entry, Way, entry, for_everybody
+from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.leaving import would_be_lost
 from companion.views.part_by_part import PartByPart, gathered
@@ -179,6 +179,9 @@ class Plain:
             self._talk = naming.hear(rest.strip()) if rest else naming.begin()
         elif way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
             self._take(way, rest.strip())
+        elif player is not None and not choices_of(self._host, self._seats, player):
+            awaited = self._host.snapshot().awaited
+            self._tell(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
         elif player is not None:
             self._player = player
             self._choose(rest.strip()) if rest.strip() else self._list()

@@ -144,6 +144,21 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
         assert terminal.end() == 0
 
 
+async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
+    say = Translator("en")
+    rows = [game_row(name, say) for name in game_ids()]
+    app = SetUp(rows, lambda answers: f"wrong with {answers.game}", say, "donkey_valley", None)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await pilot.pause()
+        app.action_begin()
+        await pilot.pause()
+        assert "wrong with donkey_valley" in str(app.query_one("#wrong").render())
+        app.query_one("#game", Select).value = "partners"
+        await pilot.pause()
+        await pilot.pause()
+        assert str(app.query_one("#wrong").render()) == ""
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_not_as_usual(
     language: str,

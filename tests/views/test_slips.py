@@ -9,6 +9,7 @@ import random
 import pytest
 from textual.pilot import Pilot
 
+from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.live.snapshot import Question
 from companion.rules import registry
@@ -16,12 +17,14 @@ from companion.rules.contract import Text
 from companion.rules.donkey_valley import requests as ask
 from companion.table.decks import Deck
 from companion.table.table import Table
+from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.keys import KEYS
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import entry
 from companion.views.menu_keys import TABLE
+from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady
 
@@ -161,6 +164,67 @@ async def test_a_refusal_is_said_where_it_was_typed() -> None:
         pilot.app._entering._take(entry(at_the_decisions(), None, "Ann").ways[-1])  # too late
         await steady(pilot)
         assert "✘" in _told(pilot)
+
+
+async def test_equal_words_do_not_pile_up() -> None:
+    live = at_the_favours()
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press(*"1111")  # Ann has nothing to enter
+        await steady(pilot)
+        assert [told.message.split(".")[0] for told in pilot.app._notifications] == [
+            "Ann has nothing to enter now"
+        ]
+
+
+async def test_a_refused_card_is_told_where_everybody_looks() -> None:
+    live = at_the_favours()
+    live.submit(ask.Favour("Bob", 3))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        seen = await steady(pilot)
+        assert "✘" in "".join(seen.splitlines()[:14])
+
+
+def test_in_plain_lines_a_seat_that_is_not_awaited_leaves_nobody_there() -> None:
+    live, heard = at_the_favours(), []
+    plain = Plain(live, Translator("en", live.game), heard.append)
+    plain.look(0.0)
+    heard.clear()
+    plain.enter("1")  # Ann
+    assert heard[0].startswith("Ann has nothing to enter now. ")
+    plain.enter("n")  # and this is Bob's
+    assert live.acts()[-1].request == ask.NoFavour("Bob")
+
+
+class Full(Journal):
+    """A disk that takes nothing more."""
+
+    @property
+    def waiting(self) -> int:
+        return 2
+
+
+async def test_leaving_asks_before_what_no_disk_has_taken_is_thrown_away() -> None:
+    live = live_session(FOUR, journal=Full(trouble=Text("leaving.why")))
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    app = dashboard(live)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        asked = " ".join((await steady(pilot)).split())
+        assert "2 steps are in memory only" in asked
+        await pilot.press("1")
+        await steady(pilot)
+        assert app.is_running
+        await pilot.press("q", "q")
+    assert app.return_code == 0
+
+
+def test_in_plain_lines_leaving_asks_too() -> None:
+    live, heard = live_session(FOUR, journal=Full(trouble=Text("leaving.why"))), []
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    plain = Plain(live, Translator("en", live.game), heard.append)
+    assert plain.enter("quit")
+    assert any("2 steps are in memory only" in line for line in heard)
+    assert not plain.enter("quit")
 
 
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda one: f"{one.setup.game}-{one.name}")

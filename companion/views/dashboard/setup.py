@@ -180,7 +180,8 @@ class SetUp(ThemedApp[Answers | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show who sits where, as soon as there are two to change places; look through the camera
-        that is named."""
+        that is named. What was wrong is found again when the game is to begin."""
+        self.query_one("#wrong", Label).update("")
         if event.input.id == "camera":
             self._look_through(event.value.strip(), typing=True)
         if event.input.id == "players":
@@ -197,6 +198,7 @@ class SetUp(ThemedApp[Answers | None]):
 
     async def on_select_changed(self, event: Select.Changed) -> None:
         """Offer the decks and rulings of the game that was chosen."""
+        self.query_one("#wrong", Label).update("")
         if event.select.id == "game" and isinstance(event.value, str) and event.value != self._game:
             self._game = event.value
             self.query_one("#deck", Select).set_options(self._deck_rows())

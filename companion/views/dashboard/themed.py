@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -41,6 +42,8 @@ class ThemedApp(App[T]):
         self.say = say
         self.sharing: SharingControl | None = None
         self._told_to_leave: int | None = None
+        self._standing: dict[str, float] = {}
+        """What is said in the corner, and until when."""
         for one in THEMES:
             self.register_theme(one)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -117,6 +120,14 @@ class ThemedApp(App[T]):
 
         who = [self.say("share.who_here"), self.say("share.who_network")]
         self.push_screen(screens.Choose(self.say("share.who"), who), begin)
+
+    def notify(self, message: str, *, timeout: float | None = None, **options: Any) -> None:
+        """Say something in a corner; what stands there already is not said twice."""
+        now = time.monotonic()
+        self._standing = {said: end for said, end in self._standing.items() if end > now}
+        if message not in self._standing:
+            self._standing[message] = now + (timeout or self.NOTIFICATION_TIMEOUT)
+            super().notify(message, timeout=timeout, **options)
 
     @property
     def taken_down(self) -> bool:

@@ -105,7 +105,7 @@ def test_lists_go_out_and_come_back(tmp_path, capsys):
     file.write_text(file.read_text() + f"donkey:giant,{tag(8).hex()}\n")
     assert main(["tags", "import", str(file), "--deck", str(folder)]) == 0
     assert Deck.load(folder).design_of_tag(tag(8).hex()) == "donkey:giant"
-    assert "1 new tags from 2 lines" in capsys.readouterr().out
+    assert "One new tag; lines read: 2" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["card;tag\n", "design,tag\nnobody,04000000000001\n", b"\xff\xfe\x00"])

@@ -210,8 +210,12 @@ class Corrections(ModalScreen[None]):
             elif choice is None or choice.pick is None:
                 then(None if choice is None else choice.request, insert)
             else:
+                # Not at once: the Enter that says done would make the correction unseen.
                 self._panel.pick(
-                    offered[row].words, choice.pick, lambda cards: then(choice.with_cards(cards), insert)
+                    offered[row].words,
+                    choice.pick,
+                    lambda cards: then(choice.with_cards(cards), insert),
+                    at_once=False,
                 )
 
         self._panel.display = True
@@ -259,6 +263,6 @@ class Corrections(ModalScreen[None]):
         draft = self._draft
         assert draft is not None
         refusal = draft.answer(request)
-        if refusal is not None:
-            self.notify(self._say.say(refusal.text), severity="error", markup=False)
         self._go_on()
+        if refusal is not None:
+            self._panel.tell(f"✘ {self._say.say(refusal.text)}")

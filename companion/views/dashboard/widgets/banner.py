@@ -37,6 +37,8 @@ def notice_of(shown: ScreenState) -> Notice:
     if snapshot.moves:
         first = move_in_words(snapshot.moves[0], say, snapshot.setup.players)
         return Notice(_call(shown), f"{say('moves.title')} {first}", "question")
+    if snapshot.refusal is not None:
+        return Notice(_call(shown), f"✘ {say.say(snapshot.refusal.text)}", "bad")
     return Notice(_call(shown), say.say(snapshot.awaited))
 
 
