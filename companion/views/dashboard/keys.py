@@ -61,6 +61,10 @@ SEATS = (("1-9", "seat"), ("0", "table"))
 """The keys that open the entry panel at a seat, or at the table, for the list of keys."""
 
 
+PANEL = (("Tab", "next"), ("↑ ↓ ⏎", "chosen"), ("⌫", "take_back"), ("Esc", "close"))
+"""The keys of what is entered, for the list of keys; each row has its own besides."""
+
+
 def bindings() -> Iterator[Binding]:
     """Bind every key; `ThemedApp.name_keys` puts the words of a language to them."""
     for key, action, typed, footer in KEYS:

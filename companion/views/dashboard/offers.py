@@ -6,7 +6,7 @@ from __future__ import annotations
 from companion.rules.contract import GAME_OVER
 from companion.texts import Translator
 from companion.views.dashboard.around import Around
-from companion.views.dashboard.keys import KEYS, SEATS
+from companion.views.dashboard.keys import KEYS, PANEL, SEATS
 from companion.views.host import Command, Host
 
 HELD = ("live.held", "live.counting")
@@ -43,13 +43,14 @@ class Offers:
 
     def listed(self, say: Translator) -> list[tuple[str, str]]:
         """List what is printed on each key of this evening, with its words."""
-        keys = [*SEATS, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
+        keys = [*SEATS, *PANEL, *((key.typed, key.action) for key in KEYS if self._may_come(key.action))]
         own = [(typed, say(f"key.{name}")) for typed, name in keys]
         own += [("j", say("key.share"))] if self._around.sharing is not None else []
         return own + [(command.typed, label) for label, command in self.commands(say)]
 
     def action_of(self, typed: str | None) -> str | None:
-        """Return what the key with this print does; None for the seats' keys, which are several."""
+        """Return what the key with this print does; None for those of the seats and of what is
+        entered, which are several."""
         actions = {key.typed: key.action for key in KEYS} | {"j": "join"}
         actions |= {command.typed: f"command({command.key!r})" for command in self._extra}
         return actions.get(typed or "")
