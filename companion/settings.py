@@ -68,8 +68,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     def with_group(self, group: Group) -> Settings:
         """Remember a group; it comes first now."""
-        others = tuple(one for one in self.groups if (one.game, one.players) != (group.game, group.players))
+        others = self.without_group(group.game, group.players).groups
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
+
+    def without_group(self, game: str, players: Sequence[str]) -> Settings:
+        """Forget who played this game under these names."""
+        others = tuple(one for one in self.groups if (one.game, one.players) != (game, tuple(players)))
+        return msgspec.structs.replace(self, groups=others)
 
     def with_people(self, people: Sequence[Person]) -> Settings:
         """Remember these people, by name; those known already are known as these say."""

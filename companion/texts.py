@@ -100,6 +100,9 @@ def value_reason(error: msgspec.ValidationError) -> Text:
 class Translator:
     """Says `Text`s in one language, for one game (None: the common messages only).
 
+    A `str` in a `Text` is a player as the game calls them, and is said as what they are called by
+    now; what has been said already (`name`) goes in as `AsIs`, or it would be called twice.
+
     `names`: what players are called by now, where that is not as at the start
     (`companion.rules.people`).
     """

@@ -63,10 +63,12 @@ def figures(
     left_out: list[Text] = []
     with Store.look(journal) as store:
         for row in store.sessions():
-            if not row.entries or game not in (None, row.game) or player not in (None, *row.players):
+            if not row.entries or game not in (None, row.game):
                 continue
             try:
-                plays.append(play_of(store.read(row.number)))
+                play = play_of(store.read(row.number))
             except StorageFault as trouble:
                 left_out.append(trouble.text)
+            else:
+                plays += [play] if player in (None, *play.players) else []
     return tables(plays), left_out

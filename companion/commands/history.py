@@ -102,9 +102,9 @@ def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
     """Give one line an entry: number, time, what happened, and the points where they changed."""
     game: Game[object] = registry.load(kept.setup.game)
-    say = Translator(language, game).calling(kept.narration().people.shown)
+    say = Translator(language, game, kept.people.shown)
     begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
-    players = ", ".join(map(say.name, kept.setup.players))
+    players = ", ".join(map(say.name, kept.people.seats))
     yield say("of_whom", who=f"{say('game.title')}, {begun}", what=players)
     before: object = None
     for record in records(kept):
@@ -130,7 +130,7 @@ def proof_in_words(proof: Proof, say: Translator) -> Iterator[str]:
 
 
 def _standing(kept: Kept, say: Translator) -> str:
-    say, view = say.calling(kept.narration().people.shown), kept.session().view()
+    say, view = say.calling(kept.people.shown), kept.session().view()
     scores = ", ".join(f"{say.name(name)} {total}" for name, total in points(view).items())
     if view["result"] is None:
         return say("history.unfinished", scores=scores)

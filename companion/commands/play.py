@@ -25,7 +25,7 @@ from companion.commands.play_options import (
 from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
 from companion.evening.first_start import cards_to_draw
-from companion.evening.groups import group_of, options_of
+from companion.evening.groups import options_of, remember
 from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         evening.start()
         if not plan.demo:
-            kept_settings.save(settings.with_group(group_of(plan, evening.live.setup)))
+            remember(plan, evening.live)
         status = _share(evening, arguments, plan)
     finally:
         evening.close()
@@ -153,7 +153,8 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
 
 
 def _wanted(kept: Kept, arguments: argparse.Namespace) -> bool:
-    same = not named(arguments) or players_of(arguments.players, kept.setup.game) == kept.setup.players
+    right = tuple(kept.people.right.values())
+    same = not named(arguments) or players_of(arguments.players, kept.setup.game) == right
     return same and arguments.game in (None, kept.setup.game)
 
 

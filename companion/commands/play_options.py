@@ -127,7 +127,7 @@ def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
     game = kept.setup.game if kept is not None else arguments.game or GAME
     return Plan(
         game=game,
-        players=kept.setup.players if kept is not None else players_of(arguments.players, game),
+        players=kept.people.seats if kept is not None else players_of(arguments.players, game),
         options=dict(map(_option, arguments.option)),
         seed=arguments.seed,
         deck=arguments.deck,

@@ -71,7 +71,7 @@ class ShareSwitch(AbstractContextManager["ShareSwitch"]):
     def __init__(
         self, say: Translator, *, live: Live | None = None, camera: Phone | None, pads: PhonePads | None
     ) -> None:
-        self.invitation: Invitation | None = None
+        self._share: Share | None = None
         self._live, self._say, self._camera, self._pads = live, say, camera, pads
         self._open = ExitStack()
 
@@ -80,15 +80,25 @@ class ShareSwitch(AbstractContextManager["ShareSwitch"]):
         self.end()
         where = NETWORK if network else HERE
         server = opened(where, self._say, live=self._live, camera=self._camera, pads=self._pads)
-        share = self._open.enter_context(server)
-        players = None if self._live is None else self._live.setup.players
-        self.invitation = invitation(share, self._say, players)
-        return self.invitation
+        self._share = self._open.enter_context(server)
+        return self._invitation(self._share)
+
+    @property
+    def invitation(self) -> Invitation | None:
+        """What can be joined, everybody by the names that they have now; None while nothing is
+        shared."""
+        return None if self._share is None else self._invitation(self._share)
+
+    def _invitation(self, share: Share) -> Invitation:
+        if self._live is None:
+            return invitation(share, self._say)
+        people = self._live.snapshot().people
+        return invitation(share, self._say.calling(people.shown), people.seats)
 
     def end(self) -> None:
         """Close every page and make every link void."""
         self._open.close()
-        self.invitation = None
+        self._share = None
 
     def __exit__(self, *_error: object) -> None:
         """End with the evening."""
@@ -138,7 +148,7 @@ def invitation(share: Share, say: Translator, players: Sequence[str] | None = No
             Invite(say("share.stream"), share.link(page="stream")),
         ]
     invites += [
-        Invite(say("share.seat", player=player), share.link(Purpose("seat", player)))
+        Invite(say("share.seat", player=say.name(player)), share.link(Purpose("seat", player)))
         for player in players or ()
     ]
     reach = "share.reach_network" if share.place.secure else "share.reach_here"

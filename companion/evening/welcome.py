@@ -46,7 +46,7 @@ def evening_in_words(kept: Kept, say: Translator) -> str:
 
 def _who(kept: Kept, say: Translator) -> str:
     """Name the players as they are called by now."""
-    return ", ".join(map(say.calling(kept.narration().people.shown).name, kept.setup.players))
+    return ", ".join(map(say.calling(kept.people.shown).name, kept.people.seats))
 
 
 def _since(kept: Kept, say: Translator) -> str:

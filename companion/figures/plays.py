@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.journal.history import points
 from companion.journal.kept import Kept
@@ -14,7 +15,7 @@ from companion.rules.figures import Tally
 
 
 class Play(msgspec.Struct, frozen=True):
-    """One session. `ranks` (1 is best, equal for ties) and `winners` are empty where it has not
+    """One session; everybody by their right names. `ranks` (1 is best, equal for ties) and `winners` are empty where it has not
     ended; `minutes`: to its last act."""
 
     number: int
@@ -39,16 +40,18 @@ def play_of(kept: Kept) -> Play:
     view = session.view()
     result = view["result"] or {"ranking": (), "winners": ()}
     last = kept.times[-1] if kept.times else kept.begun
+    right = kept.people.right
+    tallied = _tallied(session.game, kept, [event for act in session.acts() for event in act.events])
     return Play(
         number=kept.number,
         game=kept.setup.game,
-        players=kept.setup.players,
+        players=tuple(right.values()),
         begun=kept.begun,
         minutes=(last - kept.begun) / 60,
-        points={name: Fraction(total) for name, total in points(view).items()},
-        ranks={row["player"]: row["rank"] for row in result["ranking"]},
-        winners=tuple(result["winners"]),
-        tallies=_tallied(session.game, kept, [event for act in session.acts() for event in act.events]),
+        points={right[seat]: Fraction(total) for seat, total in points(view).items()},
+        ranks={right[row["player"]]: row["rank"] for row in result["ranking"]},
+        winners=tuple(right[seat] for seat in result["winners"]),
+        tallies=tuple(replace(one, player=right.get(one.player, one.player)) for one in tallied),
     )
 
 

@@ -47,13 +47,13 @@ def as_csv(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str
     for number, kept in enumerate(sessions):
         if number:
             sheet.writerow([])
-        names, view = kept.setup.players, kept.session().view()
-        sheet.writerow([say("export.round"), *map(_cell, names)])
-        sheet.writerows([row.round, *(row.points[name] for name in names)] for row in score_sheet(kept))
-        sheet.writerow([say("export.total"), *(points(view)[name] for name in names)])
+        names, view = kept.people.right, kept.session().view()
+        sheet.writerow([say("export.round"), *map(_cell, names.values())])
+        sheet.writerows([row.round, *(row.points[seat] for seat in names)] for row in score_sheet(kept))
+        sheet.writerow([say("export.total"), *(points(view)[seat] for seat in names)])
         if view["result"] is not None:
             rank = {row["player"]: row["rank"] for row in view["result"]["ranking"]}
-            sheet.writerow([say("export.rank"), *(rank[name] for name in names)])
+            sheet.writerow([say("export.rank"), *(rank[seat] for seat in names)])
     return out.getvalue()
 
 
@@ -65,7 +65,11 @@ def _cell(name: str) -> str:
 
 def as_json(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str, str] = {}) -> str:
     """Return all that the journal holds of the sessions, with the words, the score sheet and the
-    reasons for the points."""
+    reasons for the points.
+
+    Acts and points call everybody as the session began with them (`players`), as the journal does;
+    `names` says what each is rightly called, and words say that.
+    """
     return _json({"format": FORMAT, "sessions": [_everything(kept, language) for kept in sessions]})
 
 
@@ -80,7 +84,7 @@ def as_bgstats(sessions: Sequence[Kept], language: str = "en", ids: Mapping[str,
     if not ended:
         raise NotFinished
     games = {session.game.id: session.game for _, session in ended}
-    people = list(dict.fromkeys(name for kept, _ in ended for name in kept.setup.players))
+    people = list(dict.fromkeys(name for kept, _ in ended for name in kept.people.right.values()))
     return _json(
         {
             "games": [_game(number, game, language) for number, game in enumerate(games.values(), 1)],
@@ -113,13 +117,14 @@ by) -> the file's text."""
 
 def _everything(kept: Kept, language: str) -> dict[str, Any]:
     session = kept.session()
-    say = Translator(language, session.game)
-    setup = kept.setup
+    setup, people = kept.setup, kept.people
+    say = Translator(language, session.game, people.shown)
     entries = zip(kept.entries, records(kept), strict=True)
     return {
         "session": kept.number,
         "game": setup.game,
-        "players": setup.players,
+        "players": people.seats,
+        "names": people.right,
         "options": setup.options,
         "seed": _seed(kept),
         "commitment": kept.commitment or None,
@@ -132,7 +137,7 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
                 "kind": entry.kind,
                 "at": entry.at,
                 "text": say.say(record.text),
-                "acts": without_old_seals(msgspec.to_builtins(entry.acts), setup.players),
+                "acts": without_old_seals(msgspec.to_builtins(entry.acts), people.seats),
                 "notes": msgspec.to_builtins(entry.notes),
                 "points": record.points,
             }
@@ -144,7 +149,7 @@ def _everything(kept: Kept, language: str) -> dict[str, Any]:
                 {"text": say.say(reason.text), "clauses": reason.clauses, "points": reason.points}
                 for reason in session.game.explain(session.state, player)
             ]
-            for player in setup.players
+            for player in people.seats
         },
         "view": session.view(),
     }
@@ -193,20 +198,20 @@ def _play(kept: Kept, view: View, game: int, people: Sequence[str]) -> dict[str,
     total = points(view)
     end = kept.times[-1] if kept.times else kept.begun
     return {
-        "uuid": _id("play", kept.number, kept.begun, *kept.setup.players),
+        "uuid": _id("play", kept.number, kept.begun, *kept.people.seats),
         "gameRefId": game,
         "playDate": datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M:%S"),  # BG Stats: local time
         "durationMin": round((end - kept.begun) / 60),
         "playerScores": [
             {
                 "playerRefId": 1 + people.index(name),
-                "score": str(total[name]),
-                "winner": name in view["result"]["winners"],
-                "rank": rank[name],
-                "seatOrder": seat,
-                "startPlayer": seat == 1,
+                "score": str(total[seat]),
+                "winner": seat in view["result"]["winners"],
+                "rank": rank[seat],
+                "seatOrder": place,
+                "startPlayer": place == 1,
             }
-            for seat, name in enumerate(kept.setup.players, 1)
+            for place, (seat, name) in enumerate(kept.people.right.items(), 1)
         ],
     }
 

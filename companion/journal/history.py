@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.journal.kept import Kept
 from companion.journal.narration import Narration
 from companion.rules import registry
 from companion.rules.contract import Text, View
+from companion.rules.people import Seated
 from companion.rules.session import Session
 
 ROUND_NAMES = ("round", "hand_number")
@@ -22,7 +24,8 @@ class Record(msgspec.Struct, frozen=True):
     """One entry in words.
 
     `number`: its place, from 1. `time`: seconds since 1970. `player`: who, None for the table.
-    `points`: of all players, after it.
+    `points`: of all players, after it. `renames`: it tells that a name was put right, and so says
+    the wrong one.
     """
 
     number: int
@@ -30,6 +33,7 @@ class Record(msgspec.Struct, frozen=True):
     player: str | None
     text: Text
     points: Mapping[str, Any]
+    renames: bool = False
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -44,11 +48,17 @@ def records(kept: Kept) -> list[Record]:
     game = registry.load(kept.setup.game)
     session = Session(game, kept.setup)
     narration = Narration(session)
-    found = []
+    found: list[Record] = []
+    changes: list[int] = []
     for number, (entry, time) in enumerate(zip(kept.entries, kept.times, strict=True), 1):
         text = narration.replay(entry)
         player = getattr(entry.acts[0].request, "player", None) if entry.kind == "act" else None
         found.append(Record(number, time, player, text, points(session.view())))
+        changes += [number - 1 for note in entry.notes if isinstance(note, Seated)]
+    # Told at the end, when everybody's right name is known.
+    for place, news in zip(changes, narration.people.told, strict=True):
+        if kept.entries[place].kind == "note":
+            found[place] = replace(found[place], text=news.text, renames=news.deed == "rename")
     return found
 
 
@@ -62,7 +72,7 @@ def score_sheet(kept: Kept) -> list[Row]:
         after = session.game.view(moment.state)
         # By the view before the act: the one after a round's last act may show the next round
         # already.
-        row = rows.setdefault(round_of(before), dict.fromkeys(session.setup.players, Fraction()))
+        row = rows.setdefault(round_of(before), dict.fromkeys(kept.people.seats, Fraction()))
         then = _exact(before)
         for player, now in _exact(after).items():
             row[player] += now - then[player]

@@ -8,6 +8,7 @@ from companion.journal.narration import Narration
 from companion.rules import registry
 from companion.rules.acts import Commit, Entry
 from companion.rules.contract import Setup
+from companion.rules.people import People
 from companion.rules.session import Session
 
 
@@ -17,7 +18,6 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
     number: int
     game: str
-    players: tuple[str, ...]
     begun: float
     last: float
     entries: int
@@ -45,6 +45,12 @@ class Kept(msgspec.Struct, frozen=True):
                 narration.replay(entry)
             self._replayed.append(narration)
         return self._replayed[0]
+
+    @property
+    def people(self) -> People:
+        """Who sat where, and what everybody is called after all that was put right: the one place
+        that says which names an evening has."""
+        return self.narration().people
 
     def session(self, commit: Commit | None = None) -> Session:
         """Return the same session, with what can be undone and redone. Whoever goes on with it

@@ -148,7 +148,7 @@ class Store:
             listed = []
             for number, data, begun, last, count in rows:
                 setup, _commitment = codec.decode_setup(data)
-                listed.append(SessionSummary(number, setup.game, setup.players, begun, last or begun, count))
+                listed.append(SessionSummary(number, setup.game, begun, last or begun, count))
             return listed
 
     def last(self) -> int | None:

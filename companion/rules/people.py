@@ -41,10 +41,25 @@ class Seated(msgspec.Struct, frozen=True, tag_field="type", tag="seated"):
 
 
 class PeopleNews(msgspec.Struct, frozen=True):
-    """A change in words; `at`: how many acts stood then."""
+    """A change in words, everybody by their right names as these are now; `at`: how many acts stood
+    then.
+
+    Only `rename` says what somebody was called before: that is what it tells.
+    """
 
     at: int
+    deed: Deed
     text: Text
+
+
+class _Change(msgspec.Struct, frozen=True):
+    """A change, how many acts stood then, the name that it put right and the guest who went, if
+    any."""
+
+    at: int
+    change: Seated
+    was: str
+    guest: str
 
 
 class People(msgspec.Struct, frozen=True):
@@ -59,7 +74,7 @@ class People(msgspec.Struct, frozen=True):
     names: Mapping[str, str] = {}
     guests: Mapping[str, tuple[str, bool]] = {}
     order: tuple[str, ...] = ()
-    told: tuple[PeopleNews, ...] = ()
+    changes: tuple[_Change, ...] = ()
 
     @classmethod
     def of(cls, players: Sequence[str]) -> People:
@@ -74,14 +89,33 @@ class People(msgspec.Struct, frozen=True):
         return {seat: name for seat, name in called.items() if name != seat}
 
     @property
+    def right(self) -> Mapping[str, str]:
+        """The right name of every seat, by which people are known from one evening to the next; no
+        guest's.
+
+        No two are alike: older programs let a name be put right to that of somebody who had gone.
+        """
+        found: dict[str, str] = {}
+        for seat in self.seats:
+            own = self._own(seat)
+            found[seat] = f"{own} ({seat})" if own in found.values() else own
+        return found
+
+    @property
+    def told(self) -> tuple[PeopleNews, ...]:
+        """Every change so far, in words."""
+        return tuple(PeopleNews(one.at, one.change.deed, self._words(one)) for one in self.changes)
+
+    @property
     def next_players(self) -> tuple[str, ...]:
         """Who plays the next game, clockwise, by their right names."""
         return tuple(self._own(one) for one in self.order)
 
     def after(self, change: Seated, at: int = 0) -> People:
         """Return the people after a change that `refused` lets pass."""
-        told = PeopleNews(at, self._words(change))
-        return replace(self._changed(change), told=(*self.told, told))
+        guest = self.guests.get(change.seat, ("", False))[0]
+        noted = _Change(at, change, self._own(change.seat), guest)
+        return replace(self._changed(change), changes=(*self.changes, noted))
 
     def possible(self, seat: str) -> tuple[Deed, ...]:
         """List what may happen to a seat now."""
@@ -115,10 +149,11 @@ class People(msgspec.Struct, frozen=True):
         other = {seat: name, name: seat}
         return replace(self, order=tuple(other.get(one, one) for one in self.order))
 
-    def _words(self, change: Seated) -> Text:
+    def _words(self, noted: _Change) -> Text:
+        change = noted.change
         name = self._own(change.name) if change.deed == "swap" else change.name
-        guest = self.guests.get(change.seat, ("", False))[0]
-        args = {"player": AsIs(self._own(change.seat)), "name": AsIs(name), "guest": AsIs(guest)}
+        player = noted.was if change.deed == "rename" else self._own(change.seat)
+        args = {"player": AsIs(player), "name": AsIs(name), "guest": AsIs(noted.guest)}
         return Text(f"people.told.{change.deed}", args)
 
 
@@ -134,9 +169,9 @@ def refused(people: People, change: Seated, game: Game[Any]) -> Refusal | None:
         there = change.name in people.order and change.seat in people.order and change.name != change.seat
         return None if there else refuse("bad_players", say="people_swap")
     if change.deed in NAMED:
-        others = [
-            one for one in people.next_players if change.deed != "rename" or one != people._own(change.seat)
-        ]
+        # Who has gone is in the score sheet still, and so is their name.
+        known = dict.fromkeys((*people.seats, *people.order))
+        others = [people._own(one) for one in known if change.deed != "rename" or one != change.seat]
         found = wrong_name(change.name, [*others, *(guest for guest, _ in people.guests.values())])
         if found is not None:
             return found

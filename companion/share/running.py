@@ -81,7 +81,7 @@ class Share:
             place.hosts,
             secure=place.secure,
             desk=self._desk,
-            more=self._routes(say, () if live is None else live.setup.players),
+            more=self._routes(say, () if live is None else live.snapshot().people.seats),
             rules=rules,
         )
         self._config = _config(self._server, tls)

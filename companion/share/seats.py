@@ -47,7 +47,7 @@ class Desk:
     def mine(self) -> Mapping[str, dict[str, Any]]:
         """Return for every player what their own page shows beside the table: choices, and why they
         have their points."""
-        return {player: self._of(player) for player in self._live.setup.players}
+        return {player: self._of(player) for player in self._live.snapshot().people.seats}
 
     async def press(self, player: str, pressed: Press) -> Answer:
         """Enter a choice for this player; wait until the table has answered."""

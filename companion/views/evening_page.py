@@ -21,7 +21,7 @@ from companion.journal.kept import Kept
 from companion.journal.pictures import Picture
 from companion.rules.contract import Refusal
 from companion.rules.session import Session
-from companion.texts import Translator, clean
+from companion.texts import Translator
 from companion.views.marks import DEEP_INKS, INKS, mark
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 420, 48, 190, 20, 36
@@ -70,7 +70,7 @@ _PAGE = """<!doctype html>
 
 
 class _Line(NamedTuple):
-    """One player's way: name, seat from 1, and points after each round, beginning with none."""
+    """One player's way: who, seat from 1, and points after each round, beginning with none."""
 
     name: str
     seat: int
@@ -80,14 +80,14 @@ class _Line(NamedTuple):
 def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) -> str:
     """Return the page in `language`; `pictures`: of the reveals, in order, if any were kept."""
     session = kept.session()
-    say = Translator(language, session.game)
+    say, seats = Translator(language, session.game, kept.people.shown), kept.people.seats
     told, rows = records(kept), score_sheet(kept)
     when = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     parts = {
         "title": f"{say('game.title')}, {when}",
         "game": say("game.title"),
         "when": when,
-        "who": ", ".join(map(clean, kept.setup.players)),
+        "who": ", ".join(map(say.name, seats)),
         "rounds": say("share.rounds"),
         "why": say("share.why"),
         "story": say("page.story"),
@@ -96,9 +96,9 @@ def evening_page(kept: Kept, language: str, pictures: Sequence[Picture] = ()) ->
         language=language,
         style=_STYLE + _inks(),
         podium=_podium(session, say),
-        plot=_plot(_lines(kept.setup.players, rows), [row.round for row in rows], say),
-        table=_table(session, rows, say),
-        reasons=_reasons(session, say),
+        plot=_plot(_lines(seats, rows), [row.round for row in rows], say),
+        table=_table(kept, rows, say),
+        reasons=_reasons(kept, say),
         pictures=_pictures(pictures, told, say),
         told=_story(told, say),
         **{name: html.escape(words) for name, words in parts.items()},
@@ -124,7 +124,7 @@ def _podium(session: Session, say: Translator) -> str:
     result = session.view()["result"]
     if result is None:
         return f'<p class="podium">{html.escape(say("page.unfinished"))}</p>'
-    rows = [f"{row['rank']}. {clean(row['player'])} {row['points']}" for row in result["ranking"]]
+    rows = [f"{row['rank']}. {say.name(row['player'])} {row['points']}" for row in result["ranking"]]
     return f'<p class="podium">{html.escape(" · ".join(rows))}</p>'
 
 
@@ -170,7 +170,7 @@ def _plot(lines: Sequence[_Line], labels: Sequence[int | str | None], say: Trans
             for number, total in enumerate(line.points)
             if number
         ]
-        words = html.escape(f"{sign} {clean(line.name, 14)} {line.points[-1]}")
+        words = html.escape(f"{sign} {say.name(line.name, 14)} {line.points[-1]}")
         drawn.append(
             f'<text class="who f{line.seat}" x="{_WIDTH - _RIGHT + 16}" y="{end + 6}">{words}</text>'
         )
@@ -189,10 +189,11 @@ def _spread(heights: Sequence[float]) -> list[float]:
     return [round(height - over, 1) for height in placed]
 
 
-def _table(session: Session, sheet: Sequence[Row], say: Translator) -> str:
-    names = session.setup.players
+def _table(kept: Kept, sheet: Sequence[Row], say: Translator) -> str:
+    names = kept.people.seats
     heads = "".join(
-        f"<th>{html.escape(f'{mark(seat).shape} {clean(name)}')}</th>" for seat, name in enumerate(names, 1)
+        f"<th>{html.escape(f'{mark(seat).shape} {say.name(name)}')}</th>"
+        for seat, name in enumerate(names, 1)
     )
     rows = "".join(
         f"<tr><td>{html.escape(str(row.round or ''))}</td>"
@@ -200,7 +201,7 @@ def _table(session: Session, sheet: Sequence[Row], say: Translator) -> str:
         + "</tr>"
         for row in sheet
     )
-    totals = points(session.view())
+    totals = points(kept.session().view())
     foot = "".join(f"<td>{html.escape(str(totals[name]))}</td>" for name in names)
     return (
         f"<table><thead><tr><th>{html.escape(say('export.round'))}</th>{heads}</tr></thead><tbody>{rows}</tbody>"
@@ -208,9 +209,9 @@ def _table(session: Session, sheet: Sequence[Row], say: Translator) -> str:
     )
 
 
-def _reasons(session: Session, say: Translator) -> str:
-    told = []
-    for name in session.setup.players:
+def _reasons(kept: Kept, say: Translator) -> str:
+    told, session = [], kept.session()
+    for name in kept.people.seats:
         found = session.explain(name)
         rows = () if isinstance(found, Refusal) else found
         lines = "".join(
@@ -218,7 +219,7 @@ def _reasons(session: Session, say: Translator) -> str:
             f' <span class="quiet">{html.escape(" ".join(row.clauses))}</span></li>'
             for row in rows
         )
-        told.append(f"<details><summary>{html.escape(clean(name))}</summary><ol>{lines}</ol></details>")
+        told.append(f"<details><summary>{html.escape(say.name(name))}</summary><ol>{lines}</ol></details>")
     return "".join(told)
 
 
@@ -238,7 +239,9 @@ def _pictures(pictures: Sequence[Picture], told: Sequence[Record], say: Translat
 
 
 def _story(told: Sequence[Record], say: Translator) -> str:
+    """Tell what happened; that a name was put right is nobody's business but the table's."""
     return "".join(
         f"<li><time>{datetime.fromtimestamp(record.time):%H:%M}</time>{html.escape(say.say(record.text))}</li>"
         for record in told
+        if not record.renames
     )

@@ -23,10 +23,11 @@ class Invitation(msgspec.Struct, frozen=True):
 
 
 class SharingControl(Protocol):
-    """What a screen may do about sharing the table: begin and end it. `invitation`: what can be
-    joined; None while nothing is shared."""
+    """What a screen may do about sharing the table: begin and end it."""
 
-    invitation: Invitation | None
+    @property
+    def invitation(self) -> Invitation | None:
+        """What can be joined; None while nothing is shared."""
 
     def open(self, *, network: bool) -> Invitation:
         """Begin, for browsers of this computer or of the local network. Raises `Problem`."""

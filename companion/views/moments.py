@@ -81,7 +81,7 @@ def _call(reason: Reason, say: Translator) -> str:
 def _gains(
     snapshot: Snapshot, won: Mapping[str, str], say: Translator, hows: list[str] | None = None
 ) -> tuple[Gain, ...]:
-    players = snapshot.setup.players
+    players = snapshot.people.seats
     return tuple(
         Gain(seat, say.name(player), won.get(player, "0"), how)
         for seat, (player, how) in enumerate(zip(players, hows or [""] * len(players), strict=True), 1)

@@ -2,7 +2,7 @@
 browser shows it.
 
 The page is a file that reloads itself, so no server runs and no port is open. Beside it stands the
-view as JSON, for other programs. Nothing is in it that the table does not know: it is made from the
+view as JSON, for other programs, with what each of its players is called by now (`names`). Nothing is in it that the table does not know: it is made from the
 snapshot alone.
 """
 
@@ -55,7 +55,8 @@ class Overlay:
                 _spare(file)
             self._begun = True
         _write(self._file, page(state_of(snapshot, say)).encode())
-        _write(self._file.with_suffix(".json"), msgspec.json.encode(snapshot.view))
+        names = {seat: snapshot.people.shown.get(seat, seat) for seat in snapshot.people.seats}
+        _write(self._file.with_suffix(".json"), msgspec.json.encode({**snapshot.view, "names": names}))
 
 
 def page(state: Mapping[str, Any]) -> str:

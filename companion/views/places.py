@@ -1,7 +1,8 @@
 """Real cards and their places in words, for lists of cards to move or check.
 
 A layout names places `seat:2 won`, `middle`, `pile`, `1:13` (Partners' squares), and cards by their
-ids with the owner's name in the place of a colour (`load:Ann:7`). What no catalogue has is shown as
+ids with the owner's name in the place of a colour (`load:Ann:7`), pawns by owner and number
+(`Ann 2`). What no catalogue has is shown as
 it is, so that a new game's layout can be read all the same.
 """
 
@@ -36,6 +37,9 @@ def place_in_words(place: str, say: Translator, players: Sequence[str]) -> str:
 
 def card_in_words(card: str, say: Translator, players: Sequence[str]) -> str:
     """Name a card; a card that nobody knows (`donkey:?`) by its kind."""
+    whose, _, number = card.rpartition(" ")
+    if whose in players and number.isdecimal():
+        return f"{say.name(whose)} {number}"
     kind, _, name = card.partition(":")
     owner, _, value = name.partition(":")
     if value == "?" and owner in players:

@@ -152,7 +152,7 @@ class Plain:
         if not now.ways:
             self._out(self._say("choose.nothing"))
         if now.others:
-            seats = self._host.snapshot().setup.players
+            seats = self._host.snapshot().people.seats
             others = tuple(f"{seats.index(name) + 1} {self._say.name(name)}" for name in now.others)
             self._out(self._say("plain.others", players=others))
 
@@ -189,11 +189,15 @@ class Plain:
             self._out(self._say("plain.unknown", typed=typed))
 
     def _named(self, typed: str) -> str | None:
-        players = self._host.snapshot().setup.players
+        people = self._host.snapshot().people
+        players = people.seats
         if typed.isdecimal() and 1 <= int(typed[:3]) <= len(players):
             # Three digits say enough: `int` raises ValueError for thousands of them.
             return players[int(typed[:3]) - 1]
-        return next((name for name in players if name.casefold() == typed.casefold()), None)
+        # By the name that stands on the screen: another may have had it when the evening began.
+        known = [(people.shown.get(seat, seat), seat) for seat in players]
+        known += [(name, seat) for seat, name in people.right.items()]
+        return next((seat for name, seat in known if name.casefold() == typed.casefold()), None)
 
     def _take(self, way: Way, cards: str) -> None:
         if way.choice.pick is not None:
@@ -255,7 +259,7 @@ class Plain:
         self._host.confirm_moves()
 
     def _why(self) -> None:
-        for player in self._host.snapshot().setup.players:
+        for player in self._host.snapshot().people.seats:
             for reason in self._host.explain(player):
                 words = told(reason, self._say, with_points=True)
                 self._out(self._say("of_whom", who=self._say.name(player), what=words))

@@ -28,7 +28,7 @@ def news(before: Snapshot | None, now: Snapshot, say: Translator) -> Iterator[st
     if now.moves and (before is None or before.moves != now.moves):
         yield say("moves.title.plain", moved=word("moved", say))
         for move in now.moves:
-            yield move_in_words(move, say, now.setup.players)
+            yield move_in_words(move, say, now.people.seats)
     if now.odds is not None and (before is None or before.odds != now.odds):
         yield say.say(now.odds.text)
     for come_or_gone in now.people.told[0 if before is None else len(before.people.told) :]:

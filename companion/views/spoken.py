@@ -144,6 +144,6 @@ class Speaker:
 
     def _called(self, snapshot: Snapshot) -> Mapping[str, str]:
         shown = snapshot.people.shown
-        called = {player: shown.get(player, player) for player in snapshot.setup.players}
+        called = {player: shown.get(player, player) for player in snapshot.people.seats}
         called = {player: self._said.get(name, name) for player, name in called.items()}
         return {player: name for player, name in called.items() if name != player}

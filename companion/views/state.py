@@ -22,7 +22,7 @@ def state_of(snapshot: Snapshot, say: Translator) -> dict[str, Any]:
     """Return everything that a page shows."""
     say = say.calling(snapshot.people.shown)
     face = face_of(snapshot.setup.game)(snapshot.view, say)
-    order = {say.name(name): number for number, name in enumerate(snapshot.setup.players)}
+    order = {say.name(name): number for number, name in enumerate(snapshot.people.seats)}
     return {
         "number": snapshot.number,
         "language": say.language,
@@ -99,7 +99,7 @@ def _moment(happened: Moment | None) -> dict[str, Any] | None:
 
 def _rounds(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the last rounds, with what each player won, in the order of the seats ("" nothing)."""
-    players = snapshot.setup.players
+    players = snapshot.people.seats
     return [
         {
             "label": "" if row.label is None else str(row.label),

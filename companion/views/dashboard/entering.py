@@ -76,7 +76,7 @@ class Entering:
         """Open the panel at one seat (0: at whoever is awaited); where that player has nothing to
         enter it says who has."""
         snapshot = self._host.snapshot()
-        players = snapshot.setup.players
+        players = snapshot.people.seats
         if seat > len(players):
             return
         player = players[seat - 1] if seat else None
@@ -237,7 +237,7 @@ class Entering:
         self._fill_again()
 
     def _title(self, now: Entry, say: Translator) -> Content:
-        players = self._host.snapshot().setup.players
+        players = self._host.snapshot().people.seats
         if now.player is None:
             title = Content.styled(say("choose.table"), "bold")
         else:

@@ -52,7 +52,7 @@ class TableActions(ThemedApp[None]):
     def action_explain(self) -> None:
         """Show the score sheet with its reasons."""
         snapshot = self.host.snapshot()
-        reasons = [(player, self.host.explain(player)) for player in snapshot.setup.players]
+        reasons = [(player, self.host.explain(player)) for player in snapshot.people.seats]
         self.push_screen(screens.Explanation(snapshot, reasons, self.say))
 
     def action_people(self) -> None:
@@ -75,7 +75,7 @@ class TableActions(ThemedApp[None]):
             self._moved(True)
             return
         moves = snapshot.moves or snapshot.unasked
-        words = [move_in_words(move, self.say, snapshot.setup.players) for move in moves]
+        words = [move_in_words(move, self.say, snapshot.people.seats) for move in moves]
         self.push_screen(screens.Moves(words, self.say), self._moved)
 
     def _moved(self, done: bool | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from companion.rules.contract import Text
+from companion.rules.people import AsIs
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.panel import awaited_players
 from companion.views.places import move_in_words
@@ -31,7 +32,7 @@ def notice_of(shown: ScreenState) -> Notice:
     result = snapshot.view["result"]
     if result is not None:
         winners = " + ".join(say.name(winner, 20) for winner in result["winners"])
-        called = Text("call.won", {"winners": winners}, len(result["winners"]))
+        called = Text("call.won", {"winners": AsIs(winners)}, len(result["winners"]))
         return Notice(say.say(called), say.say(snapshot.awaited), "over")
     # Who must act stays in the largest letters: what hands must do first is said below it.
     if snapshot.moves:

@@ -11,6 +11,7 @@ from textual.content import Content
 
 from companion.rules import registry
 from companion.rules.contract import Text
+from companion.rules.people import AsIs
 from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.band import centred, sizes
 from companion.views.dashboard.widgets.banner import Notice
@@ -80,7 +81,7 @@ def _steps(shown: ScreenState, ranking: Sequence[Any], width: int, height: int) 
 
 
 def _step(shown: ScreenState, row: Any, room: int, height: int, name_sizes: tuple[int, ...]) -> list[Content]:
-    seat = shown.snapshot.setup.players.index(row["player"]) + 1
+    seat = shown.snapshot.people.seats.index(row["player"]) + 1
     shape, style = mark(seat)
     name = shown.say.name(row["player"], room - 4)
     letters = fitting(name, room, name_sizes) if name_sizes else (name,)
@@ -114,7 +115,7 @@ def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Conte
         return []
     code = "podium.fewer" if registry.load(shown.snapshot.setup.game).lowest_wins else "podium.ahead"
     player = shown.say.name(ranking[1]["player"], 20)
-    words = shown.say.say(Text(code, {"n": str(lead), "player": player}, 1 if lead <= 1 else 2))
+    words = shown.say.say(Text(code, {"n": str(lead), "player": AsIs(player)}, 1 if lead <= 1 else 2))
     return [centred(Content.styled(words, "bold"), width)]
 
 
@@ -122,7 +123,7 @@ def _others(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Cont
     """Name those below the podium, as many beside each other as there is room for."""
     cells = []
     for row in ranking:
-        shape, style = mark(shown.snapshot.setup.players.index(row["player"]) + 1)
+        shape, style = mark(shown.snapshot.people.seats.index(row["player"]) + 1)
         name = shown.say.name(row["player"], 14)
         cells.append(
             Content.assemble(f"{row['rank']}. ", (f"{shape} {name}", f"bold {style}"), f" {row['points']}")

@@ -38,7 +38,7 @@ class Reasons(Part):
             return []
         drawn = wrapped(say("moves.title"), width, "bold $warning")
         for move in snapshot.moves:
-            drawn += wrapped(f"  → {move_in_words(move, say, snapshot.setup.players)}", width)
+            drawn += wrapped(f"  → {move_in_words(move, say, snapshot.people.seats)}", width)
         return drawn
 
     def _refusal(self, snapshot: Snapshot, say: Translator, width: int) -> list[Content]:

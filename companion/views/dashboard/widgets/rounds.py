@@ -22,13 +22,13 @@ class Rounds(Part):
         wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
         wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
         kept = rounds[-max((width - 12) // wide, 1) :]
-        gap = 2 if height >= 2 * len(shown.snapshot.setup.players) + 2 else 1
+        gap = 2 if height >= 2 * len(shown.snapshot.people.seats) + 2 else 1
         head = Content.assemble(" " * 4, *((f"{row.label:>{wide}}", "$foreground-muted") for row in kept))
         drawn = [Content.styled(shown.say("rounds.title"), "bold $primary"), head]
         totals = {row["name"]: str(row["points"]) for row in shown.snapshot.view["players"]}
         ahead, words = _leaders(shown), f" ◂ {shown.say('rounds.leads')}"
         sign = words if 4 + wide * len(kept) + 8 + len(words) <= width else " ◂"
-        for seat, player in enumerate(shown.snapshot.setup.players, 1):
+        for seat, player in enumerate(shown.snapshot.people.seats, 1):
             shape, style = mark(seat)
             lead = sign if player in ahead else ""
             cells = (_cell(row.won.get(player, "0"), wide) for row in kept)

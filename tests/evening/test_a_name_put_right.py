@@ -1,0 +1,386 @@
+"""A name that was put right is right everywhere.
+
+The oracle: an evening in which names were put right (once, twice, swapped between two players) says
+what the same evening says that was played under the right names from its first card. What shows
+names is listed from the program itself; a new command, format, page or word belongs here.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from argparse import Namespace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.__main__ import COMMANDS, main
+from companion.commands import looks
+from companion.commands.looks import LOOKING
+from companion.commands.play import _wanted
+from companion.demo.players import players_of
+from companion.evening.groups import remember
+from companion.evening.plan import Plan
+from companion.evening.sharing import ShareSwitch
+from companion.evening.welcome import evening_in_words
+from companion.journal.export import FORMATS
+from companion.journal.journal import Journal
+from companion.journal.kept import Kept
+from companion.journal.store import Store, default_path
+from companion.live.live import Live
+from companion.rules import registry
+from companion.rules.people import Seated
+from companion.settings import Settings, load, save
+from companion.share.seats import Desk
+from companion.texts import LANGUAGES, Translator
+from companion.views.evening_page import evening_page
+from companion.views.overlay import Overlay
+from companion.views.plain import Plain
+from companion.views.plain_words import COMMANDS as WORDS
+from companion.views.spoken import Speaker
+from companion.views.state import state_of
+from tests.views.screens import PLACES
+from tests.views.table import Heard, dashboard, live_session, steady
+
+FIRST = ("Quilla", "Brocko", "Zimfi", "Nolwen")
+CHANGES = {
+    "once": [(0, "Wexa")],
+    "twice": [(0, "Wexo"), (0, "Wexa")],
+    "swapped": [(0, "Thirza"), (1, FIRST[0]), (0, FIRST[1])],
+    "swapped_and_back_in": [(0, "Thirza"), (1, FIRST[0]), (2, FIRST[1]), (0, FIRST[2])],
+}
+"""Seat and name, one after the other."""
+SAID = re.compile(r"(is called|s’appelle|heißt)")
+"""The line that tells that a name was put right, in each language: it alone says the old one."""
+
+
+def right(changes, first=FIRST):
+    names = list(first)
+    for seat, name in changes:
+        names[seat] = name
+    return tuple(names)
+
+
+@cache
+def deeds(game: str) -> tuple[Any, ...]:
+    """What the simulated players do in an evening, as plain values."""
+    live = live_session(FIRST[: players(game)], game)
+    sitting = players_of(live.setup)
+    while (deed := sitting.next(live.acts(), live.snapshot().view)) and live.submit(deed.request) is None:
+        continue
+    return tuple((type(act.request), msgspec.to_builtins(act.request)) for act in live.acts())
+
+
+def acts(live: Live, count: int) -> None:
+    """So many acts of that evening, each by whoever sits in that seat here."""
+    seats = live.snapshot().people.seats
+    here = dict(zip(FIRST, seats, strict=False))
+
+    def called(value: Any) -> Any:
+        match value:
+            case dict():
+                return {called(key): called(one) for key, one in value.items()}
+            case list() | tuple():
+                return [called(one) for one in value]
+        return here.get(value, value) if isinstance(value, str) else value
+
+    for kind, request in deeds(live.game.id)[len(live.acts()) : count]:
+        assert live.submit(msgspec.convert(called(request), kind)) is None
+
+
+class Clock:
+    """The time that a journal writes, so that two evenings are alike to the second."""
+
+    now = 1.79e9
+
+    def time(self) -> float:
+        self.now += 10
+        return self.now
+
+
+def played(file: Path | None, game: str, names, changes, monkeypatch, *, ends: bool = False) -> Live:
+    """An evening with changes of names in its middle, after an undo too."""
+    deeds(game)
+    monkeypatch.setattr("companion.journal.journal.time", Clock())
+    journal = None if file is None else Journal.open(file)
+    live = live_session(names[: players(game)], game, journal=journal)
+    acts(live, 6)
+    for seat, name in changes:
+        assert live.seat(Seated("rename", live.snapshot().people.seats[seat], name)) is None
+        live.undo()
+        live.redo()
+    acts(live, 10_000 if ends else 14)
+    return live
+
+
+def players(game: str) -> int:
+    seats = registry.load(game).seats
+    return min(max(seats[0], 4), seats[-1])
+
+
+def pair(tmp_path, game, changes, monkeypatch, *, ends=False):
+    """The evening and its twin, which was played under the right names; each with its journal."""
+    changes = [change for change in changes if change[0] < players(game)]
+    for folder, names, made in (
+        ("put_right", FIRST, changes),
+        ("from_the_start", right(changes), [(seat, right(changes)[seat]) for seat, _ in changes]),
+    ):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "journal.sqlite3"
+        yield file, played(file, game, names, made, monkeypatch, ends=ends)
+
+
+def without_renames(words: str) -> list[str]:
+    return [line for line in words.splitlines() if not SAID.search(line)]
+
+
+def kept_of(file: Path) -> Kept:
+    with Store.look(file) as store:
+        return store.read(1)
+
+
+def command(capsys, *words) -> list[str]:
+    main([*map(str, words)])
+    return without_renames(capsys.readouterr().out)
+
+
+CASES = [(game, change) for game in registry.game_ids() for change in CHANGES if players(game) > 2 or change != "swapped_and_back_in"]
+
+
+@pytest.mark.parametrize(("game", "change"), CASES)
+def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypatch, capsys) -> None:
+    (one, live), (other, twin) = pair(tmp_path, game, CHANGES[change], monkeypatch, ends=True)
+    for table in (live, twin):
+        table.close()
+    for language in LANGUAGES:
+        for words in (["history"], ["history", "1"], ["figures"], ["figures", "--player", right(CHANGES[change])[0]]):
+            said = [command(capsys, *words, "--journal", file, "--lang", language) for file in (one, other)]
+            assert said[0] == said[1]
+            assert said[0], words
+        assert evening_page(kept_of(one), language) == evening_page(kept_of(other), language)
+        assert evening_in_words(kept_of(one), Translator(language)) == evening_in_words(kept_of(other), Translator(language))
+        for name, export in FORMATS.items():
+            texts = [export([kept_of(file)], language, {}) for file in (one, other)]
+            assert _exported(name, texts[0]) == _exported(name, texts[1]), name
+
+
+def _exported(name: str, text: str):
+    """What of an export two evenings have in common: all but ids of the evening and, in JSON, how
+    the journal calls the seats."""
+    if name == "bgstats":
+        return re.sub(r'("plays": \[\s*\{\s*"uuid": )"[^"]+"', r"\1", text)
+    if name != "json":
+        return text
+    [session] = json.loads(text)["sessions"]
+    seats, names = session["players"], session["names"]
+    assert list(names) == seats
+    return (
+        list(names.values()),
+        [entry["text"] for entry in session["entries"] if not SAID.search(entry["text"])],
+        [[reason["text"] for reason in session["explanation"][seat]] for seat in seats],
+        [[row["points"][seat] for seat in seats] for row in session["score_sheet"]],
+    )
+
+
+@pytest.mark.parametrize(("game", "change"), CASES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_shown_while_people_play_says_the_right_names_only(game, change, language, tmp_path, monkeypatch) -> None:
+    shown = []
+    for file, live in pair(tmp_path, game, CHANGES[change], monkeypatch):
+        say, seats = Translator(language, live.game), live.snapshot().people.seats
+        state = {name: value for name, value in state_of(live.snapshot(), say).items() if name != "number"}
+        desk = [own for _, own in sorted(Desk(live, say).mine().items(), key=lambda item: seats.index(item[0]))]
+        overlay = file.with_name("overlay.html")
+        Overlay(overlay).show(live.snapshot(), say)
+        beside = json.loads(overlay.with_suffix(".json").read_text("utf-8"))["names"]
+        heard = Heard()
+        Speaker(heard).hear(live.snapshot(), say)
+        lines: list[str] = []
+        plain = Plain(live, say, lines.append)
+        plain.look(0.0)
+        for word in WORDS:
+            plain.enter(word)
+            plain.enter("")
+            plain.look(0.0)
+        plain.enter(f"{right(CHANGES[change])[1]}")
+        shown.append((state, desk, overlay.read_text("utf-8"), list(beside.values()), list(heard), without_renames("\n".join(lines))))
+    for one, other in zip(*shown, strict=True):
+        assert one == other
+
+
+SCREENS = [
+    (name, keys)
+    for place in PLACES
+    if place.name in ("donkey_valley", "glance", "result", "result_glance")
+    for name, keys in place.screens.items()
+]
+
+
+@pytest.mark.parametrize("change", ["once", "swapped"])
+@pytest.mark.parametrize(("screen", "keys"), SCREENS)
+async def test_every_screen_of_the_table_says_the_right_names_only(screen, keys, change, tmp_path, monkeypatch) -> None:
+    drawn = []
+    for _, live in pair(tmp_path, "donkey_valley", CHANGES[change], monkeypatch):
+        async with dashboard(live).run_test(size=(200, 60)) as pilot:
+            await steady(pilot)
+            await pilot.press(*keys)
+            await steady(pilot)
+            # Cards to move are listed by what the game calls their owners: another order of the
+            # same lines. The row of keys is laid out when there is time for it.
+            drawn.append(sorted((await steady(pilot)).splitlines()[:-1]))
+    assert drawn[0] == drawn[1]
+    assert not any(name in line for line in drawn[0] for name in set(FIRST) - set(right(CHANGES[change])))
+
+
+@pytest.mark.parametrize("game", registry.game_ids())
+async def test_the_podium_says_the_right_names_only(game, tmp_path, monkeypatch) -> None:
+    drawn = []
+    for _, live in pair(tmp_path, game, CHANGES["swapped"], monkeypatch, ends=True):
+        app = dashboard(live)
+        app.animation_level = "none"
+        async with app.run_test(size=(120, 40)) as pilot:
+            drawn.append((await steady(pilot)).splitlines()[:-1])
+            await pilot.press("e")
+            drawn.append((await steady(pilot)).splitlines()[:-1])
+    assert drawn[:2] == drawn[2:]
+
+
+async def test_both_ways_of_putting_a_name_right_keep_the_same() -> None:
+    by_keys, in_lines = live_session(FIRST), live_session(FIRST)
+    plain = Plain(in_lines, Translator("en", in_lines.game), lambda _: None)
+    app = dashboard(by_keys)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for seat, name in CHANGES["swapped"]:
+            await pilot.press("p", str(seat + 1), "r", *name, "enter", "escape")
+            await pilot.pause()
+            plain.enter("people")
+            plain.enter(f"{seat + 1} rename {name}")
+        said = await steady(pilot)
+    assert tuple(by_keys.snapshot().people.right.values()) == right(CHANGES["swapped"])
+    assert by_keys.snapshot().people == in_lines.snapshot().people
+    assert re.search(rf"{FIRST[1]}.*{FIRST[0]}", said, re.DOTALL)
+
+
+
+def test_who_is_called_by_a_name_now_is_meant_by_it_in_lines() -> None:
+    live = live_session(FIRST)
+    lines: list[str] = []
+    plain = Plain(live, Translator("en", live.game), lines.append)
+    for seat, name in CHANGES["swapped"]:
+        live.seat(Seated("rename", FIRST[seat], name))
+    assert plain._named(FIRST[0].lower()) == FIRST[1]
+    assert plain._named(FIRST[1]) == FIRST[0]
+    assert plain._named("Thirza") is None
+
+
+def test_links_for_phones_name_players_as_they_are_called_when_the_sheet_is_opened() -> None:
+    live = live_session(FIRST)
+    with ShareSwitch(Translator("en", live.game), live=live, camera=None, pads=None) as sharing:
+        sharing.open(network=False)
+        live.seat(Seated("rename", FIRST[0], "Wexa"))
+        assert sharing.invitation is not None
+        words = " ".join(one.words for one in sharing.invitation.invites)
+    assert "Wexa" in words
+    assert FIRST[0] not in words
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_group_is_remembered_by_its_right_names(change, tmp_path) -> None:
+    """Also after a crash and a second correction, and once only."""
+    file = tmp_path / "journal.sqlite3"
+    live = live_session(FIRST, journal=Journal.open(file))
+    plan = Plan("donkey_valley", FIRST)
+    save(Settings())
+    remember(plan, live)
+    for seat, name in CHANGES[change]:
+        live.seat(Seated("rename", FIRST[seat], name))
+    assert [group.players for group in load().groups] == [right(CHANGES[change])]
+    live.close()
+    journal = Journal.open(file)
+    kept = journal.read(1)
+    assert kept is not None
+    again = Live(live.game, kept.setup, table=live.table, journal=journal, kept=kept)
+    remember(plan, again)
+    again.seat(Seated("rename", FIRST[3], "Yolande"))
+    again.close()
+    assert [group.players for group in load().groups] == [(*right(CHANGES[change])[:3], "Yolande")]
+    assert load().names() == (*right(CHANGES[change])[:3], "Yolande")
+
+
+def test_an_evening_is_offered_again_to_its_players_by_their_right_names(tmp_path, monkeypatch) -> None:
+    (file, live), _ = pair(tmp_path, "donkey_valley", CHANGES["once"], monkeypatch)
+    live.close()
+    kept = kept_of(file)
+    asked = Namespace(players=",".join(right(CHANGES["once"])), game=None)
+    assert _wanted(kept, asked)
+    assert not _wanted(kept, Namespace(players=",".join(FIRST), game=None))
+
+
+def test_who_stood_in_and_who_left_are_told_by_the_right_names(tmp_path, capsys) -> None:
+    file = tmp_path / "journal.sqlite3"
+    live = live_session(FIRST, journal=Journal.open(file))
+    acts(live, 4)
+    live.seat(Seated("stand_in", FIRST[0], "Eve"))
+    live.seat(Seated("back", FIRST[0]))
+    live.seat(Seated("leave", FIRST[1]))
+    for seat in (0, 1):
+        live.seat(Seated("rename", FIRST[seat], f"Right{seat}"))
+    live.close()
+    told = "\n".join(command(capsys, "history", "1", "--journal", file, "--lang", "en"))
+    assert "Eve stands in for Right0" in told
+    assert not any(name in told for name in FIRST[:2])
+    page = evening_page(kept_of(file), "en")
+    assert not any(name in page for name in FIRST[:2])
+
+
+def test_nobody_takes_the_name_of_somebody_who_has_gone() -> None:
+    """They are in one score sheet: two columns of one name."""
+    live = live_session(FIRST)
+    live.seat(Seated("leave", FIRST[1]))
+    refusal = live.seat(Seated("rename", FIRST[0], FIRST[1]))
+    assert refusal is not None
+    assert refusal.text.code == "refusal.same_name"
+
+
+NAMELESS = {
+    "cards", "enrol", "tags", "pads", "check", "calibrate", "referee", "new-game",
+}  # fmt: skip
+"""Commands that know of no evening."""
+TRIED = {"welcome", "play", "history", "figures", "people", "export"}
+"""Those that name people: the tests above, and of the door `tests/views/test_door.py`."""
+PAGES = {"history", "figures"}
+"""Pages behind the door that name people: the commands' own words."""
+
+
+def test_every_command_and_page_that_may_name_people_is_tried_here() -> None:
+    assert NAMELESS | TRIED == set(COMMANDS)
+    assert PAGES | {"cards", "settings", "share"} == set(LOOKING)
+    assert looks.sessions_in_words
+    assert default_path().name
+
+
+SEATS = {"referee.py", "rules", "live", "demo", "journal/codec.py", "journal/narration.py", "evening/opening.py"}
+"""Where players are seats of a game, called as the session began with them. Everything else asks
+`People`: for who sits where (`seats`), what they are called (`shown`) and rightly are (`right`)."""
+
+
+def test_nothing_that_shows_names_reads_those_that_a_session_began_with() -> None:
+    home = Path(looks.__file__).parents[1]
+    found = []
+    for file in sorted(home.rglob("*.py")):
+        where = file.relative_to(home).as_posix()
+        if where in SEATS or where.partition("/")[0] in SEATS:
+            continue
+        found += [
+            f"{where}:{node.lineno}"
+            for node in ast.walk(ast.parse(file.read_text("utf-8")))
+            if isinstance(node, ast.Attribute)
+            and node.attr == "players"
+            and isinstance(node.value, ast.Attribute | ast.Name)
+            and (node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id) == "setup"
+        ]
+    assert found == []
