@@ -46,6 +46,8 @@ class Settings(msgspec.Struct, frozen=True):
 
     `said`: how the voice says names that it would say wrong, by the name as written.
     `pictures`: those of the reveals are kept with each evening.
+    `thrown_away`: when the evenings began that are offered and counted no more (seconds since
+    1970, as the journal has it; the journal keeps them).
     `share`: who may join each table, "" nobody, `here` browsers of this computer, `network` those
     of the local network.
     """
@@ -61,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...] = ()
     people: tuple[Person, ...] = ()
     said: Mapping[str, str] = {}
+    thrown_away: tuple[float, ...] = ()
 
     def spoken(self) -> str:
         """Return the language: the one chosen, else the computer's if we speak it, else English."""
@@ -75,6 +78,11 @@ class Settings(msgspec.Struct, frozen=True):
         """Forget who played this game under these names."""
         others = tuple(one for one in self.groups if (one.game, one.players) != (game, tuple(players)))
         return msgspec.structs.replace(self, groups=others)
+
+    def throwing_away(self, begun: float, *, away: bool) -> Settings:
+        """Throw away the evening that began then, or take it back."""
+        others = tuple(one for one in self.thrown_away if one != begun)
+        return msgspec.structs.replace(self, thrown_away=(*others, begun) if away else others)
 
     def with_people(self, people: Sequence[Person]) -> Settings:
         """Remember these people, by name; those known already are known as these say."""

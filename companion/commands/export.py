@@ -62,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen(store: Store, session: int | str | None) -> list[Kept]:
     if session == "all":
-        return [store.read(row.number) for row in store.sessions()]
+        thrown = load().thrown_away
+        return [store.read(row.number) for row in store.sessions() if row.begun not in thrown]
     number = store.last() if session is None else session
     if number is None:
         raise StorageFault(Text("history.empty"))

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion import settings
 from companion.commands.common import add_language
 from companion.figures.charts import KINDS, draw
 from companion.figures.plays import Play, play_of
@@ -61,9 +62,10 @@ def figures(
     """Return the tables of a journal's sessions, and why those that cannot be read are left out."""
     plays: list[Play] = []
     left_out: list[Text] = []
+    thrown = settings.load().thrown_away
     with Store.look(journal) as store:
         for row in store.sessions():
-            if not row.entries or game not in (None, row.game):
+            if not row.entries or row.begun in thrown or game not in (None, row.game):
                 continue
             try:
                 play = play_of(store.read(row.number))

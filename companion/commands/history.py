@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from companion import settings as kept_settings
 from companion.commands.common import add_language, spare
 from companion.evening.keepsake import write_page
 from companion.journal import pictures
@@ -32,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
     delete = "delete all pictures that were kept of that evening's reveals"
     parser.add_argument("--delete-pictures", action="store_true", help=delete)
+    away = "offer and count that evening no more: the journal keeps it, and --take-back takes it back"
+    parser.add_argument("--throw-away", action="store_true", help=away)
+    parser.add_argument("--take-back", action="store_true", help="take back an evening that was thrown away")
     add_language(parser)
 
 
@@ -43,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise Problem("page.which", file=str(arguments.page))
     if arguments.delete_pictures and arguments.session is None:
         raise Problem("pictures.which")
+    if (arguments.throw_away or arguments.take_back) and arguments.session is None:
+        raise Problem("evening.which")
     journal = arguments.journal or default_path()
     if arguments.page is not None:
         spare(arguments.page, journal)
@@ -66,7 +72,9 @@ def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Transla
         yield say.say(write_page(kept, journal, arguments.page, arguments.lang))
     if arguments.delete_pictures:
         yield say.say(delete_pictures(kept, journal))
-    if arguments.page is None and not arguments.delete_pictures:
+    if arguments.throw_away or arguments.take_back:
+        yield say.say(throw_away(kept, away=arguments.throw_away))
+    elif arguments.page is None and not arguments.delete_pictures:
         yield from session_in_words(kept, arguments.lang)
         if there := pictures.pictures(journal, kept):
             yield say("pictures.there", n=len(there), folder=str(pictures.folder(journal, kept)))
@@ -83,9 +91,21 @@ def delete_pictures(kept: Kept, journal: Path) -> Text:
     return Text("pictures.deleted", {}, count)
 
 
+def throw_away(kept: Kept, *, away: bool) -> Text:
+    """Offer and count an evening no more, or (`away` false) again; say so.
+
+    The journal only grows: nothing of it is deleted. That it was thrown away stands in the
+    settings.
+    """
+    settings = kept_settings.load()
+    kept_settings.save(settings.throwing_away(kept.begun, away=away))
+    return Text("evening.thrown_away" if away else "evening.taken_back", {"number": str(kept.number)})
+
+
 def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: str) -> Iterator[str]:
     """Give one line a session: number, when it began, the game, who won or how it stands."""
     say = Translator(language)
+    thrown = kept_settings.load().thrown_away
     if not listed:
         yield say("history.empty")
     for row in listed:
@@ -96,7 +116,8 @@ def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: 
             standing = _standing(kept, say)
         except StorageFault as trouble:  # one session that cannot be read does not hide the others
             game, standing = row.game, say.say(trouble.text)
-        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}"
+        away = f"  [{say('history.thrown_away')}]" if row.begun in thrown else ""
+        yield f"{row.number:>4}  {begun}  {say('of_whom', who=game, what=standing)}{away}"
 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:

@@ -8,11 +8,14 @@ import msgspec
 
 from companion import settings as kept_settings
 from companion.commands.figures import figures
-from companion.commands.history import delete_pictures, session_in_words, sessions_in_words
+from companion.commands.history import delete_pictures, session_in_words, sessions_in_words, throw_away
+from companion.commands.running import run_from_the_door
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
+from companion.evening.welcome import evening_in_words
 from companion.figures.words import Wording
 from companion.folders import user_decks
+from companion.journal.journal import last_played
 from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
@@ -23,12 +26,12 @@ from companion.table.decks import Deck, DeckError
 from companion.texts import LANGUAGES, Translator
 from companion.views.door.figures import Figures
 from companion.views.door.long_work import LongWork, Told
-from companion.views.door.reading import Browse
+from companion.views.door.reading import Browse, Search
 from companion.views.themes import THEMES
 
 
 def _history(settings: Settings, say: Translator) -> str:
-    """Read the list of evenings, and any of them act by act."""
+    """Search the list of evenings, and read any of them act by act."""
     if not default_path().exists():
         return say("history.empty")
     at: int | None = 0
@@ -37,24 +40,76 @@ def _history(settings: Settings, say: Translator) -> str:
             with Store.look(default_path()) as store:
                 played = [row for row in store.sessions() if row.entries][::-1]
                 lines = list(sessions_in_words(store, played, say.language))
-                at = Browse(say("door.history"), lines, say, settings.theme, at).run()
+                page = Search(say("door.history"), lines, say, settings.theme, at, throws=bool(played))
+                at = page.run()
                 if at is None or not played:
                     return ""
-                _read_evening(store.read(played[at].number), settings, say)
+                kept = store.read(played[at].number)
         except Problem as fault:
             return say.say(fault.text)
+        # Outside: whoever goes on with an evening writes in the journal that was looked at.
+        if page.thrown_away:
+            _throw_away(kept, lines[at], settings, say)
+        else:
+            _read_evening(kept, settings, say)
     return ""
 
 
+def _evenings(settings: Settings, say: Translator) -> str:
+    """Search the evenings that have not ended, go on with one, or throw some away."""
+    at: int | None = 0
+    while True:
+        try:
+            with Store.look(default_path()) as store:
+                thrown = kept_settings.load().thrown_away
+                begun = [one for one in last_played(store) if not one.over and one.begun not in thrown]
+        except StorageFault as fault:
+            return say.say(fault.text)
+        lines = [evening_in_words(kept, say) for kept in begun]
+        page = Search(say("door.evenings"), lines, say, settings.theme, at or 0, throws=True)
+        at = page.run()
+        if at is None:
+            return ""
+        if not page.thrown_away:
+            _go_on(begun[at], say)
+            return ""
+        _throw_away(begun[at], lines[at], settings, say)
+
+
+def _go_on(kept: Kept, say: Translator) -> None:
+    run_from_the_door("play", ["--resume", str(kept.number)], say)
+
+
+def _throw_away(kept: Kept, words: str, settings: Settings, say: Translator) -> None:
+    """Ask once more, then throw the evening away; or take back one that was."""
+    away = kept.begun not in kept_settings.load().thrown_away
+    if away:
+        surely = [say("evening.leave"), say("evening.surely")]
+        if Browse(words, surely, say, settings.theme).run() != 1:
+            return
+    throw_away(kept, away=away)
+
+
 def _read_evening(kept: Kept, settings: Settings, say: Translator) -> None:
-    """Read an evening act by act. Where pictures of it were kept, the first line deletes them, once
-    more asked."""
-    there = len(pictures(default_path(), kept))
-    deleting = [say("pictures.delete", n=there)] if there else []
+    """Read an evening act by act. The first lines go on with it, where it has not ended, throw it
+    away or take it back, and delete the pictures of it that were kept."""
     told = list(session_in_words(kept, say.language))
-    chosen = Browse(told[0], [*deleting, *told[1:]], say, settings.theme).run()
-    if chosen != 0 or not deleting:
-        return
+    away = kept.begun in kept_settings.load().thrown_away
+    doings: list[tuple[str, Callable[[], None]]] = []
+    if not kept.over:
+        doings.append((say("evening.go_on"), lambda: _go_on(kept, say)))
+    words = say("evening.take_back" if away else "evening.throw_away")
+    doings.append((words, lambda: _throw_away(kept, told[0], settings, say)))
+    if there := len(pictures(default_path(), kept)):
+        words = say("pictures.delete", n=there)
+        doings.append((words, lambda: _delete_pictures(kept, there, settings, say)))
+    lines = [*(f"▸ {words}" for words, _ in doings), *told[1:]]
+    chosen = Browse(told[0], lines, say, settings.theme).run()
+    if chosen is not None and chosen < len(doings):
+        doings[chosen][1]()
+
+
+def _delete_pictures(kept: Kept, there: int, settings: Settings, say: Translator) -> None:
     surely = [say("pictures.leave"), say("pictures.surely")]
     if Browse(say("pictures.delete", n=there), surely, say, settings.theme).run() == 1:
         delete_pictures(kept, default_path())
@@ -158,6 +213,7 @@ def _share(settings: Settings, say: Translator) -> str:
 
 
 LOOKING: dict[str, Callable[[Settings, Translator], str]] = {
+    "evenings": _evenings,
     "history": _history,
     "figures": _figures,
     "cards": _decks,

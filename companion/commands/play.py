@@ -141,14 +141,22 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
                 journal.trouble or Text("journal.no_session", {"number": arguments.resume, "file": ""})
             )
         return kept
-    offered = [] if arguments.new else [one for one in journal.unfinished() if _wanted(one, arguments)]
+    if arguments.new:
+        return None
+    thrown = kept_settings.load().thrown_away
+    offered = [
+        one for one in journal.unfinished() if one.begun not in thrown and _wanted(one, arguments)
+    ]
     if not offered:
         return None
+    if not sys.stdin.isatty() or not sys.stdout.isatty():  # nobody can be asked
+        return offered[0]
     from companion.evening.welcome import evening_in_words  # noqa: PLC0415 - seldom needed, and waited for before the first screen
-    from companion.views.dashboard.ask import ask  # noqa: PLC0415
+    from companion.views.door.reading import choose_line  # noqa: PLC0415
 
     labels = [say("resume.go_on_with", what=evening_in_words(one, say)) for one in offered]
-    chosen = ask(say("resume.title"), [*labels, say("resume.anew")], plain=arguments.plain)
+    lines = [*labels, say("resume.anew")]
+    chosen = choose_line(say("resume.title"), lines, say, arguments.theme, plain=arguments.plain)
     return offered[chosen] if chosen is not None and chosen < len(offered) else None
 
 

@@ -6,8 +6,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from companion.rules.contract import Problem
+
+if TYPE_CHECKING:
+    from companion.texts import Translator
 
 GAVE_UP = 2
 """The exit status of a command that could not do what it was asked; 1: it found something wrong."""
@@ -32,3 +36,10 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
         print(f"companion {name}: {problem.said(say.say)}", file=sys.stderr)
         return GAVE_UP
     return status
+
+
+def run_from_the_door(name: str, words: Sequence[str], say: Translator) -> None:
+    """Run a command as if it had been typed; what went wrong stays to be read, where the door would
+    hide it."""
+    if run_command(name, [*words, "--lang", say.language]) not in (0, 1):
+        input(say("door.enter") + " ")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import islice
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language
-from companion.commands.running import run_command
-from companion.evening.welcome import doings
-from companion.journal.journal import unfinished
+from companion.commands.running import run_command, run_from_the_door
+from companion.evening.welcome import OFFERED, Past, doings
+from companion.journal.journal import last_played
 from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
@@ -32,56 +33,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Open the door until it is left; return 0."""
     if not has_screen():
-        return _command("play", [], Translator(arguments.lang or kept_settings.load().spoken()))
+        return run_command("play", ["--lang", arguments.lang or kept_settings.load().spoken()])
     said = ""
     while True:
         settings = kept_settings.load()
         say = Translator(arguments.lang or settings.spoken())
-        going_on, finished = _past()
-        chosen = Door(doings(settings, going_on, finished, say), say, settings.theme, said).run()
+        past = look_back(settings)
+        chosen = Door(doings(settings, past, say), say, settings.theme, said).run()
         if chosen is None:
             return 0
         name, *words = chosen.runs
         said = _done(name, words, settings, say)
 
 
-def _past() -> tuple[Sequence[Kept], Group | None]:
-    """Return the evenings to go on with, and who played to the end last."""
+LOOKED_AT = 30
+"""How many evenings are read before the door opens, which takes milliseconds each; all of them are
+on its page of evenings and in the history."""
+
+
+def look_back(settings: Settings) -> Past:
+    """Return what the door says of earlier evenings; nothing of those that were thrown away."""
     if not default_path().exists():
-        return (), None
+        return Past()
+    going_on: list[Kept] = []
+    last: Kept | None = None
     try:
         with Store.look(default_path()) as store:
-            going_on = unfinished(store)
-            others = {kept.number for kept in going_on}
-            ended = [row for row in store.sessions() if row.entries and row.number not in others]
-            last = max(ended, key=lambda row: row.last, default=None)
-            return going_on, None if last is None else Group(last.game, last.players)
+            for kept in islice(last_played(store), LOOKED_AT):
+                if kept.begun in settings.thrown_away:
+                    continue
+                if not kept.over:
+                    going_on.append(kept)
+                elif last is None:
+                    last = kept
+                if len(going_on) >= OFFERED and last is not None:
+                    break
+            more = len(going_on) > OFFERED or len(store.sessions()) > LOOKED_AT
     except StorageFault:
-        return (), None
+        return Past()
+    finished = None if last is None else Group(last.setup.game, tuple(last.people.right.values()))
+    return Past(tuple(going_on), finished, more=more)
 
 
-LOOKS = frozenset({"history", "figures", "cards", "settings", "share"})
+LOOKS = frozenset({"evenings", "history", "figures", "cards", "settings", "share"})
 """What is no command of its own but a page behind the door."""
-
-
-def _command(name: str, words: Sequence[str], say: Translator) -> int:
-    """Run a command as if it had been typed; return its status."""
-    return run_command(name, [*words, "--lang", say.language])
-
-
-def _opened(name: str, words: Sequence[str], say: Translator) -> str:
-    """Run a command from the door."""
-    if _command(name, words, say) not in (0, 1):
-        input(say("door.enter") + " ")  # what went wrong stands above, where the door would hide it
-    return ""
 
 
 def _done(name: str, words: Sequence[str], settings: Settings, say: Translator) -> str:
     """Do what was chosen; return what the door is to say about it."""
     if name == "form":
-        return _opened("play", ["--by-hand", "--new"], say)
+        name, words = "play", ["--by-hand", "--new"]
     if name not in LOOKS:
-        return _opened(name, words, say)
+        run_from_the_door(name, words, say)
+        return ""
     from companion.commands.looks import LOOKING  # noqa: PLC0415 - the door itself shows none of it
 
     return LOOKING[name](settings, say)

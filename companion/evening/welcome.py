@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from companion.evening.groups import words_of
 from companion.evening.sharing import PLACES
@@ -16,26 +17,36 @@ from companion.settings import Group, Settings
 from companion.texts import Translator, clean
 from companion.views.door.door import DoorEntry
 
-RESUMED = 6
-"""How many evenings the door offers to go on with; the others are in the history."""
+OFFERED = 3
+"""How many evenings the door itself offers to go on with; all of them are one key away."""
 
 
-def doings(
-    settings: Settings, unfinished: Sequence[Kept], finished: Group | None, say: Translator
-) -> list[DoorEntry]:
-    """List everything that can be done, likeliest first. `finished`: who last played to the end."""
+class Past(NamedTuple):
+    """What the door knows of earlier evenings: those to go on with, the last played first; who last
+    played to the end; whether there are more than were looked at."""
+
+    unfinished: Sequence[Kept] = ()
+    finished: Group | None = None
+    more: bool = False
+
+
+def doings(settings: Settings, past: Past, say: Translator) -> list[DoorEntry]:
+    """List everything that can be done, likeliest first."""
     return [
-        *_go_on(unfinished, say),
-        *_play(settings, finished, say),
+        *_go_on(past, say),
+        *_play(settings, past.finished, say),
         *_look(settings, say),
     ]
 
 
-def _go_on(unfinished: Sequence[Kept], say: Translator) -> Iterator[DoorEntry]:
-    for number, kept in enumerate(unfinished[:RESUMED], 1):
+def _go_on(past: Past, say: Translator) -> Iterator[DoorEntry]:
+    for number, kept in enumerate(past.unfinished[:OFFERED], 1):
         words = f"{_title(kept.setup.game, say)}  {_who(kept, say)}"
         resume = ("play", "--resume", str(kept.number))
         yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), resume)
+    if past.unfinished or past.more:
+        words, beside = say("door.evenings"), say("door.evenings.beside")
+        yield DoorEntry("g", words, beside, say("door.go_on"), ("evenings",))
 
 
 def evening_in_words(kept: Kept, say: Translator) -> str:

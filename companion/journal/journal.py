@@ -8,7 +8,8 @@ damaged, foreign or in use is not touched.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -20,11 +21,6 @@ from companion.rules.contract import Setup, Text
 
 _Write: TypeAlias = Callable[[Store], object]
 _Found = TypeVar("_Found")
-
-
-LOOKED_AT = 30
-"""How many sessions are looked at for one that can be gone on with: the last month of a busy club;
-reading one takes milliseconds."""
 
 
 class Journal:
@@ -76,7 +72,7 @@ class Journal:
 
     def unfinished(self) -> list[Kept]:
         """Return the sessions that have not ended, last played first, for the offer to resume."""
-        return self._read(unfinished) or []
+        return self._read(lambda store: [one for one in last_played(store) if not one.over]) or []
 
     def sessions(self) -> list[SessionSummary]:
         """List the sessions on disk, oldest first."""
@@ -126,16 +122,9 @@ class Journal:
             return None
 
 
-def unfinished(store: Store) -> list[Kept]:
-    """Return the sessions that were begun and not ended, the last played first. One that cannot be
-    read is no session to go on with."""
-    found = []
-    played = sorted((row for row in store.sessions() if row.entries), key=lambda row: row.last, reverse=True)
-    for row in played[:LOOKED_AT]:
-        try:
-            kept = store.read(row.number)
-        except StorageFault:
-            continue
-        if not kept.narration().session.over:
-            found.append(kept)
-    return found
+def last_played(store: Store) -> Iterator[Kept]:
+    """Yield the sessions in which anything happened, the last played first, each read when it is
+    asked for: that takes milliseconds. One that cannot be read is left out."""
+    for row in sorted((row for row in store.sessions() if row.entries), key=lambda row: -row.last):
+        with suppress(StorageFault):
+            yield store.read(row.number)

@@ -47,6 +47,11 @@ class Kept(msgspec.Struct, frozen=True):
         return self._replayed[0]
 
     @property
+    def over(self) -> bool:
+        """Whether it was played to its end."""
+        return self.session().over
+
+    @property
     def people(self) -> People:
         """Who sat where, and what everybody is called after all that was put right: the one place
         that says which names an evening has."""

@@ -28,7 +28,7 @@ from companion.enrolment.roll import asked_for
 from companion.equipment.findings import finding
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.evening.setup_form import game_row
-from companion.evening.welcome import doings
+from companion.evening.welcome import Past, doings, evening_in_words
 from companion.figures.plays import play_of
 from companion.figures.tables import tables
 from companion.figures.words import Wording
@@ -49,7 +49,7 @@ from companion.views.dashboard.setup import SetUp
 from companion.views.dashboard.widgets.glimpse import CameraLook
 from companion.views.door.door import Door
 from companion.views.door.figures import Figures
-from companion.views.door.reading import Browse
+from companion.views.door.reading import Browse, Search
 from tests.rules.evenings import evenings_of
 from tests.views.table import SEVEN, dashboard, enter, first_round, live_session
 
@@ -152,7 +152,13 @@ SETTINGS = Settings(
 def _door(language: str) -> App[Any]:
     say = Translator(language)
     unfinished = list(_kept()[1:])
-    return Door(doings(SETTINGS, unfinished, SETTINGS.groups[0], say), say, "")
+    return Door(doings(SETTINGS, Past(unfinished, SETTINGS.groups[0]), say), say, "")
+
+
+def _evenings(language: str) -> App[Any]:
+    say = Translator(language)
+    lines = [evening_in_words(kept, say) for kept in _kept()[1:]] * 9
+    return Search(say("door.evenings"), lines, say, "", throws=True)
 
 
 class _Camera:
@@ -222,6 +228,7 @@ def _check(language: str) -> App[Any]:
 
 PLACES = (
     Place("door", _door, {"door": ()}),
+    Place("evenings", _evenings, {"evenings": ()}),
     Place("form", _form, {"form": ()}, rest=0.4),
     Place("history", _history, {"history": ()}),
     Place("figures", _figures, {"figures": ()}),

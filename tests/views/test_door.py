@@ -2,14 +2,16 @@
 a moment."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input, Select
 
-from companion.commands import welcome
+from companion.__main__ import main
+from companion.commands import looks, welcome
 from companion.evening.setup_form import game_row
-from companion.evening.welcome import doings, words_of
+from companion.evening.welcome import Past, doings, words_of
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
 from companion.rules.donkey_valley import requests as ask
@@ -18,20 +20,20 @@ from companion.settings import Group, Settings, load, save
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
-from companion.views.door.reading import Browse
+from companion.views.door.reading import Browse, Search, choose_line
 from tests.terminal import companion
-from tests.views.table import enter, live_session, on_screen
+from tests.views.table import enter, first_round, live_session, on_screen
 
 FRIDAY = Group("donkey_valley", ("Ann", "Bob", "Chloé"), cameras=("0",))
 EN = Translator("en")
 
 
 def keys(settings: Settings, finished: Group | None = None) -> dict[str, tuple[str, ...]]:
-    return {doing.key: doing.runs for doing in doings(settings, (), finished, EN)}
+    return {doing.key: doing.runs for doing in doings(settings, Past((), finished), EN)}
 
 
 def test_no_two_doings_have_one_key() -> None:
-    offered = doings(Settings(groups=(FRIDAY,) * 8), (), FRIDAY, EN)
+    offered = doings(Settings(groups=(FRIDAY,) * 8), Past((), FRIDAY, more=True), EN)
     assert len({doing.key for doing in offered}) == len(offered)
 
 
@@ -80,9 +82,9 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
         live = live_session(journal=journal)
         enter(live, *map(ask.Donkey, donkeys))
         live.close()
-    going_on, _ = welcome._past()
-    assert [kept.number for kept in going_on] == [2, 1]
-    offered = doings(Settings(), going_on, None, EN)
+    past = welcome.look_back(Settings())
+    assert [kept.number for kept in past.unfinished] == [2, 1]
+    offered = doings(Settings(), past, EN)
     assert [doing.runs for doing in offered[:2]] == [("play", "--resume", "2"), ("play", "--resume", "1")]
     assert all("round 1" in doing.beside for doing in offered[:2])
 
@@ -99,7 +101,7 @@ async def test_a_long_line_of_the_history_goes_on_below() -> None:
 async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(language: str) -> None:
     say = Translator(language)
     group = Group("donkey_valley", ("Zoé", "Léo", "Inès", "Marc-Antoine", "Bérénice"))
-    app = Door(doings(Settings(groups=(group,)), (), group, say), say, "")
+    app = Door(doings(Settings(groups=(group,)), Past((), group), say), say, "")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "…" not in on_screen(app)
@@ -109,7 +111,7 @@ async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(lang
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_key_or_enter_does_it_and_no_line_is_cut(size: tuple[int, int], language: str) -> None:
     say = Translator(language)
-    offered = doings(Settings(groups=(FRIDAY,)), (), FRIDAY, say)
+    offered = doings(Settings(groups=(FRIDAY,)), Past((), FRIDAY), say)
     app = Door(offered, say, "")
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -185,3 +187,156 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
         ("Ann", "Bob"),
         "0",
     )
+
+
+@pytest.fixture
+def evenings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A real game, then eight short trials that push it down; the settings say English."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr("companion.journal.journal.time", Days())
+    for number in range(9):
+        journal = Journal.open(default_path())
+        live = live_session(("Zoé", "Léo", "Inès") if not number else ("Try", f"Out{number}"), "donkey_valley" if not number else "dtc", journal=journal)
+        if number:
+            live.submit(live.choices("Try")[0].request) if live.choices("Try") else enter(live, live.choices(None)[0].request)
+        else:
+            first_round(live)
+        live.close()
+    save(Settings(language="en"))
+    return load()
+
+
+class Days:
+    """The time that a journal writes: an evening a day."""
+
+    now = 1.79e9
+
+    def time(self) -> float:
+        self.now += 3600
+        return self.now
+
+
+class Asked(list[tuple[str, list[str]]]):
+    """Answers pages one after the other, each by what is to be done with it; keeps what they said."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: object) -> None:
+        self.answers = list(answers)
+        monkeypatch.setattr("companion.commands.looks.Browse.run", lambda page: self.answer_to(page))
+        self.ran: list[tuple[str, ...]] = []
+        monkeypatch.setattr("companion.commands.looks.run_from_the_door", lambda name, words, _: self.ran.append((name, *words)))
+
+    def answer_to(self, page: Browse) -> int | None:
+        self.append((page._heading, list(page._lines)))
+        answer = self.answers.pop(0) if self.answers else None
+        if answer is None:
+            return None
+        page.thrown_away = isinstance(answer, tuple)
+        wanted = answer[0] if isinstance(answer, tuple) else answer
+        [found] = [number for number, line in enumerate(page._lines) if str(wanted) in line]
+        return found
+
+
+def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The door offers three; one key shows all."""
+    past = welcome.look_back(evenings)
+    offered = doings(evenings, past, EN)
+    assert [doing.key for doing in offered[:4]] == ["1", "2", "3", "g"]
+    asked = Asked(monkeypatch, "Zoé")
+    assert looks.LOOKING["evenings"](evenings, EN) == ""
+    [(_, lines)] = asked
+    assert len(lines) == 9
+    assert asked.ran == [("play", "--resume", "1")]
+
+
+def test_an_evening_is_resumed_from_the_history_too(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
+    looks.LOOKING["history"](evenings, EN)
+    assert asked.ran == [("play", "--resume", "1")]
+
+
+def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Asked(monkeypatch, ("Out8",), EN("evening.leave"))
+    looks.LOOKING["evenings"](evenings, EN)
+    assert load().thrown_away == ()
+    for number in (8, 7):
+        Asked(monkeypatch, (f"Out{number}",), EN("evening.surely"))
+        looks.LOOKING["evenings"](evenings, EN)
+    assert "Out6" in doings(load(), welcome.look_back(load()), EN)[0].words
+    asked = Asked(monkeypatch)
+    looks.LOOKING["evenings"](evenings, EN)
+    assert len(asked[0][1]) == 7
+    assert main(["figures", "--lang", "en"]) == 0
+    assert re.search(r"DTC +6 ", capsys.readouterr().out)
+    main(["export", "--session", "all"])
+    assert "Out8" not in capsys.readouterr().out
+    main(["history", "--lang", "en"])
+    listed = capsys.readouterr().out.splitlines()
+    assert len(listed) == 9
+    assert [line.split()[0] for line in listed if "[thrown away]" in line] == ["8", "9"]
+    Asked(monkeypatch, "Out8", EN("evening.take_back"))
+    looks.LOOKING["history"](load(), EN)
+    assert "Out8" in doings(load(), welcome.look_back(load()), EN)[0].words
+
+
+def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(evenings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    before = default_path().read_bytes()
+    assert main(["history", "9", "--throw-away", "--lang", "en"]) == 0
+    assert "--take-back" in capsys.readouterr().out
+    assert default_path().read_bytes() == before
+    assert main(["history", "9", "--take-back", "--lang", "en"]) == 0
+    assert load() == evenings
+    assert main(["history", "--throw-away", "--lang", "en"]) == 2
+    assert "Say which evening" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_a_few_letters_find_the_evening(size: tuple[int, int]) -> None:
+    lines = [f"DTC · Try, Out{number}" for number in range(40)]
+    lines.insert(33, "Donkey Valley · Zoé, Léo · 2026-11-22")
+    app = Search("All evenings", lines, EN, "", throws=True)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(*"zoe")
+        await pilot.pause()
+        screen = on_screen(app)
+        assert "Zoé, Léo" in screen
+        assert "Out1" not in screen
+        await pilot.press("enter")
+    assert app.return_value == 33
+    assert not app.thrown_away
+
+
+async def test_arrows_choose_while_one_types_and_delete_throws_away() -> None:
+    app = Search("All evenings", ["one", "two", "three"], EN, "", throws=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("t", "down", "left")
+        await pilot.press("delete")  # a letter, while there is one to be deleted
+        await pilot.pause()
+        assert "one" in on_screen(app)
+        await pilot.press("down", "down", "delete")
+    assert app.thrown_away
+    assert app.return_value == 2
+
+
+async def test_what_nothing_says_is_told_and_enter_does_nothing() -> None:
+    app = Search("All evenings", ["one", "two"], EN, "", throws=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"nobody", "enter", "delete")
+        await pilot.pause()
+        assert EN("door.search.none") in on_screen(app)
+        await pilot.press("escape")
+    assert app.return_value is None
+    assert not app.thrown_away
+
+
+def test_line_by_line_words_search_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    typed = iter(["nobody", "try", "12"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    lines = ["Donkey Valley · Zoé", *(f"DTC · Try{number}" for number in range(20))]
+    assert choose_line("Which evening?", lines, EN, "", plain=True) == 11
+    said = capsys.readouterr().out
+    assert EN("door.search.none") in said
+    monkeypatch.setattr("builtins.input", lambda _: "zoe")
+    assert choose_line("Which evening?", lines, EN, "", plain=True) == 0

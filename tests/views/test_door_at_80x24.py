@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.evening.welcome import doings
+from companion.evening.welcome import Past, doings
 from companion.settings import Group, Settings
 from companion.texts import LANGUAGES, Translator
 from companion.views.door.door import Door
@@ -15,7 +15,7 @@ MANY = tuple(
 
 async def door(groups: tuple[Group, ...], language: str, size: tuple[int, int], click: str = ""):
     say = Translator(language)
-    app = Door(doings(Settings(groups=groups), (), groups[0] if groups else None, say), say, "")
+    app = Door(doings(Settings(groups=groups), Past((), groups[0] if groups else None), say), say, "")
     async with app.run_test(size=size) as pilot:
         for _ in range(5):
             await pilot.pause()

@@ -94,7 +94,7 @@ def test_killed_in_mid_evening_it_offers_to_go_on_and_goes_on(tmp_path: Path) ->
     assert kept >= 2
     with play(tmp_path, *DEMO) as terminal:
         terminal.until("Go on: ")
-        terminal.type("1")
+        terminal.type("\r")
         terminal.until("Quit")
         assert acts(tmp_path) >= kept
         while (

@@ -1,15 +1,19 @@
-"""A page to read and to choose a line from: the history, the decks, the settings."""
+"""A page to read and to choose a line from: the history, the decks, the settings; and, where there
+may be many lines, to search in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, Label, OptionList
+from textual.widget import Widget
+from textual.widgets import Footer, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.texts import Translator
@@ -22,11 +26,13 @@ class Browse(ThemedApp[int | None]):
     CSS_PATH = "door.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q,escape", "leave", "Back")]
+    _first: ClassVar[type[Widget]] = OptionList
 
     def __init__(self, title: str, lines: Sequence[str], say: Translator, theme: str, at: int = 0) -> None:
         super().__init__(say, theme)
         self._heading = title
         self._lines = lines
+        self._found: Sequence[int] = range(len(lines))
         self._at = at
 
     def compose(self) -> ComposeResult:
@@ -38,17 +44,143 @@ class Browse(ThemedApp[int | None]):
 
     def on_mount(self) -> None:
         """Name the key in the players' language, and begin where we were."""
-        for key in ("q", "escape"):
-            named = Binding(key, "leave", self.say("key.short.back"), show=key == "q")
+        for key, (action, code, shown) in self._keys().items():
+            named = Binding(key, action, self.say(code), show=shown, priority=key == "delete")
             self._bindings.key_to_bindings[key] = [named]
-        self.query_one(OptionList).focus()
+        self.query_one(self._first).focus()
         if self._lines:
             self.query_one(OptionList).highlighted = min(self._at, len(self._lines) - 1)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """End with the line."""
-        self.exit(event.option_index)
+        self.exit(self._found[event.option_index])
+
+    def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
+        """Return what the keys do, their words, and whether they are shown."""
+        return {key: ("leave", "key.short.back", key == "q") for key in ("q", "escape")}
 
     def action_leave(self) -> None:
         """Go back."""
         self.exit(None)
+
+
+_MOVES = {"up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down"}
+
+
+class Search(Browse):
+    """The same with a line to type in: the lines that have all its words are shown, and chosen from
+    with arrows and Enter.
+
+    `thrown_away`: it was left by Delete, which takes the line that it ends with away; `throws`
+    tells whether there is such a key here.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("delete", "throw_away", "Throw away", priority=True)]
+    _first = Input
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str],
+        say: Translator,
+        theme: str,
+        at: int = 0,
+        *,
+        throws: bool = False,
+    ) -> None:
+        super().__init__(title, lines, say, theme, at)
+        self.thrown_away = False
+        self._throws = throws
+
+    def compose(self) -> ComposeResult:
+        """Lay out title, the line to type in and the lines."""
+        with Vertical(id="sheet"):
+            yield Label(Content(self._heading), id="sheet-title")
+            yield Input(placeholder=self.say("door.search"), compact=True, id="search")
+            yield OptionList(*(Option(Content(line)) for line in self._lines), id="door-list")
+            none = Static(Content(self.say("door.search.none")), id="search-none")
+            none.display = not self._lines
+            yield none
+        yield Footer(show_command_palette=False, compact=True)
+
+    def _keys(self) -> Mapping[str, tuple[str, str, bool]]:
+        return {
+            "q": ("leave", "key.short.back", False),  # where nothing is typed
+            "escape": ("leave", "key.short.back", True),
+            "delete": ("throw_away", "key.short.throw_away", self._throws),
+        }
+
+    def on_key(self, event: events.Key) -> None:
+        """Let the keys that move move in the list, from the line that is typed in."""
+        if event.key in _MOVES and self.focused is self.query_one(Input):
+            event.stop()
+            getattr(self.query_one(OptionList), f"action_{_MOVES[event.key]}")()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what has all the words."""
+        self._found = found_in(event.value, self._lines)
+        listing = self.query_one(OptionList)
+        listing.clear_options()
+        listing.add_options(Option(Content(self._lines[number])) for number in self._found)
+        listing.highlighted = 0 if self._found else None
+        self.query_one("#search-none").display = not self._found
+
+    def on_input_submitted(self) -> None:
+        """End with the line that is marked."""
+        self._end()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to throw away only where there is something that can be, and while no letter is to
+        be deleted."""
+        if action == "throw_away":
+            typing = any(line.cursor_position < len(line.value) for line in self.query(Input))
+            return self._throws and bool(self._found) and not typing
+        return super().check_action(action, parameters)
+
+    def action_throw_away(self) -> None:
+        """End with the line that is marked, to be taken away."""
+        self.thrown_away = True
+        self._end()
+
+    def _end(self) -> None:
+        at = self.query_one(OptionList).highlighted
+        if at is not None and self._found:
+            self.exit(self._found[at])
+
+
+def found_in(typed: str, lines: Sequence[str]) -> list[int]:
+    """Return the numbers of the lines that have every word that was typed; capitals and accents
+    make no difference.
+
+    >>> found_in("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
+    [0]
+    """
+    words = _bare(typed).split()
+    return [number for number, line in enumerate(lines) if all(word in _bare(line) for word in words)]
+
+
+def _bare(words: str) -> str:
+    parted = unicodedata.normalize("NFD", words)
+    return "".join(one for one in parted if not unicodedata.combining(one)).casefold()
+
+
+def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *, plain: bool) -> int | None:
+    """Let one of the lines be chosen, on a page or, in the plain view, by its number or by words
+    that it has; None when it was left."""
+    if not plain:
+        return Search(title, lines, say, theme).run()
+    found = list(range(len(lines)))
+    while True:
+        for number in found:
+            print(f"{number + 1}: {lines[number]}")
+        typed = input(f"{title} ").strip()
+        if not typed:
+            return None
+        if typed.isdecimal() and int(typed[:9]) - 1 in range(len(lines)):
+            return int(typed[:9]) - 1
+        found = found_in(typed, lines)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            print(say("door.search.none"))
+            found = list(range(len(lines)))
