@@ -19,8 +19,26 @@ FILE = "crash.txt"
 """Beside the journal; the newest report only."""
 
 
+def wanting(fault: BaseException) -> Text | None:
+    """Say which library of the system OpenCV lacks here, and where it is to be had; None where
+    `fault` is anything else."""
+    from vision.errors import OPENCV_NEEDS, missing_library  # noqa: PLC0415 - the referee starts without it
+
+    library = missing_library(fault)
+    if not library:
+        return None
+    packages = {name: " ".join(wanted) for name, wanted in OPENCV_NEEDS.items()}
+    return Text("opencv.wanting", {"library": library, **packages})
+
+
 def report(fault: BaseException) -> Text:
-    """Write the report; return what is said: the journal has everything, the report lies there."""
+    """Write the report; return what is said: the journal has everything, the report lies there.
+
+    What is no mistake of ours (`wanting`) is said, and not reported.
+    """
+    lacking = wanting(fault)
+    if lacking is not None:
+        return lacking
     kind = type(fault).__name__
     try:
         private_folder(user_data())

@@ -1,6 +1,17 @@
 """What can go wrong in `vision`; every message is a plain sentence that can be shown to a
 player."""
 
+import re
+
+OPENCV_NEEDS = {
+    "apt": ("libgl1", "libglib2.0-0"),
+    "dnf": ("mesa-libGL", "glib2"),
+}
+"""What has the shared libraries that the wheel `opencv-python` loads and does not carry with it
+(libGL.so.1, libgthread-2.0.so.0, libglib-2.0.so.0, and libxcb.so.1, which comes with the first), by
+what installs it: Debian and Ubuntu, Fedora. `opencv-python-headless` is the same OpenCV and needs
+none of them."""
+
 
 class VisionError(Exception):
     """Base of all errors that `vision` raises on purpose; its text says what to do."""
@@ -30,3 +41,24 @@ class LibraryError(VisionError):
 
 class PlaneError(VisionError):
     """The points given for the table plane do not describe a plane seen by the camera."""
+
+
+def missing_library(fault: BaseException) -> str:
+    """Return the shared library (`libGL.so.1`) for want of which OpenCV could not be loaded; "" for
+    any other fault.
+
+    >>> missing_library(ImportError("libGL.so.1: cannot open shared object file", name="cv2"))
+    'libGL.so.1'
+    >>> missing_library(ImportError("No module named 'cv2'", name="cv2"))
+    ''
+    """
+    seen: list[BaseException] = []
+    step: BaseException | None = fault
+    while step is not None and step not in seen:
+        if isinstance(step, ImportError) and (step.name or "").partition(".")[0] == "cv2":
+            found = re.match(r"lib\S+\.so[.\d]*", str(step))
+            if found is not None:
+                return found[0]
+        seen.append(step)
+        step = step.__cause__ or step.__context__
+    return ""

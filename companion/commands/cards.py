@@ -6,18 +6,20 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
 from companion.decks.paper import Done, nobody
-from companion.decks.printing import printed
 from companion.decks.references import look_alikes, without_views
 from companion.folders import user_decks
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
-from vision.decks.separation import Separation
+
+if TYPE_CHECKING:
+    from vision.decks.separation import Separation
 
 _SHOWN = 12
 """How many names a message lists before it says how many more there are."""
@@ -81,6 +83,8 @@ def print_deck(
 
     Raises `DeckError` for a deck that has no drawings or a folder that cannot be written.
     """
+    from companion.decks.printing import printed  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
+
     every = sheets.cards(deck, say.language, both_sides=backs)
     if not every:
         sheets.pdf(deck)  # says why

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from companion import crash
 from companion.commands.common import add_language, add_share, usual_camera, usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
@@ -22,8 +24,6 @@ from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.sharing import joined
 from companion.journal.store import default_path
-from companion.readers.camera.finding import find
-from companion.readers.camera.sources import Source, SourceError
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid import ports
 from companion.readers.rfid.simulator import SimulatedBoard
@@ -33,6 +33,9 @@ from companion.texts import Translator
 from companion.typed_lines import TypedLines, listening
 from companion.views.dashboard.check import SIGNS, CheckApp, closing
 from companion.views.voice import NoVoice, Voice
+
+if TYPE_CHECKING:
+    from companion.readers.camera.sources import Source
 
 CAMERA = 3.0
 """Seconds for which the camera is watched: long enough for a lamp or an exposure that wanders."""
@@ -74,11 +77,13 @@ def run(arguments: argparse.Namespace) -> int:
     deck = find_deck(arguments.deck)
     benches = _benches(arguments, deck)
     voice = _voice(arguments.lang)
-    source = None if arguments.camera == "off" or arguments.bench else find(arguments.camera)
+    source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
     phones = PhonePads(deck.design_of_tag) if PHONE in arguments.reader else None
     check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, (source, phones)))
     try:
-        with joined(source, say, arguments.share, pads=phones) as sharing:
+        with joined(
+            None if isinstance(source, Finding) else source, say, arguments.share, pads=phones
+        ) as sharing:
             if arguments.plain or not sys.stdin.isatty():
                 with listening() as lines:
                     plain(check, say, print, partial(_typed, lines))
@@ -92,6 +97,19 @@ def run(arguments: argparse.Namespace) -> int:
         if voice is not None:
             voice.close()
     return int(any(one.verdict == "fault" for one in check.findings))
+
+
+def _camera(what: str) -> Source | Finding:
+    """Return the camera, or what is found where no camera can be looked through on this computer:
+    the rest is checked all the same."""
+    try:
+        from companion.readers.camera.finding import find  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    except ImportError as fault:
+        lacking = crash.wanting(fault)
+        if lacking is None:
+            raise
+        return Finding(Text("check.part.camera", {"where": what}), "fault", lacking)
+    return find(what)
 
 
 def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
@@ -118,7 +136,7 @@ def _steps(
     benches: Sequence[Bench],
     voice: Voice | None,
     say: Translator,
-    devices: tuple[Source | None, PhonePads | None],
+    devices: tuple[Source | Finding | None, PhonePads | None],
 ) -> list[Step]:
     """List what is looked at. `devices`: the camera, and the phones that read stickers, where there
     are any."""
@@ -131,7 +149,9 @@ def _steps(
     steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if has_own_pads(kind)]
     steps += [PhoneStep(phones)] if phones is not None else []
     tags = bool(benches or phones) or any(has_own_pads(kind) for kind in arguments.reader)
-    if source is not None:
+    if isinstance(source, Finding):
+        steps.append(Measure("camera", "camera", lambda: [source], arguments.camera))
+    elif source is not None:
         steps.append(Measure("camera", "camera", lambda: watch(source), source.name))
     if voice is None:
         steps.append(Measure("voice", "voice", lambda: [finding("voice", "absent", "voice.none")]))
@@ -151,6 +171,8 @@ def _own_pads(kind: str, deck: Deck) -> Measure:
 
 def watch(source: Source) -> list[Finding]:
     """Look through the camera for a few seconds and judge its picture."""
+    from companion.readers.camera.sources import SourceError  # noqa: PLC0415 - there is a camera
+
     pictures = []
     until = time.monotonic() + CAMERA
     try:

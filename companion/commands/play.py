@@ -144,9 +144,7 @@ def _kept(arguments: argparse.Namespace, journal: Journal, say: Translator) -> K
     if arguments.new:
         return None
     thrown = kept_settings.load().thrown_away
-    offered = [
-        one for one in journal.unfinished() if one.begun not in thrown and _wanted(one, arguments)
-    ]
+    offered = [one for one in journal.unfinished() if one.begun not in thrown and _wanted(one, arguments)]
     if not offered:
         return None
     if not sys.stdin.isatty() or not sys.stdout.isatty():  # nobody can be asked

@@ -6,8 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
+from companion import crash
 from companion.rules.contract import Problem
 
 if TYPE_CHECKING:
@@ -22,20 +24,37 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
 
     A `Problem` that it raises is said on standard error, and the status is 2.
     """
-    command = import_module(f"companion.commands.{name.replace('-', '_')}")
-    parser = argparse.ArgumentParser(f"companion {name}", description=description)
-    command.add_arguments(parser)
-    chosen = parser.parse_args(words)
+    chosen = argparse.Namespace()
+    command: ModuleType | None = None
     try:
+        command = import_module(f"companion.commands.{name.replace('-', '_')}")
+        parser = argparse.ArgumentParser(f"companion {name}", description=description)
+        command.add_arguments(parser)
+        chosen = parser.parse_args(words)
         status: int = command.run(chosen)
     except Problem as problem:
-        from companion.texts import Translator  # noqa: PLC0415 - seldom needed
-
         game = getattr(chosen, "game", None) or getattr(command, "GAME", None)
-        say = Translator.of(getattr(chosen, "lang", None) or "en", game)
-        print(f"companion {name}: {problem.said(say.say)}", file=sys.stderr)
+        _give_up(name, problem, getattr(chosen, "lang", None) or "en", game)
+        return GAVE_UP
+    except ImportError as fault:
+        lacking = crash.wanting(fault)
+        if lacking is None:
+            raise
+        _give_up(name, Problem(lacking), getattr(chosen, "lang", None) or _language(words), None)
         return GAVE_UP
     return status
+
+
+def _give_up(name: str, problem: Problem, language: str, game: str | None) -> None:
+    from companion.texts import Translator  # noqa: PLC0415 - seldom needed
+
+    words = problem.said(Translator.of(language, game).say)
+    print(f"companion {name}: {words}", file=sys.stderr)
+
+
+def _language(words: Sequence[str]) -> str:
+    """Return the language that unread arguments ask for."""
+    return next(iter(words[words.index("--lang") + 1 :] if "--lang" in words else ()), "en")
 
 
 def run_from_the_door(name: str, words: Sequence[str], say: Translator) -> None:

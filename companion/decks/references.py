@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.rules.contract import Text
 from companion.table.decks import Deck
 from companion.texts import system_reason
-from vision.decks import separation
-from vision.decks.separation import Separation
 from vision.errors import LibraryError
-from vision.library import FOLDER, INDEX, Library
+
+if TYPE_CHECKING:
+    from vision.decks.separation import Separation
+    from vision.library import Library
 
 
 def place_of(deck: Deck) -> Path | None:
     """Return the folder of the views that were enrolled; None where there are none, as with a deck
     that was only given its tags."""
     folder = deck.views
-    return folder if folder is not None and (folder / FOLDER / INDEX).exists() else None
+    if folder is None:
+        return None
+    from vision.library import FOLDER, INDEX  # noqa: PLC0415 - OpenCV is loaded with the first views, not before
+
+    return folder if (folder / FOLDER / INDEX).exists() else None
 
 
 def views_of(deck: Deck) -> tuple[Library, Path | None]:
@@ -27,6 +33,8 @@ def views_of(deck: Deck) -> tuple[Library, Path | None]:
 
     Raises `LibraryError` when damaged views cannot be put aside: they are not to be overwritten.
     """
+    from vision.library import FOLDER, Library  # noqa: PLC0415 - as above
+
     place = place_of(deck)
     if place is None:
         return Library(), None
@@ -52,8 +60,13 @@ def _put_aside(folder: Path) -> Path:
 
 def look_alikes(deck: Deck) -> Separation | None:
     """Ask a deck's camera views about themselves; None where there are none. Takes some seconds."""
+    if deck.views is None:
+        return None
+    from vision.decks import separation  # noqa: PLC0415 - as above
+    from vision.library import Library  # noqa: PLC0415
+
     try:
-        return None if deck.views is None else separation.run(Library.load(deck.views))
+        return separation.run(Library.load(deck.views))
     except LibraryError:
         return None
 
@@ -62,6 +75,8 @@ def without_views(deck: Deck) -> list[str]:
     """List the designs for which the camera has no reference view; all where there are none."""
     if deck.views is None:
         return [design.name for design in deck.designs]
+    from vision.library import Library  # noqa: PLC0415 - as above
+
     try:
         seen = set(Library.load(deck.views).designs)
     except LibraryError:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +52,8 @@ def look_at(pictures: Sequence[NDArray[np.uint8]]) -> Look:
     drift. Raises ValueError for none."""
     if not pictures:
         raise ValueError("no picture")
+    import cv2  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+
     grey = _grey(pictures[-1])
     first = _grey(pictures[0])
     return Look(
@@ -86,6 +87,8 @@ def disk(folder: Path) -> Disk:
 
 
 def _grey(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    import cv2  # noqa: PLC0415 - as above
+
     height = max(round(picture.shape[0] * _WIDTH / picture.shape[1]), 1)
     small = cv2.resize(picture, (_WIDTH, height), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -15,8 +15,11 @@ from companion.rules.figures import Tally
 
 
 class Play(msgspec.Struct, frozen=True):
-    """One session; everybody by their right names. `ranks` (1 is best, equal for ties) and `winners` are empty where it has not
-    ended; `minutes`: to its last act."""
+    """One session; everybody by their right names.
+
+    `ranks` (1 is best, equal for ties) and `winners` are empty where it has not ended; `minutes`:
+    to its last act.
+    """
 
     number: int
     game: str

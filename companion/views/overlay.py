@@ -2,8 +2,8 @@
 browser shows it.
 
 The page is a file that reloads itself, so no server runs and no port is open. Beside it stands the
-view as JSON, for other programs, with what each of its players is called by now (`names`). Nothing is in it that the table does not know: it is made from the
-snapshot alone.
+view as JSON, for other programs, with what each of its players is called by now (`names`). Nothing
+is in it that the table does not know: it is made from the snapshot alone.
 """
 
 from __future__ import annotations

@@ -197,9 +197,15 @@ def evenings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setattr("companion.journal.journal.time", Days())
     for number in range(9):
         journal = Journal.open(default_path())
-        live = live_session(("Zoé", "Léo", "Inès") if not number else ("Try", f"Out{number}"), "donkey_valley" if not number else "dtc", journal=journal)
+        live = live_session(
+            ("Zoé", "Léo", "Inès") if not number else ("Try", f"Out{number}"),
+            "donkey_valley" if not number else "dtc",
+            journal=journal,
+        )
         if number:
-            live.submit(live.choices("Try")[0].request) if live.choices("Try") else enter(live, live.choices(None)[0].request)
+            live.submit(live.choices("Try")[0].request) if live.choices("Try") else enter(
+                live, live.choices(None)[0].request
+            )
         else:
             first_round(live)
         live.close()
@@ -218,13 +224,21 @@ class Days:
 
 
 class Asked(list[tuple[str, list[str]]]):
-    """Answers pages one after the other, each by what is to be done with it; keeps what they said."""
+    """Answers pages one after the other, each by the line to choose (in a tuple: to throw away);
+    keeps what they said."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: object) -> None:
         self.answers = list(answers)
-        monkeypatch.setattr("companion.commands.looks.Browse.run", lambda page: self.answer_to(page))
+
+        def answer(page: Browse) -> int | None:
+            return self.answer_to(page)
+
+        monkeypatch.setattr("companion.commands.looks.Browse.run", answer)
         self.ran: list[tuple[str, ...]] = []
-        monkeypatch.setattr("companion.commands.looks.run_from_the_door", lambda name, words, _: self.ran.append((name, *words)))
+        monkeypatch.setattr(
+            "companion.commands.looks.run_from_the_door",
+            lambda name, words, _: self.ran.append((name, *words)),
+        )
 
     def answer_to(self, page: Browse) -> int | None:
         self.append((page._heading, list(page._lines)))
@@ -249,7 +263,9 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     assert asked.ran == [("play", "--resume", "1")]
 
 
-def test_an_evening_is_resumed_from_the_history_too(evenings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evening_is_resumed_from_the_history_too(
+    evenings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
     looks.LOOKING["history"](evenings, EN)
     assert asked.ran == [("play", "--resume", "1")]
@@ -281,7 +297,9 @@ def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(
     assert "Out8" in doings(load(), welcome.look_back(load()), EN)[0].words
 
 
-def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(evenings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_in_the_journal_changes_when_an_evening_is_thrown_away(
+    evenings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = default_path().read_bytes()
     assert main(["history", "9", "--throw-away", "--lang", "en"]) == 0
     assert "--take-back" in capsys.readouterr().out
@@ -331,7 +349,9 @@ async def test_what_nothing_says_is_told_and_enter_does_nothing() -> None:
     assert not app.thrown_away
 
 
-def test_line_by_line_words_search_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_line_by_line_words_search_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     typed = iter(["nobody", "try", "12"])
     monkeypatch.setattr("builtins.input", lambda _: next(typed))
     lines = ["Donkey Valley · Zoé", *(f"DTC · Try{number}" for number in range(20))]

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Footer, Label, ProgressBar, Static
 
+from companion import crash
 from companion.rules.contract import Problem
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
@@ -65,6 +66,11 @@ class LongWork(ThemedApp[Sequence[str] | None]):
             said = None
         except Problem as fault:
             said = [fault.said(self.say.say)]
+        except ImportError as fault:
+            lacking = crash.wanting(fault)
+            if lacking is None:
+                raise
+            said = [self.say.say(lacking)]
         self.call_from_thread(self.exit, said)
 
     def _hear(self, done: int, count: int) -> None:

@@ -1,0 +1,168 @@
+"""The wheel on a computer without libGL: OpenCV's own wheel loads it and does not carry it.
+
+In a mount namespace of its own the folder of the library is shown without it; nothing else of this
+computer changes. What needs no OpenCV works; what does says in one sentence what is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import COMMANDS
+from tests.shipping.conftest import Installed
+from tests.terminal import run
+
+pytestmark = [pytest.mark.network, pytest.mark.skipif(os.name == "nt", reason="mount namespaces")]
+
+HIDE = """set -e
+mount --make-rprivate /
+mount -t tmpfs none "$1"
+mkdir "$1/real" "$1/shown"
+mount --bind "$2" "$1/real"
+ln -s "$1"/real/* "$1/shown"
+rm "$1"/shown/libGL.so*
+mount --bind "$1/shown" "$2"
+shift 2
+exec "$@"
+"""
+SENTENCE = "libGL.so.1 is missing"
+
+
+def _home_of_libgl() -> str:
+    """The folder that the loader finds the library in; "" where this computer has none."""
+    ldconfig = shutil.which("ldconfig", path=f"{os.environ.get('PATH', '')}:/sbin:/usr/sbin")
+    listed = (
+        ""
+        if ldconfig is None
+        else subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout
+    )
+    found = [
+        line.rpartition(" => ")[2]
+        for line in listed.splitlines()
+        if line.strip().startswith("libGL.so.1 ") and "x32" not in line
+    ]
+    return str(Path(found[0]).parent.resolve()) if found else ""
+
+
+@pytest.fixture(scope="module")
+def hidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sequence[str]]:
+    """What goes before a command so that it finds no libGL."""
+    home, unshare = _home_of_libgl(), shutil.which("unshare")
+    if not home:
+        yield ()  # there is none to hide
+        return
+    if unshare is None:
+        pytest.skip("no unshare here: libGL cannot be hidden from one program")
+    folder = tmp_path_factory.mktemp("hidden")
+    space = [unshare, "--mount"] if os.geteuid() == 0 else [unshare, "--map-root-user", "--mount"]
+    before = [*space, "sh", "-c", HIDE, "sh", str(folder), home]
+    tried = subprocess.run([*before, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        pytest.skip(f"mount namespaces are not permitted here: {tried.stderr.strip()}")
+    yield before
+
+
+def done(installed: Installed, hidden: Sequence[str], *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*hidden, str(installed.bin / words[0]), *words[1:]],
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=installed.home,
+        env={**os.environ, **installed.variables},
+        timeout=120,
+    )
+
+
+NEEDS = [
+    ("play", "--camera", "0", "--plain", "--new", "--players", "Ann,Bob,Cy"),
+    ("cards", "print", "--game", "dtc", "--out", "sheets"),
+    ("enrol", "--deck", "dtc"),
+    ("calibrate",),
+    ("calibrate", "--mat"),
+]
+WITHOUT = [
+    ("play", "--by-hand", "--plain", "--new", "--players", "Ann,Bob,Cy"),
+    ("play", "--by-hand", "--plain", "--new", "--players", "Ann,Bob,Cy", "--share"),
+    ("welcome",),  # without a screen the demo's table, which is left before it is drawn
+    ("cards", "list"),
+    ("cards", "check", "dtc"),
+    ("check", "--plain", "--camera", "off"),
+    ("tags", "export", "--deck", "dtc", "tags.csv"),
+    ("pads", "--help"),
+    ("referee",),
+    ("history",),
+    ("history", "1", "--page", "evening.html"),
+    ("export", "--format", "json"),
+    ("people",),
+    ("figures", "--help"),
+    ("new-game", "mine"),
+]
+
+
+def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Sequence[str]) -> None:
+    tried = done(installed, hidden, "python", "-c", "import cv2")
+    assert "libGL.so.1: cannot open shared object file" in tried.stderr
+
+
+@pytest.mark.parametrize("words", NEEDS, ids=" ".join)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
+    words: tuple[str, ...], language: str, installed: Installed, hidden: Sequence[str]
+) -> None:
+    tried = done(installed, hidden, "companion", *words, "--lang", language)
+    assert tried.returncode == 2
+    [said] = [line for line in tried.stderr.splitlines() if "libGL.so.1" in line]
+    for way in ("libgl1", "mesa-libGL", "opencv-python-headless"):
+        assert way in said
+    assert (SENTENCE in said) == (language == "en")
+    assert "crash.txt" not in tried.stderr + tried.stdout
+    assert not list(installed.home.rglob("crash.txt"))
+
+
+@pytest.mark.parametrize("words", WITHOUT, ids=" ".join)
+def test_what_needs_no_opencv_works(
+    words: tuple[str, ...], installed: Installed, hidden: Sequence[str]
+) -> None:
+    tried = done(installed, hidden, "companion", *words)
+    assert tried.returncode == 0, tried.stderr
+    assert "libGL" not in tried.stderr + tried.stdout
+
+
+def test_every_command_is_tried() -> None:
+    assert {words[0] for words in NEEDS + WITHOUT} == set(COMMANDS)
+
+
+def test_the_check_finds_it_and_checks_the_rest(installed: Installed, hidden: Sequence[str]) -> None:
+    tried = done(installed, hidden, "companion", "check", "--plain", "--camera", "0")
+    assert tried.returncode == 1
+    assert SENTENCE in tried.stdout
+    assert "Disk" in tried.stdout
+    assert "Deck" in tried.stdout
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
+    plain: bool, installed: Installed, hidden: Sequence[str]
+) -> None:
+    words = ["play", "--demo", "--new", *(["--plain"] if plain else [])]
+    command = [*hidden, str(installed.bin / "companion"), *words]
+    with run(command, where=installed.home, columns=400, **installed.variables) as terminal:
+        terminal.until(SENTENCE)
+        assert terminal.end() != 0
+        assert b"Traceback" not in terminal.written
+        assert b"crash.txt" not in terminal.written
+
+
+def test_the_library_says_it_too(installed: Installed, hidden: Sequence[str]) -> None:
+    tried = done(installed, hidden, "python", "-m", "vision", "read", "--deck", "deck", "photo.jpg")
+    assert tried.returncode == 2
+    assert SENTENCE in tried.stderr
+    assert len(tried.stderr.splitlines()) == 1
