@@ -255,7 +255,7 @@ class Plain:
         if snapshot.unasked:
             self._out(self._say("moves.unasked"))
         for move in snapshot.unasked:
-            self._out(move_in_words(move, self._say, snapshot.setup.players))
+            self._out(move_in_words(move, self._say, snapshot.people.seats))
         self._host.confirm_moves()
 
     def _why(self) -> None:

@@ -36,7 +36,7 @@ def notice_of(shown: ScreenState) -> Notice:
         return Notice(say.say(called), say.say(snapshot.awaited), "over")
     # Who must act stays in the largest letters: what hands must do first is said below it.
     if snapshot.moves:
-        first = move_in_words(snapshot.moves[0], say, snapshot.setup.players)
+        first = move_in_words(snapshot.moves[0], say, snapshot.people.seats)
         return Notice(_call(shown), f"{say('moves.title')} {first}", "question")
     if snapshot.refusal is not None:
         return Notice(_call(shown), f"✘ {say.say(snapshot.refusal.text)}", "bad")
