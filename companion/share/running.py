@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
@@ -24,7 +25,7 @@ from companion.share import certificate, taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place, again
 from companion.share.board import Board
-from companion.share.patience import Patient
+from companion.share.patience import SILENCE, Lines, Listener
 from companion.share.rules import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
@@ -84,7 +85,8 @@ class Share:
             more=self._routes(say, () if live is None else live.snapshot().people.seats),
             rules=rules,
         )
-        self._config = _config(self._server, tls)
+        self._lines = Lines(self._server.app)
+        self._config = _config(self._lines, tls)
         self._uvicorn = uvicorn.Server(self._config)
         self._ending = threading.Event()
         self._ready = threading.Event()
@@ -143,10 +145,14 @@ class Share:
                 self._uvicorn = uvicorn.Server(self._config)
 
     async def _serve(self) -> None:
-        Patient.begin()
         self.board.serve()
         asyncio.get_running_loop().call_soon(self._watch_start)
-        await self._uvicorn.serve(sockets=[self.place.listener])
+        watching = asyncio.ensure_future(self._lines.watch())
+        with Listener(self.place.listener, self._lines.take) as listener:
+            try:
+                await self._uvicorn.serve(sockets=[listener])
+            finally:
+                watching.cancel()
 
     def _watch_start(self) -> None:
         if self._uvicorn.started:
@@ -155,10 +161,12 @@ class Share:
             asyncio.get_running_loop().call_later(0.01, self._watch_start)
 
 
-def _config(server: Server, tls: ssl.SSLContext | None) -> uvicorn.Config:
+def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
     config = uvicorn.Config(
-        server.app,
-        http=Patient,
+        app,
+        http="h11",
+        # No proxy stands before it: what a client says of its address is not believed.
+        proxy_headers=False,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -166,7 +174,7 @@ def _config(server: Server, tls: ssl.SSLContext | None) -> uvicorn.Config:
         limit_concurrency=MOST,
         ws_max_size=frames.LARGEST,
         ws_max_queue=1,
-        timeout_keep_alive=10,
+        timeout_keep_alive=int(SILENCE),
         # Live pages listen for ever: without a limit the evening's end would wait for each of them.
         timeout_graceful_shutdown=1,
     )

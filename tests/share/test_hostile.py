@@ -20,8 +20,11 @@ from companion.readers.camera.phone import Phone
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
 from companion.share import patience
 from companion.share.access import CAMERA, MOST_PASSES, WATCH, Doors, Purpose, cookie
+from companion.share.address import Place
 from companion.share.camera import LARGEST
-from tests.share.conftest import PLAYERS, shared, until
+from companion.share.running import Share
+from companion.texts import Translator
+from tests.share.conftest import GAME, PLAYERS, shared, until
 
 CURL = shutil.which("curl")
 
@@ -70,6 +73,7 @@ POST = "POST /enter HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent
 SLOW = {
     "its headers": ("GET / HTTP/1.1\r\n", "X-A: b\r\n"),
     "its body": (POST, "a"),
+    "nothing at all": ("", ""),
     "its second request": ("GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n", "GET"),
 }
 
@@ -93,6 +97,17 @@ def test_a_request_that_comes_byte_by_byte_is_hung_up(table, impatient, part) ->
                 continue
             except OSError:
                 break
+
+
+def test_who_never_begins_to_encrypt_is_hung_up(impatient) -> None:
+    place = Place(socket.create_server(("127.0.0.1", 0)), "127.0.0.1", secure=True)
+    share = Share(place, Translator("en", GAME))
+    share.start()
+    try:
+        with socket.create_connection(("127.0.0.1", place.port), timeout=20) as silent:
+            assert silent.recv(1) == b""
+    finally:
+        share.close()
 
 
 def camera():
@@ -124,6 +139,24 @@ def test_a_socket_opens_only_for_the_cameras_own_page() -> None:
         with line(share, given) as opened:
             opened.send(b"no picture")
             assert opened.recv(timeout=10) == "next"
+    finally:
+        share.close()
+
+
+def test_a_camera_stays_for_as_long_as_it_sends_or_answers(impatient) -> None:
+    """The limit for requests is none for a socket that is open: phones film a whole evening."""
+    phone, share, given = camera()
+    try:
+        with line(share, given) as sending:
+            over = time.monotonic() + 6 * patience.SILENCE
+            while time.monotonic() < over:
+                sending.send(b"picture")
+                assert sending.recv(timeout=10) == "next"
+        with line(share, given) as silent:  # it answers pings, as every browser does by itself
+            time.sleep(6 * patience.SILENCE)
+            silent.send(b"picture")
+            assert silent.recv(timeout=10) == "next"
+            assert phone.there
     finally:
         share.close()
 

@@ -15,10 +15,12 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.decks import drawings
+from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
+from companion.share import patience
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
 from companion.share.running import Share
@@ -270,6 +272,23 @@ def test_a_phone_is_the_camera(phone) -> None:
             # Chromium's own answer: a machine without a battery is charging, and full
             until(lambda: any(getattr(one, "battery", None) == Battery(100, charging=True) for one in seen))
         until(lambda: any(getattr(one, "state", "") == "lost" for one in seen))
+    finally:
+        share.close()
+        reader.close()
+
+
+def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
+    monkeypatch.setattr(patience, "SILENCE", 0.5)
+    camera, heard = Phone(), []
+    reader = Onlooker(camera, lambda _frame: True)
+    reader.start(lambda report: heard.append(report.text.code))
+    _, share = shared(camera=camera)
+    try:
+        with sending(phone, share.link(CAMERA)):
+            until(lambda: reader.looked >= 1)
+            over = time.monotonic() + 8 * patience.SILENCE
+            until(lambda: time.monotonic() > over)
+            assert heard.count("reader.camera.phone_lost") == 0
     finally:
         share.close()
         reader.close()
