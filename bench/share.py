@@ -111,10 +111,10 @@ def _watch(port: int, token: str, clients: int, told: Connection) -> None:
         entering.request(
             "POST", "/enter", json.dumps({"token": token}), {"origin": f"http://127.0.0.1:{port}"}
         )
-        cookie = (entering.getresponse().getheader("set-cookie") or "").split(";")[0]
+        given = json.loads(entering.getresponse().read())["pass"]
         entering.close()
         following = http.client.HTTPConnection("127.0.0.1", port)
-        following.request("GET", "/live", headers={"cookie": cookie})
+        following.request("GET", "/live", headers={"authorization": f"Bearer {given}"})
         answer = following.getresponse()
         answer.readline()
         ready.wait(60)

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from websockets.sync.client import connect
-from websockets.typing import Origin
+from websockets.typing import Origin, Subprotocol
 
 from companion.decks import drawings
 from companion.readers.camera.phone import Phone
@@ -173,9 +173,11 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
     root = f"http://127.0.0.1:{port}"
     entering = http.client.HTTPConnection("127.0.0.1", port)
     entering.request("POST", "/enter", json.dumps({"token": token}), {"origin": root})
-    given = (entering.getresponse().getheader("set-cookie") or "").split(";")[0]
+    given = json.loads(entering.getresponse().read())["pass"]
     with connect(
-        f"ws://127.0.0.1:{port}/frames", origin=Origin(root), additional_headers={"cookie": given}
+        f"ws://127.0.0.1:{port}/frames",
+        origin=Origin(root),
+        subprotocols=[Subprotocol("card-table"), Subprotocol(given)],
     ) as line:
         line.send(jpegs[0])
         told.send("there")

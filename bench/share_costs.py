@@ -105,9 +105,9 @@ def _follow(port: int, token: str, secure: bool) -> http.client.HTTPConnection:
     root = f"{'https' if secure else 'http'}://127.0.0.1:{port}"
     with closing(_line(port, secure)) as entering:
         entering.request("POST", "/enter", json.dumps({"token": token}), {"origin": root})
-        given = (entering.getresponse().getheader("set-cookie") or "").split(";")[0]
+        given = json.loads(entering.getresponse().read())["pass"]
     following = _line(port, secure)
-    following.request("GET", "/live", headers={"cookie": given})
+    following.request("GET", "/live", headers={"authorization": f"Bearer {given}"})
     answer = following.getresponse()
     if answer.status != 200:
         raise RuntimeError(f"the server said {answer.status}")

@@ -1,8 +1,11 @@
-"""Who may come in: a link for each purpose, and a pass for each browser that followed one.
+"""Who may come in: a link for each purpose, and a pass for each page that followed one.
 
 A link carries a token of 128 bits behind its `#`, which browsers never send; the page hands it in
-once and gets a pass, another 128 bits, in a cookie that scripts cannot read. Tokens are compared in
-constant time. A link that is renewed makes its passes void.
+once and gets a pass, another 128 bits, which it keeps for as long as its tab is open and sends with
+each request. So who acts is the page's player, whatever else is open in the same browser; and a
+browser sends no pass by itself, to whomever it is made to ask. What protects it from scripts is
+that there are none but ours: the policy of `guard`. Tokens are compared in constant time. A link
+that is renewed makes its passes void.
 """
 
 from __future__ import annotations
@@ -10,11 +13,16 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 
 BYTES = 16
 """128 bits: not to be guessed."""
+SCHEME = "Bearer "
+"""How a pass begins in the header `Authorization` (RFC 6750)."""
+SOCKET = "card-table"
+"""The subprotocol of our WebSockets. Browsers let a page choose no header of theirs, but
+subprotocols: the second one asked for is the pass."""
 MOST_PASSES = 500
 """Passes of those who watch that are remembered; the oldest goes first. An evening has a dozen. Of
 a seat and a camera there is one each, which nobody who only watches can drive out."""
@@ -30,7 +38,7 @@ class Purpose:
 
     @property
     def alone(self) -> bool:
-        """Whether one browser at a time has it: a seat that went to another phone is closed on the
+        """Whether one page at a time has it: a seat that went to another phone is closed on the
         first."""
         return self.kind != "watch"
 
@@ -81,14 +89,10 @@ class Doors:
         with self._lock:
             return next((one for key, one in self._passes.items() if _equal(key, given)), None)
 
-    def admits(self, cookies: str, kind: str) -> Purpose | None:
-        """Return what this kind of pass in a `Cookie` header is for, None if none holds."""
-        try:
-            found = SimpleCookie(cookies).get(cookie(kind))
-        except CookieError:
-            return None
-        purpose = self.holds(found.value) if found is not None else None
-        return purpose if purpose is not None and purpose.kind == kind else None
+    def admits(self, given: str, *kinds: str) -> Purpose | None:
+        """Return what the pass is for if it is of one of these kinds; else None."""
+        purpose = self.holds(given)
+        return purpose if purpose is not None and purpose.kind in kinds else None
 
     def _purpose(self, token: str) -> Purpose | None:
         matching = [purpose for purpose, key in self._links.items() if _equal(key, token)]
@@ -99,12 +103,12 @@ class Doors:
             del self._passes[key]
 
 
-def cookie(kind: str) -> str:
-    """Return the name of the cookie for this kind of pass: a browser may have one of each."""
-    return f"card_table_{kind}"
+def given_with(headers: Mapping[str, str]) -> str:
+    """Return the pass that a request carries, "" for none."""
+    said = headers.get("authorization", "")
+    return said.removeprefix(SCHEME) if said.startswith(SCHEME) else ""
 
 
 def _equal(known: str, given: str) -> bool:
-    # As bytes: `compare_digest` takes text of ASCII only, and a stranger's cookie may hold
-    # anything.
+    # As bytes: `compare_digest` takes text of ASCII only, and a stranger's may hold anything.
     return secrets.compare_digest(known.encode(), given.encode("utf-8", "replace"))

@@ -11,7 +11,7 @@ import msgspec
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from companion.share.access import Purpose
+from companion.share.access import SOCKET
 from companion.table.sightings import Battery
 
 LARGEST = 2_000_000
@@ -23,7 +23,7 @@ MOVED = 4001
 
 TakePicture = Callable[[bytes], None]
 TakeBattery = Callable[["Battery | None"], None]
-Allowed = Callable[[str], "Purpose | None"]
+Allowed = Callable[[str], bool]
 
 
 class PhoneStatus(msgspec.Struct, frozen=True):
@@ -35,23 +35,24 @@ class PhoneStatus(msgspec.Struct, frozen=True):
 def route(
     allowed: Allowed, take: TakePicture, left: Callable[[], None], charge: TakeBattery
 ) -> WebSocketRoute:
-    """Return the route `/frames`. `allowed` is given the cookies; `left` is called when a phone has
+    """Return the route `/frames`. `allowed` is given the pass; `left` is called when a phone has
     gone, `charge` with its battery."""
     newest: list[WebSocket] = []
 
     async def frames(socket: WebSocket) -> None:
-        cookies = socket.headers.get("cookie", "")
-        if allowed(cookies) is None:
+        given = "".join(socket.scope["subprotocols"][1:])
+        # Opened even so: no page is told why a socket did not open, only why it was closed.
+        await socket.accept(SOCKET)
+        if not allowed(given):
             await socket.close(MOVED)
             return
-        await socket.accept()
         newest.append(socket)
         for older in newest[:-1]:  # the phone came back by another line, or a second page was opened
             newest.remove(older)
             with suppress(WebSocketDisconnect, RuntimeError):
                 await older.close(MOVED)
         try:
-            await _take_all(socket, lambda: allowed(cookies) is not None, take, charge)
+            await _take_all(socket, lambda: allowed(given), take, charge)
         finally:
             if socket in newest:
                 newest.remove(socket)

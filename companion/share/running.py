@@ -10,7 +10,6 @@ import ssl
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -97,13 +96,15 @@ class Share:
         """What phones that are devices send to."""
         routes: list[BaseRoute] = []
         if self.camera is not None:
-            admits = partial(self.doors.admits, kind=CAMERA.kind)
             camera = self.camera
-            routes.append(frames.route(admits, camera.take, camera.leave, camera.charge))
+            routes.append(frames.route(self._films, camera.take, camera.leave, camera.charge))
         if self.pads is not None:
             seat_of = {player: seat for seat, player in enumerate(players, 1)}
             routes.append(taps.route(self.doors.admits, self.pads, seat_of, say))
         return routes
+
+    def _films(self, given: str) -> bool:
+        return self.doors.holds(given) == CAMERA
 
     def start(self) -> None:
         """Begin to serve; raises `NotStarted` when that does not come about."""

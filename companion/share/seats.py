@@ -121,8 +121,11 @@ class Desk:
 
     def _offer(self, player: str) -> int:
         """Number what a player is offered: the clock's running does not change it, a step or one's
-        own sealed decision does."""
-        return 2 * self._live.steps + (player in self._live.snapshot().decided)
+        own sealed decision does. No two seats have a number in common, so that none can take
+        another's offer."""
+        players = self._live.setup.players
+        number = 2 * self._live.steps + (player in self._live.snapshot().decided)
+        return number * len(players) + players.index(player)
 
 
 def _fits(choice: Choice, cards: tuple[str, ...]) -> bool:

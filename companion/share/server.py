@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from companion.share.access import Doors, cookie
+from companion.share.access import CAMERA, WATCH, Doors, given_with
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
@@ -53,7 +53,6 @@ class Server:
         self._board = board
         self._doors = doors
         self._say = say
-        self._secure = secure
         self._desk = desk
         routes = [
             Route("/", self._page("tv"), methods=["GET"]),
@@ -89,33 +88,27 @@ class Server:
         if found is None:
             return JSONResponse({"kind": None}, status_code=403)
         given, purpose = found
-        answer = JSONResponse({"kind": purpose.kind})
-        # `secure` only with HTTPS: browsers drop such a cookie when it comes over plain HTTP.
-        answer.set_cookie(
-            cookie(purpose.kind), given, httponly=True, samesite="strict", secure=self._secure, path="/"
-        )
-        return answer
+        return JSONResponse({"kind": purpose.kind, "pass": given})
 
     async def _live(self, request: Request) -> Response:
-        cookies = request.headers.get("cookie", "")
-        kinds = ("watch", "seat", "camera")
+        given = given_with(request.headers)
 
         def allowed() -> bool:
-            return any(self._doors.admits(cookies, kind) is not None for kind in kinds)
+            return self._doors.admits(given, WATCH.kind, "seat", CAMERA.kind) is not None
 
         return _Stream(self._board, allowed) if allowed() else Response(status_code=403)
 
     async def _mine(self, request: Request) -> Response:
         """Answer with the states for the seat whose pass this is."""
-        cookies = request.headers.get("cookie", "")
-        purpose = self._doors.admits(cookies, "seat")
+        given = given_with(request.headers)
+        purpose = self._doors.admits(given, "seat")
         if purpose is None:
             return Response(status_code=403)
-        return _Stream(self._board, lambda: self._doors.admits(cookies, "seat") == purpose, purpose.player)
+        return _Stream(self._board, lambda: self._doors.holds(given) == purpose, purpose.player)
 
     async def _press(self, request: Request) -> Response:
         """Enter what was pressed at the seat whose pass this is."""
-        purpose = self._doors.admits(request.headers.get("cookie", ""), "seat")
+        purpose = self._doors.admits(given_with(request.headers), "seat")
         if purpose is None or self._desk is None:
             return Response(status_code=403)
         try:

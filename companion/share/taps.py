@@ -12,10 +12,10 @@ from starlette.routing import Route
 
 from companion.readers.nfc.phone import PhonePads, Where
 from companion.readers.rfid.events import TagId
-from companion.share.access import PAD, Purpose
+from companion.share.access import PAD, Purpose, given_with
 from companion.texts import Translator
 
-PurposeOf = Callable[[str, str], "Purpose | None"]
+PurposeOf = Callable[..., "Purpose | None"]
 
 
 class _Tap(msgspec.Struct, frozen=True):
@@ -26,12 +26,11 @@ class _Tap(msgspec.Struct, frozen=True):
 
 
 def route(purpose_of: PurposeOf, pads: PhonePads, seats: Mapping[str, int], say: Translator) -> Route:
-    """Return the route `/tap`. `purpose_of` is given the cookies and a kind of pass; `seats`: each
-    player's, from 1."""
+    """Return the route `/tap`. `purpose_of` is given the pass and the kinds it may be of; `seats`:
+    each player's, from 1."""
 
     async def tap(request: Request) -> Response:
-        cookies = request.headers.get("cookie", "")
-        purpose = purpose_of(cookies, "seat") or purpose_of(cookies, PAD.kind)
+        purpose = purpose_of(given_with(request.headers), "seat", PAD.kind)
         if purpose is None:
             return Response(status_code=403)
         seat = 0 if purpose == PAD else seats[purpose.player]

@@ -8,7 +8,7 @@ import threading
 import time
 
 from companion.rules.donkey_valley.requests import Donkey
-from companion.share.access import WATCH, cookie
+from companion.share.access import SCHEME, WATCH
 from companion.share.address import here
 from companion.share.running import Share
 from companion.texts import Translator
@@ -24,7 +24,7 @@ class Watcher(threading.Thread):
     def __init__(self, share: Share) -> None:
         super().__init__(daemon=True)
         given, _ = share.doors.enter(share.doors.link(WATCH))
-        self._port, self._pass = share.place.port, f"{cookie(WATCH.kind)}={given}"
+        self._port, self._pass = share.place.port, f"{SCHEME}{given}"
         self.opened, self.newest, self.ending = 0, -1, False
         self.start()
 
@@ -40,7 +40,7 @@ class Watcher(threading.Thread):
             time.sleep(0.2)
 
     def _follow(self, line: http.client.HTTPConnection) -> None:
-        line.request("GET", "/live", headers={"cookie": self._pass})
+        line.request("GET", "/live", headers={"authorization": self._pass})
         answer = line.getresponse()
         if answer.status != 200:
             return

@@ -19,9 +19,9 @@ from websockets.sync.client import connect
 from companion.readers.camera.phone import Phone
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
 from companion.share import patience
-from companion.share.access import CAMERA, MOST_PASSES, WATCH, Doors, Purpose, cookie
+from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
 from companion.share.address import Place
-from companion.share.camera import LARGEST
+from companion.share.camera import LARGEST, MOVED
 from companion.share.running import Share
 from companion.texts import Translator
 from tests.share.conftest import GAME, PLAYERS, shared, until
@@ -56,7 +56,7 @@ def curl(share, *words: str) -> str:
         (("-H", "Cookie: " + "a=b; " * 3000, "/live"), "403"),
         ((*(word for n in range(10) for word in ("-H", f"X-{n}: " + "a" * 100_000)), "/"), "400"),
         (("-X", "TRACE", "/"), "403"),
-        (("-H", b"Cookie: card_table_watch=\xff\xfe".decode("latin-1"), "/live"), "403"),
+        (("-H", b"Authorization: Bearer \xff\xfe".decode("latin-1"), "/live"), "403"),
     ],
 )
 def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
@@ -114,28 +114,28 @@ def camera():
     phone = Phone()
     _, share = shared(camera=phone)
     given, _ = share.doors.enter(share.doors.link(CAMERA))
-    return phone, share, f"{cookie(CAMERA.kind)}={given}"
+    return phone, share, given
 
 
 def line(share, given: str = "", origin: str | None = None):
     address = f"ws://{share.place.address}:{share.place.port}/frames"
-    headers = {"cookie": given} if given else {}
-    return connect(address, origin=origin or share.place.root, additional_headers=headers)
+    named = [SOCKET, given] if given else [SOCKET]
+    return connect(address, origin=origin or share.place.root, subprotocols=named)
 
 
 def test_a_socket_opens_only_for_the_cameras_own_page() -> None:
-    _, share, given = camera()
+    phone, share, given = camera()
     watching, _ = share.doors.enter(share.doors.link(WATCH))
     try:
-        for cookies, origin in (
-            ("", None),
-            (f"{cookie('camera')}=guess", None),
-            (f"{cookie('camera')}={watching}", None),  # a pass for something else
-            (given, "http://evil.example"),
-            (given, "null"),
-        ):
+        for origin in ("http://evil.example", "null"):
             with pytest.raises(InvalidStatus):
-                line(share, cookies, origin)
+                line(share, given, origin)
+        for wrong in ("", "guess", watching):  # the last a pass for something else
+            with line(share, wrong) as refused:
+                with pytest.raises(ConnectionClosed) as closed:
+                    refused.recv(timeout=10)
+                assert closed.value.rcvd.code == MOVED
+        assert not phone.there
         with line(share, given) as opened:
             opened.send(b"no picture")
             assert opened.recv(timeout=10) == "next"

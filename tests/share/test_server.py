@@ -40,15 +40,15 @@ def ask(share: Share, method: str, path: str, body: str | None = None, **headers
 
 
 def entered(share: Share) -> str:
-    """Hand in the link as the page does; return the cookie."""
+    """Hand in the link as the page does; return what it sends from then on."""
     body = json.dumps({"token": share.doors.link(WATCH)})
     answer = ask(share, "POST", "/enter", body, origin=share.place.root)
     assert answer.status == 200
-    return answer.getheader("set-cookie").split(";")[0]
+    return f"Bearer {json.loads(answer.read())['pass']}"
 
 
-def first_state(share: Share, cookie: str) -> dict:
-    answer = ask(share, "GET", "/live", cookie=cookie)
+def first_state(share: Share, given: str) -> dict:
+    answer = ask(share, "GET", "/live", authorization=given)
     assert answer.status == 200
     answer.readline()
     return json.loads(answer.readline().removeprefix(b"data: "))
@@ -56,15 +56,15 @@ def first_state(share: Share, cookie: str) -> dict:
 
 def test_a_page_hands_in_its_link_and_follows_the_table(table) -> None:
     live, share = table
-    cookie = entered(share)
-    assert first_state(share, cookie)["headline"]
+    given = entered(share)
+    assert first_state(share, given)["headline"]
     live.submit(Donkey("giant"))
-    assert first_state(share, cookie)["gauge"]["limit"] == 18
+    assert first_state(share, given)["gauge"]["limit"] == 18
 
 
 def test_the_next_state_comes_by_itself_and_a_slow_browser_gets_the_newest(table) -> None:
     live, share = table
-    answer = ask(share, "GET", "/live", cookie=entered(share))
+    answer = ask(share, "GET", "/live", authorization=entered(share))
     assert answer.readline().startswith(b"id: ")
     before = json.loads(answer.readline().removeprefix(b"data: "))
     answer.readline()
@@ -74,12 +74,17 @@ def test_the_next_state_comes_by_itself_and_a_slow_browser_gets_the_newest(table
     assert after["number"] > before["number"]
 
 
-def test_cookies_are_out_of_reach_of_scripts_and_other_sites(table) -> None:
+def test_a_browser_is_given_nothing_that_it_would_send_by_itself(table) -> None:
+    """A pass belongs to a page: as a cookie it would go with every request of every tab, to this
+    port and to any other of this machine."""
     _, share = table
+    given = entered(share)
     body = json.dumps({"token": share.doors.link(WATCH)})
-    cookie = ask(share, "POST", "/enter", body, origin=share.place.root).getheader("set-cookie").lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
+    assert ask(share, "POST", "/enter", body, origin=share.place.root).getheader("set-cookie") is None
+    bare = given.removeprefix("Bearer ")
+    for headers in ({"cookie": f"card_table_watch={bare}"}, {"authorization": bare}):
+        assert ask(share, "GET", "/live", **headers).status == 403
+    assert ask(share, "GET", f"/live?pass={bare}").status == 403
 
 
 def test_every_answer_carries_the_same_strict_headers(table) -> None:
@@ -100,8 +105,9 @@ def test_every_answer_carries_the_same_strict_headers(table) -> None:
         ("POST", "/enter", {"origin": "null"}, 403),
         ("PUT", "/enter", {"origin": "OURS"}, 405),
         ("GET", "/live", {}, 403),
-        ("GET", "/live", {"cookie": "card_table_watch=guess"}, 403),
-        ("GET", "/live", {"cookie": "\x01;;=,"}, 403),
+        ("GET", "/live", {"authorization": "Bearer guess"}, 403),
+        ("GET", "/live", {"authorization": "Bearer "}, 403),
+        ("GET", "/live", {"authorization": "Bearer \xff\xfe;;=,"}, 403),
         ("GET", "/parts/../server.py", {}, 404),
         ("GET", "/parts/..%2f..%2fserver.py", {}, 404),
         ("GET", "/parts//etc/passwd", {}, 404),
@@ -125,12 +131,12 @@ def test_a_body_that_is_no_token_gives_no_pass(table, body) -> None:
     _, share = table
     answer = ask(share, "POST", "/enter", body, origin=share.place.root)
     assert answer.status in (400, 403)
-    assert answer.getheader("set-cookie") is None
+    assert b"pass" not in answer.read()
 
 
 def test_a_pass_that_became_void_shows_nothing_more(table) -> None:
     live, share = table
-    answer = ask(share, "GET", "/live", cookie=entered(share))
+    answer = ask(share, "GET", "/live", authorization=entered(share))
     for _ in range(3):
         answer.readline()
     share.doors.renew(WATCH)

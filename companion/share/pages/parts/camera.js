@@ -1,5 +1,5 @@
 // The phone as camera: JPEG pictures through a socket, the next one when the last has been taken, so that the newest always wins.
-import { at, enter, trouble } from "./common.js";
+import { at, dial, enter, trouble } from "./common.js";
 
 const WIDTH = 1280;
 const HEIGHT = 720;
@@ -71,8 +71,7 @@ async function tellBattery(socket) {
 }
 
 function connect() {
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new WebSocket(`${scheme}://${location.host}/frames`);
+  const socket = dial("/frames");
   socket.binaryType = "arraybuffer";
   let sent = 0;
   let since = performance.now();

@@ -2,16 +2,52 @@
 
 export const at = (id) => document.getElementById(id);
 
+// The pass of this page, kept for its tab alone: another tab of the same browser may be another player's.
+const PLACE = `pass ${location.pathname}`;
+const SILENT = 40_000; // ms; the table says something every 15 s
+const PAUSE = 1500; // ms before a lost line is taken up again
+let pass = kept();
+
+function kept() {
+  try {
+    return sessionStorage.getItem(PLACE) ?? "";
+  } catch {
+    return ""; // a browser that keeps nothing: the page lives until it is reloaded
+  }
+}
+
+function keep(given) {
+  pass = given;
+  try {
+    sessionStorage.setItem(PLACE, given);
+  } catch {
+    // as above
+  }
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// Ask the table for something, as the one whom this page belongs to.
+export const ask = (path, options = {}) => fetch(path, { ...options, headers: { authorization: `Bearer ${pass}` } });
+
+export const dial = (path) => new WebSocket(`${location.origin.replace("http", "ws")}${path}`, ["card-table", pass]);
+
 // Take the token from behind the `#`, hand it in once, and forget it: it then stands in no address and no history.
 export async function enter() {
+  window.addEventListener("hashchange", () => location.reload()); // another's link, in this tab
   const token = location.hash.slice(1);
-  if (!token) return true;
+  if (!token) return Boolean(pass);
   history.replaceState(null, "", location.pathname + location.search);
-  try {
-    const answer = await fetch("/enter", { method: "POST", body: JSON.stringify({ token }) });
-    return answer.ok;
-  } catch {
-    return true; // no answer at all: following says that the line is lost, and an earlier pass may still hold
+  for (;;) {
+    try {
+      const answer = await fetch("/enter", { method: "POST", body: JSON.stringify({ token }) });
+      if (answer.ok) keep((await answer.json()).pass);
+      if (answer.ok || answer.status === 403) return answer.ok;
+    } catch {
+      // no answer at all: the line is lost
+    }
+    trouble(document.body.dataset.lost);
+    await pause(PAUSE);
   }
 }
 
@@ -20,24 +56,58 @@ export function trouble(words) {
   at("trouble").hidden = !words;
 }
 
-// Follow the table for ever; a lost line is taken up again within a second or two.
+// Follow the table for ever; a lost line is taken up again within a second or two, at once when the phone is unlocked.
 export async function follow(show, from = "/live") {
   if (!(await enter())) {
     trouble(document.body.dataset.noLink);
     return;
   }
-  const listen = () => {
-    const source = new EventSource(from);
-    source.onmessage = (event) => {
+  let line = new AbortController();
+  let woken = false;
+  document.addEventListener("visibilitychange", () => {
+    woken = document.visibilityState === "visible";
+    if (woken) line.abort();
+  });
+  for (;;) {
+    line = new AbortController();
+    woken = false;
+    try {
+      const answer = await ask(from, { signal: line.signal });
+      if (answer.status === 403) {
+        trouble(document.body.dataset.noLink);
+        return;
+      }
+      if (answer.ok) await listen(answer.body, line, show);
+    } catch {
+      // the line was cut, or was silent too long
+    }
+    if (woken) continue;
+    trouble(document.body.dataset.lost);
+    await pause(PAUSE);
+  }
+}
+
+// Server-sent events. Not by EventSource: that sends no pass.
+async function listen(body, line, show) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const late = setTimeout(() => line.abort(), SILENT);
+    const { done, value } = await reader.read().finally(() => clearTimeout(late));
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").find((row) => row.startsWith("data: "));
+      if (!data) continue;
       trouble("");
-      show(JSON.parse(event.data));
-    };
-    source.onerror = () => {
-      trouble(document.body.dataset.lost);
-      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1500);
-    };
-  };
-  listen();
+      try {
+        show(JSON.parse(data.slice(6)));
+      } catch (fault) {
+        reportError(fault); // one state that cannot be drawn cuts no line
+      }
+    }
+  }
 }
 
 // The players' signs, as shapes of their own in colours of their own (told apart in grey and by the colour-blind).

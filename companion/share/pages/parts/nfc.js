@@ -1,10 +1,10 @@
 // The phone as a pad: Web NFC, which Chrome on Android has. A sticker's id goes to the table, and is shown and kept nowhere here.
-import { at } from "./common.js";
+import { ask, at } from "./common.js";
 
 export const canRead = () => "NDEFReader" in window;
 
 async function tell(tag, where) {
-  const answer = await fetch("/tap", { method: "POST", body: JSON.stringify({ tag, where }) });
+  const answer = await ask("/tap", { method: "POST", body: JSON.stringify({ tag, where }) });
   if (!answer.ok) throw new Error(String(answer.status));
   at("pad-said").textContent = (await answer.json()).words;
 }

@@ -1,5 +1,5 @@
 // One's own seat: my points, my choices, my reasons.
-import { at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
+import { ask, at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
 import { canRead, offerPad } from "./nfc.js";
 
 let offer = -1;
@@ -9,7 +9,7 @@ async function press(choice, cards) {
   if (sending) return;
   sending = true;
   try {
-    const answer = await fetch("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards }) });
+    const answer = await ask("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards }) });
     const { accepted, words, clause } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink, clause: "" };
     at("refused").hidden = accepted;
     at("refused").replaceChildren(`${words} `, ...(clause ? [rule(clause)] : []));
