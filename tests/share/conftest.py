@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import sync_playwright
 
+from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.contract import Setup
+from companion.rules.contract import Game, Setup
 from companion.share.address import here
 from companion.share.running import Share
 from companion.table.decks import Deck
@@ -24,12 +25,17 @@ PLAYERS = ("Ann", "Bob", "<b>Chloé</b>")
 
 
 def shared(
-    language: str = "en", options: dict | None = None, deck: Deck | None = None, **more
+    language: str = "en",
+    options: dict | None = None,
+    deck: Deck | None = None,
+    game: Game = GAME,
+    clock: ClockOptions | None = None,
+    **more,
 ) -> tuple[Live, Share]:
-    """Open a table of Donkey Valley without devices, and share it on this machine."""
-    setup = Setup(GAME.id, PLAYERS, {**GAME.defaults({}), **(options or {})}, 7)
-    live = Live(GAME, setup, table=Table(deck or Deck.find(GAME.id)))
-    share = Share(here(0), Translator(language, GAME), live=live, **more)
+    """Open a table without devices, of Donkey Valley if no other, and share it on this machine."""
+    setup = Setup(game.id, PLAYERS, {**game.defaults({}), **(options or {})}, 7)
+    live = Live(game, setup, table=Table(deck or Deck.find(game.id)), clock=clock)
+    share = Share(here(0), Translator(language, game), live=live, **more)
     live.subscribe(share.show)
     share.show(live.snapshot())
     share.start()

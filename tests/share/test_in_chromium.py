@@ -15,10 +15,13 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.decks import drawings
+from companion.live.clocks import ClockOptions
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
+from companion.rules import registry
+from companion.rules.contract import Text
 from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
 from companion.share import patience
 from companion.share.access import CAMERA, WATCH, Purpose
@@ -215,6 +218,58 @@ def test_a_tablet_that_is_handed_round_keeps_each_seat_to_its_own_tab(table, pag
     page.goto("about:blank")
     page.faults.clear()  # Ann's seat went to the other tab
     bobs.close()
+
+
+OCHS = registry.load("ochs_und_esel")
+
+
+def test_what_one_is_picking_outlasts_the_running_clock(page) -> None:
+    live, share = shared(game=OCHS, clock=ClockOptions("turn", 600.0))
+    page.set_viewport_size({"width": 390, "height": 400})
+    cards = page.locator("#choices .pick").first.locator("button")
+    try:
+        page.goto(share.link(Purpose("seat", "Ann")))
+        cards.nth(4).click()
+        cards.nth(4).click()
+        cards.nth(6).focus()
+        page.locator("#reasons summary").scroll_into_view_if_needed()
+        scrolled = page.evaluate("scrollY")
+        for second in (1.0, 2.0, 3.0):
+            live.tick(second)
+            expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
+        expect(page.locator("#clock")).to_have_text("9:57")
+        expect(cards.nth(4)).to_have_text("5 ×2")
+        expect(cards.nth(4)).to_have_attribute("aria-pressed", "true")
+        expect(cards.nth(6)).to_be_focused()
+        assert page.evaluate("scrollY") == scrolled > 0
+        with Ticking(live):
+            cards.last.click()
+            expect(page.locator("#headline")).not_to_have_text("")
+            until(lambda: live.steps == 1)
+        page.goto("about:blank")
+    finally:
+        share.close()
+
+
+def test_only_what_changed_is_drawn_anew(table, page) -> None:
+    """A screen reader reads out what is drawn, a finger holds on to it: the same state drawn twice
+    touches nothing."""
+    live, share = table
+    live.submit(Donkey("normal"))
+    for link in (share.link(), share.link(page="stream"), share.link(Purpose("seat", "Ann"))):
+        page.goto(link)
+        expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
+        page.evaluate(
+            """() => {
+              window.touched = [];
+              new MutationObserver((all) => touched.push(...all.map((one) => one.target.id || one.target.nodeName)))
+                .observe(document.body, { childList: true, subtree: true, characterData: true });
+            }"""
+        )
+        live.remark(Text("share.busy"))
+        live.tick(time.monotonic())
+        expect(page.locator("body")).to_have_attribute("data-number", str(live.snapshot().number))
+        assert page.evaluate("touched") == []
 
 
 def test_the_television_shows_what_the_round_came_to_and_every_round(table, page) -> None:

@@ -52,7 +52,7 @@ export async function enter() {
 }
 
 export function trouble(words) {
-  at("trouble").textContent = words;
+  write("trouble", words);
   at("trouble").hidden = !words;
 }
 
@@ -149,10 +149,33 @@ export function piece(tag, className, words = "") {
   return made;
 }
 
-export function put(id, words) {
+// What was drawn stays until it is drawn from something else: what one is picking there, or reading, is left alone.
+const drawn = new Map();
+
+export function fill(id, from, make) {
+  const key = JSON.stringify(from);
+  if (drawn.get(id) === key) return;
+  drawn.set(id, key);
+  at(id).replaceChildren(...make(from));
+}
+
+// Draw it anew whatever it was drawn from: what was picked has been sent.
+export function refill(id, from, make) {
+  drawn.delete(id);
+  fill(id, from, make);
+}
+
+export function write(id, words) {
   const place = at(id);
-  if (place.textContent === words) return;
-  place.textContent = words;
+  const other = place.textContent !== words;
+  if (other) place.textContent = words;
+  return other;
+}
+
+// Write, and draw eyes to it.
+export function put(id, words) {
+  if (!write(id, words)) return;
+  const place = at(id);
   place.classList.remove("changed");
   void place.offsetWidth; // begins the movement anew
   place.classList.add("changed");

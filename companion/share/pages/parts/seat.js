@@ -1,16 +1,17 @@
 // One's own seat: my points, my choices, my reasons.
-import { ask, at, follow, mark, piece, put, theme, time, trouble } from "./common.js";
+import { ask, at, fill, follow, mark, piece, put, refill, theme, time, trouble, write } from "./common.js";
 import { canRead, offerPad } from "./nfc.js";
 
-let offer = -1;
+let mine = { offer: -1, choices: [] };
 let sending = false;
 
 async function press(choice, cards) {
   if (sending) return;
   sending = true;
   try {
-    const answer = await ask("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards }) });
+    const answer = await ask("/press", { method: "POST", body: JSON.stringify({ offer: mine.offer, choice, cards }) });
     const { accepted, words, clause } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink, clause: "" };
+    if (accepted) refill("choices", mine.choices, choices);
     at("refused").hidden = accepted;
     at("refused").replaceChildren(`${words} `, ...(clause ? [rule(clause)] : []));
   } catch {
@@ -54,13 +55,25 @@ function pick(place, choice) {
 }
 
 function choices(rows) {
-  const made = rows.map((choice, place) => {
+  if (!rows.length) return [piece("p", "quiet", document.body.dataset.nothingNow)];
+  return rows.map((choice, place) => {
     if (choice.pick) return pick(place, choice);
     const button = piece("button", "", choice.words);
     button.onclick = () => press(place, []);
     return button;
   });
-  at("choices").replaceChildren(...(made.length ? made : [piece("p", "quiet", document.body.dataset.nothingNow)]));
+}
+
+function reason({ points, text, clauses }) {
+  const row = piece("li", "", `${points ? `${points}: ` : ""}${text}`);
+  row.append(...clauses.flatMap((clause) => [" ", rule(clause)]));
+  return row;
+}
+
+function seat(one) {
+  const row = piece("li", "", "");
+  row.append(mark(one.mark), ` ${one.name}`, piece("span", "points", one.points));
+  return row;
 }
 
 // Where cards may be held to this phone; the first that is allowed is chosen at the beginning.
@@ -73,35 +86,27 @@ function pad(allowed) {
 }
 
 function show(state) {
-  offer = state.mine.offer;
+  mine = state.mine;
   document.documentElement.lang = state.language;
-  const place = state.seats.findIndex((seat) => seat.name === state.mine.name);
-  const mine = state.seats[place];
-  at("mark").replaceChildren(mark(mine.mark));
-  put("name", mine.name);
-  put("points", mine.points);
-  at("mine").replaceChildren(...mine.badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)), piece("span", "quiet", mine.detail));
-  at("rules").hidden = !state.mine.clause;
-  at("rules").href = `/rules#${state.mine.clause}`;
-  at("rules").textContent = `${at("rules").textContent.split(":")[0]}: ${state.mine.clause}`;
-  at("turn").hidden = !mine.awaited;
-  at("clock").textContent = time(state.clock);
+  const place = state.seats.findIndex((seat) => seat.name === mine.name);
+  const seated = state.seats[place];
+  fill("mark", seated.mark, (number) => [mark(number)]);
+  put("name", seated.name);
+  put("points", seated.points);
+  fill("mine", [seated.badges, seated.detail], ([badges, detail]) => [...badges.map((one) => piece("span", one.tone, `${one.sign} ${one.word}`)), piece("span", "quiet", detail)]);
+  at("rules").hidden = !mine.clause;
+  at("rules").href = `/rules#${mine.clause}`;
+  write("rules", `${at("rules").textContent.split(":")[0]}: ${mine.clause}`);
+  at("turn").hidden = !seated.awaited;
+  write("clock", time(state.clock));
   put("headline", state.headline);
   put("meaning", [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · "));
   put("awaited", state.awaited);
-  put("apart", state.mine.apart);
-  choices(state.mine.choices);
-  pad(state.mine.held_for);
-  at("why").replaceChildren(...state.mine.why.map((reason) => {
-    const row = piece("li", "", `${reason.points ? `${reason.points}: ` : ""}${reason.text}`);
-    row.append(...reason.clauses.flatMap((clause) => [" ", rule(clause)]));
-    return row;
-  }));
-  at("seats").replaceChildren(...state.seats.map((seat) => {
-    const row = piece("li", "", "");
-    row.append(mark(seat.mark), ` ${seat.name}`, piece("span", "points", seat.points));
-    return row;
-  }));
+  put("apart", mine.apart);
+  fill("choices", mine.choices, choices);
+  pad(mine.held_for);
+  fill("why", mine.why, (why) => why.map(reason));
+  fill("seats", state.seats.map(({ mark, name, points }) => ({ mark, name, points })), (seats) => seats.map(seat));
   document.body.dataset.number = state.number;
 }
 

@@ -1,5 +1,5 @@
 // The lower third of a stream.
-import { at, follow, mark, piece, put, theme, time } from "./common.js";
+import { at, fill, follow, mark, piece, put, theme, time, write } from "./common.js";
 
 const wishes = new URLSearchParams(location.search);
 
@@ -9,8 +9,8 @@ function show(state) {
   put("measured", [state.gauge?.words ?? "", state.gauge?.verdict ?? ""].filter(Boolean).join("  "));
   at("measured").className = state.gauge?.tone ?? "";
   put("awaited", state.awaited);
-  at("clock").textContent = time(state.clock);
-  at("seats").replaceChildren(...state.seats.map((seat) => {
+  write("clock", time(state.clock));
+  fill("seats", state.seats, (seats) => seats.map((seat) => {
     const row = piece("li", seat.awaited ? "awaited" : "");
     row.append(mark(seat.mark), ` ${seat.awaited ? "▶ " : ""}${seat.name}`, piece("span", "points", seat.points));
     return row;

@@ -1,7 +1,7 @@
 // The television: draws each state as it comes.
-import { at, follow, mark, piece, put, theme, time } from "./common.js";
+import { at, fill, follow, mark, piece, put, theme, time, write } from "./common.js";
 
-function seats(rows, rounds) {
+function seats([rows, rounds]) {
   at("seats").classList.toggle("many", rows.length > 7);
   at("seats").style.setProperty("--rounds", rounds.length);
   const labels = piece("li", "labels");
@@ -10,7 +10,7 @@ function seats(rows, rounds) {
     label.style.gridColumn = 3 + place;
     return label;
   }));
-  at("seats").replaceChildren(labels, ...rows.map((seat) => {
+  return [labels, ...rows.map((seat) => {
     const row = piece("li", seat.awaited ? "awaited" : "");
     const name = piece("span", "name", (seat.first ? "① " : "") + seat.name);
     const badges = piece("span", "badges");
@@ -18,7 +18,7 @@ function seats(rows, rounds) {
     const won = rounds.map((round) => piece("span", "round", round.won[seat.mark] || "–"));
     row.append(mark(seat.mark), name, badges, ...won, piece("span", "points", seat.points));
     return row;
-  }));
+  })];
 }
 
 function gauge(one) {
@@ -33,13 +33,13 @@ function gauge(one) {
   at("verdict").className = one.tone;
 }
 
-function reasons(state) {
-  const rows = state.report.map((reason) => {
+function reasons([report, last]) {
+  if (!report.length) return [piece("p", "", last ?? "")];
+  return report.map((reason) => {
     const row = piece("p", "", reason.text);
     if (reason.clauses.length) row.append(piece("span", "clause", `  ${reason.clauses.join(" ")}`));
     return row;
   });
-  at("reasons").replaceChildren(...(rows.length ? rows : [piece("p", "", state.last ?? "")]));
 }
 
 // What the round came to, until the next act: it takes the gauge's place.
@@ -51,9 +51,9 @@ function moment(one, rounds) {
   at("moment").className = one.tone;
   put("came-to", one.verdict);
   put("figures", one.figures);
-  at("won").replaceChildren(...one.won.map((row) => {
+  fill("won", one.won.map((row) => [row, gains[row.mark] || "–"]), (won) => won.map(([row, gain]) => {
     const item = piece("li", "", "");
-    item.append(mark(row.mark), ` ${row.name} ${row.deed} `, piece("b", "", gains[row.mark] || "–"));
+    item.append(mark(row.mark), ` ${row.name} ${row.deed} `, piece("b", "", gain));
     return item;
   }));
 }
@@ -69,8 +69,8 @@ function show(state) {
   put("game", state.game);
   put("label", state.progress.label);
   const [now, of] = state.progress.at ?? [0, 0];
-  at("dots").textContent = of ? "●".repeat(Math.max(now - 1, 0)) + "◉" + "○".repeat(Math.max(of - now, 0)) : "";
-  at("clock").textContent = time(state.clock);
+  write("dots", of ? "●".repeat(Math.max(now - 1, 0)) + "◉" + "○".repeat(Math.max(of - now, 0)) : "");
+  write("clock", time(state.clock));
   document.body.classList.toggle("podium", Boolean(state.result));
   if (state.result) podium(state);
   else {
@@ -80,8 +80,8 @@ function show(state) {
   gauge(state.gauge);
   moment(state.result ? null : state.moment, state.rounds);
   put("awaited", state.awaited);
-  seats(state.seats, state.rounds);
-  reasons(state);
+  fill("seats", [state.seats, state.rounds], seats);
+  fill("reasons", [state.report, state.last], reasons);
   document.body.dataset.number = state.number;
 }
 
