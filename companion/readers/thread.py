@@ -10,10 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from typing import Literal
 
 from companion.rules.contract import Text
-from companion.table.sightings import Battery, Health, Post
+from companion.table.sightings import Battery, Health, HealthState, Post
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds until a reader that died is started again, time after time; the last one repeats."""
@@ -41,7 +40,8 @@ class ThreadReader(ABC):
         if self._thread is not None:
             return
         self.attach(post)
-        self._ending.clear()
+        # Its own: who was left behind by an earlier start must not take up again.
+        self._ending = threading.Event()
         self._thread = threading.Thread(target=self._guarded, name=self.name, daemon=True)
         self._thread.start()
 
@@ -77,9 +77,7 @@ class ThreadReader(ABC):
         """Whether the reader is to end."""
         return self._ending.is_set()
 
-    def tell(
-        self, state: Literal["ok", "starting", "lost", "off"], text: Text, battery: Battery | None = None
-    ) -> None:
+    def tell(self, state: HealthState, text: Text, battery: Battery | None = None) -> None:
         """Report on the reader itself."""
         self._post(Health(self.name, state, text, time.monotonic(), battery))
 

@@ -21,6 +21,9 @@ class NetworkCamera(Source):
 
     every = False
     returns = True
+    silent = 10.0
+    # What is compressed as a film may say for many seconds that nothing has changed.
+    same = 60.0
 
     def __init__(self, address: str) -> None:
         super().__init__(host(address))

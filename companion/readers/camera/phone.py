@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 
@@ -24,12 +25,14 @@ class Phone(Source):
 
     every = False
     returns = True
+    same = 5.0
 
     def __init__(self) -> None:
         super().__init__("phone")
         self._changed = threading.Condition()
         self._newest: tuple[bytes, float] | None = None
         self._there = False
+        self._blind = False
 
     def take(self, picture: bytes) -> None:
         """Take a picture as it came, stamped with the moment; one not looked at is forgotten."""
@@ -42,6 +45,13 @@ class Phone(Source):
         """Take note of the phone's battery; None: its browser does not tell."""
         self.battery = battery
 
+    def look(self, *, blind: bool) -> None:
+        """Take note whether the phone's own camera has stopped, as a call or another program makes
+        it; it then sends no pictures."""
+        with self._changed:
+            self._blind = blind
+            self._changed.notify_all()
+
     @property
     def there(self) -> bool:
         """Whether a phone is sending."""
@@ -51,18 +61,21 @@ class Phone(Source):
         """Take note that the phone has gone."""
         with self._changed:
             self._there = False
+            self._blind = False
             self.battery = None
             self._changed.notify_all()
 
     def open(self) -> None:
         """Begin when a phone sends; raise `SourceError` until then."""
         with self._changed:
+            if self._blind:
+                raise SourceError("phone_blind")
             if not self._there:
                 raise SourceError("no_phone")
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the newest picture, once; raise `SourceError` when none has come for `SILENT`
-        seconds, or to skip a damaged one."""
+        """Return the newest picture, once; raise `SourceError` when none that can be read has come
+        for `SILENT` seconds, or when the phone says that its camera has stopped."""
         deadline = time.monotonic() + SILENT
         while True:
             with self._changed:
@@ -73,15 +86,11 @@ class Phone(Source):
             if newest is not None:
                 # Outside the lock: `take` runs in the server's thread, which must not wait for a
                 # JPEG.
-                return self._decoded(*newest)
+                with suppress(PhotoError):
+                    return Frame(decode(np.frombuffer(newest[0], np.uint8)), newest[1])
             if wait(0.0):
                 return None
+            if self._blind:
+                raise SourceError("phone_blind")
             if not self._there or time.monotonic() >= deadline:
                 raise SourceError("phone_lost")
-
-    @staticmethod
-    def _decoded(picture: bytes, at: float) -> Frame:
-        try:
-            return Frame(decode(np.frombuffer(picture, np.uint8), "the phone's picture"), at)
-        except PhotoError as fault:
-            raise SourceError("bad_photo", skip=True, file="phone", why=str(fault)) from fault

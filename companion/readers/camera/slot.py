@@ -28,16 +28,21 @@ class Slot:
             self._frame = frame
             self._changed.notify_all()
 
-    def take(self) -> Frame | None:
-        """Return the frame, waiting for one; None when the slot was closed. Taking says that the
-        one before is dealt with."""
+    def take(self, seconds: float | None = None) -> Frame | None:
+        """Return the frame, waiting so long for one, or for ever; None when there is none, or the
+        slot was closed. Taking says that the one before is dealt with."""
         with self._changed:
             self._busy = False
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._closed or self._frame is not None)
+            self._changed.wait_for(lambda: self._closed or self._frame is not None, seconds)
             frame, self._frame = self._frame, None
             self._busy = frame is not None
             return None if self._closed else frame
+
+    @property
+    def closed(self) -> bool:
+        """Whether no frame will come any more."""
+        return self._closed
 
     @property
     def waiting(self) -> bool:

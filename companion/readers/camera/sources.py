@@ -3,6 +3,7 @@ closed by one thread."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -80,10 +81,15 @@ class Source(ABC):
     otherwise only the newest does.
 
     `returns`: after it was lost it may come back (a device that is plugged in again).
+    `silent`: seconds for which `read` may give nothing before people are told; a photo may wait for
+    its turn for ever. `same`: seconds for which its pictures may be the same to the last bit; see
+    `Blindness`.
     """
 
     every: bool = True
     returns: ClassVar[bool] = False
+    silent: float = math.inf
+    same: float = math.inf
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -109,6 +115,8 @@ class Device(Source):
 
     every = False
     returns = True
+    silent = 5.0
+    same = 5.0
 
     def __init__(self, device: int | str, size: tuple[int, int] = (1280, 720)) -> None:
         super().__init__(str(device))
@@ -166,6 +174,7 @@ class Film(Source):
         self._began = 0.0
         self._number = 0
         self._rate = 25.0
+        self._count = 0.0
 
     def open(self) -> None:
         """Open the file."""
@@ -178,14 +187,21 @@ class Film(Source):
         rate = capture.get(cv2.CAP_PROP_FPS)
         # A file that does not tell its rate gives 0, or the ticks of its clock (90,000).
         self._rate = rate if 1 <= rate <= 240 else 25.0
+        self._count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
         self._capture, self._began, self._number = capture, time.monotonic(), 0
 
     def read(self, wait: Wait) -> Frame | None:
-        """Return the next frame at its time, None after the last."""
+        """Return the next frame at its time, None after the last; raise `SourceError` where there
+        is none, or the file breaks off."""
         if self._capture is None:
             return None
         good, image = self._capture.read()
         if not good or image is None:
+            if self._number == 0:
+                raise SourceError("empty_film", file=self.name)
+            # Half: what a file says of its length is a guess where its rate changes.
+            if self._number < self._count / 2:
+                raise SourceError("broken_film", file=self.name, seconds=round(self._number / self._rate))
             return None
         at = self._began + self._number / self._rate
         self._number += 1

@@ -77,7 +77,7 @@ def test_a_photo_that_cannot_be_read_is_said_and_the_next_one_is_read(tmp_path, 
     source = Photos(tmp_path / "p")
     _, listener = start(source)
     told = listener.wait_for_health("camera.unread_photo")
-    assert (told.state, told.text.args["file"]) == ("ok", "photo-1.jpg")
+    assert (told.state, told.text.args["file"]) == ("look", "photo-1.jpg")
     source.next()
     listener.wait_for_card("load:red:2")
 

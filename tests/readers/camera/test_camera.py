@@ -49,7 +49,7 @@ def test_a_damaged_photo_is_said_and_left_out(tmp_path, start):
     source = Photos(tmp_path / "p", interval=0.05)
     _, listener = start(source)
     listener.wait_for_health("camera.ended")
-    assert ("ok", "camera.bad_photo") in listener.health()
+    assert ("look", "camera.bad_photo") in listener.health()
     assert listener.lying() == [("load:red:2", "seat:1")]
 
 
@@ -134,7 +134,7 @@ def test_only_the_newest_frame_is_looked_at(start, monkeypatch):
         return []
 
     monkeypatch.setattr("companion.readers.camera.recognise.Eyes.see", slow)
-    source = Scripted(*(np.full((40, 60, 3), number, np.uint8) for number in range(8)))
+    source = Scripted(*(np.full((40, 60, 3), 100 + number, np.uint8) for number in range(8)))
     reader, _ = start(source)
     until(lambda: reader.dropped >= 4)
     release.set()
@@ -143,7 +143,7 @@ def test_only_the_newest_frame_is_looked_at(start, monkeypatch):
 
 
 def test_close_returns_when_the_camera_is_free_again(start):
-    source = Scripted(np.zeros((40, 60, 3), np.uint8))
+    source = Scripted(np.full((40, 60, 3), 100, np.uint8))
     reader, _ = start(source)
     until(lambda: reader.looked >= 1)
     reader.close()

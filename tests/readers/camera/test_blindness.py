@@ -1,0 +1,270 @@
+"""A camera that sees nothing is not called well: black, frozen, tiny pictures, a driver that hangs,
+films and photos that cannot be read."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+import pytest
+from cards import Listener, until
+
+from companion.readers.camera import frames
+from companion.readers.camera.blindness import DARK_FOR, SMALLEST, Blindness
+from companion.readers.camera.frames import Onlooker
+from companion.readers.camera.phone import Phone
+from companion.readers.camera.sources import Device, Film, Frame, Photos
+from companion.texts import Translator
+from tests.filmed import film
+from tests.readers.camera.script import Scripted, frame
+
+GRAIN = np.random.default_rng(1)
+
+
+def grainy(bright: float = 100, shape=(90, 160, 3)):
+    """A picture with the noise that every real camera has."""
+    return np.clip(GRAIN.normal(bright, 2, shape), 0, 255).astype(np.uint8)
+
+
+STILL = grainy()
+
+
+@pytest.mark.parametrize(
+    ("pictures", "said"),
+    [
+        ([grainy(), grainy(), grainy(), grainy()], [None, None, None, None]),
+        ([STILL, STILL, STILL, STILL], [None, None, None, "frozen"]),
+        ([STILL, STILL, grainy(), STILL], [None, None, None, None]),
+        ([grainy(3), grainy(3), grainy(), grainy(3)], ["", "black", None, ""]),
+        (
+            [np.zeros((90, 160, 3), np.uint8)] * 4,
+            ["", "black", "black", "black"],
+        ),  # no more frozen than black
+        ([grainy(shape=(1, 1, 3))], ["small"]),
+        ([grainy(shape=(SMALLEST, SMALLEST, 3))], [None]),
+    ],
+)
+def test_what_shows_that_a_picture_shows_nothing(pictures, said) -> None:
+    blindness = Blindness(same=3 * DARK_FOR)
+    assert [blindness.wrong(frame(one, n * DARK_FOR)) for n, one in enumerate(pictures)] == said
+
+
+def test_what_was_recorded_may_stand_still_and_a_photo_may_be_dark() -> None:
+    blindness = Blindness(Film.same)
+    assert [blindness.wrong(frame(STILL, float(at))) for at in range(1000)] == [None] * 1000
+    night = Frame(np.zeros((90, 160, 3), np.uint8), 0.0, "night.jpg", alone=True)
+    assert {blindness.wrong(night) for _ in range(10)} == {None}
+
+
+@pytest.fixture
+def watching():
+    readers = []
+
+    def begin(source):
+        listener = Listener()
+        reader = Onlooker(source, lambda _frame: True)
+        readers.append(reader)
+        reader.start(listener)
+        return reader, listener
+
+    yield begin
+    for reader in readers:
+        reader.close()
+
+
+class Moving(Scripted):
+    """A camera with noise of its own that shows the script's pictures."""
+
+    same = 0.3
+
+    def __init__(self, *script) -> None:
+        super().__init__(*script)
+        self.grain = True
+
+    def read(self, wait):
+        taken = super().read(wait)
+        return frame(grainy(), taken.at) if taken is not None and self.grain else taken
+
+
+def test_a_frozen_camera_is_opened_anew_and_well_when_it_moves_again(watching, monkeypatch) -> None:
+    monkeypatch.setattr(frames, "RETRY", (0.01,))
+    camera = Moving(grainy())
+    _, listener = watching(camera)
+    listener.wait_for_health("camera.ok")
+    camera.grain = False
+    assert listener.wait_for_health("camera.frozen").state == "lost"
+    until(lambda: camera.opened >= 3)  # tried again and again, and said once
+    camera.grain = True
+    until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
+    assert [code for _, code in listener.health()].count("camera.frozen") == 1
+
+
+def test_a_covered_lens_is_told_and_nobody_looks_at_the_dark(watching, monkeypatch) -> None:
+    monkeypatch.setattr("companion.readers.camera.blindness.DARK_FOR", 0.1)
+    covered = threading.Event()
+    dark = np.zeros((90, 160, 3), np.uint8)
+    reader, listener = watching(Scripted(grainy(), lambda: reader.looked, dark, covered.is_set, grainy()))
+    listener.wait_for_health("camera.ok")
+    assert listener.wait_for_health("camera.black").state == "lost"
+    looked = reader.looked
+    covered.set()
+    until(lambda: reader.looked > looked)
+    assert listener.health()[-1] == ("ok", "camera.ok")
+
+
+def test_a_picture_of_one_point_is_no_picture(watching) -> None:
+    reader, listener = watching(Scripted(grainy(shape=(1, 1, 3))))
+    assert listener.wait_for_health("camera.small").state == "lost"
+    assert reader.looked == 0
+
+
+class Hanging(Scripted):
+    """A driver that does not come back."""
+
+    silent = 0.1
+
+    def __init__(self, *script) -> None:
+        super().__init__(*script)
+        self.back = threading.Event()
+        self.hangs = False
+
+    def read(self, wait):
+        if self.hangs:
+            self.back.wait()
+        return super().read(wait)
+
+
+def test_a_driver_that_hangs_is_told_and_well_when_it_comes_back(watching) -> None:
+    camera = Hanging(grainy())
+    _, listener = watching(camera)
+    listener.wait_for_health("camera.ok")
+    camera.hangs = True
+    assert listener.wait_for_health("camera.silent").state == "lost"
+    camera.back.set()
+    until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
+
+
+def test_nobody_waits_for_a_driver_that_hangs(watching, monkeypatch) -> None:
+    monkeypatch.setattr(frames, "LET_GO", 0.1)
+    camera = Hanging(grainy())
+    reader, listener = watching(camera)
+    listener.wait_for_health("camera.ok")
+    camera.hangs = True
+    listener.wait_for_health("camera.silent")
+    reader.close()
+    assert camera.closed == 0  # it still hangs
+    told = len(listener.reports)
+    camera.hangs = False
+    again = Listener()
+    reader.start(again)  # waits for the device, which the one left behind still holds
+    again.wait_for_health("camera.silent")
+    camera.back.set()
+    again.wait_for_health("camera.ok")
+    assert (camera.opened, camera.closed) == (2, 1)
+    assert len(listener.reports) == told
+
+
+def test_real_cameras_have_both_limits() -> None:
+    assert Device(0).silent < 10
+    assert Device(0).same < 10
+    assert Phone().same < 10
+
+
+def jpeg(image) -> bytes:
+    return cv2.imencode(".jpg", image)[1].tobytes()
+
+
+def test_a_phone_that_sends_the_same_picture_again_and_again_is_told(watching, monkeypatch) -> None:
+    monkeypatch.setattr(Phone, "same", 0.3)
+    phone = Phone()
+    _, listener = watching(phone)
+    taking = threading.Event()
+    picture = jpeg(STILL)
+
+    def send() -> None:
+        while not taking.wait(0.02):
+            phone.take(picture)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        assert listener.wait_for_health("camera.frozen").state == "lost"
+    finally:
+        taking.set()
+        thread.join()
+
+
+def test_a_phone_that_says_its_camera_has_stopped_is_lost_until_it_sees(watching, monkeypatch) -> None:
+    monkeypatch.setattr(frames, "RETRY", (0.01,))
+    phone = Phone()
+    _, listener = watching(phone)
+    phone.take(jpeg(grainy()))
+    listener.wait_for_health("camera.ok")
+    phone.look(blind=True)
+    assert listener.wait_for_health("camera.phone_blind").state == "lost"
+    phone.look(blind=False)
+    phone.take(jpeg(grainy()))
+    until(lambda: listener.health()[-1] == ("ok", "camera.ok"))
+
+
+def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) -> None:
+    monkeypatch.setattr("companion.readers.camera.phone.SILENT", 0.2)
+    phone = Phone()
+    _, listener = watching(phone)
+    monkeypatch.setattr(frames, "RETRY", (0.01,))
+
+    def told() -> bool:
+        phone.take(b"no picture")
+        return listener.health()[-1] == ("lost", "camera.phone_lost")
+
+    until(told)
+    assert "ok" not in [state for state, _ in listener.health()]
+
+
+def damaged_film(folder, kept: float):
+    """A film whose file is garbage from some part of it on."""
+    file = film(folder / "evening.avi", 5, 40)
+    data = bytearray(file.read_bytes())
+    good = max(int(kept * len(data)), 6000)  # the head says that it is a film
+    data[good:] = GRAIN.integers(0, 256, len(data) - good, dtype=np.uint8).tobytes()
+    file.write_bytes(data)
+    return Film(file, paced=False)
+
+
+@pytest.mark.parametrize(("kept", "said"), [(0.0, "camera.empty_film"), (0.3, "camera.broken_film")])
+def test_a_film_that_cannot_be_read_is_told_by_its_name(tmp_path, watching, kept, said) -> None:
+    _, listener = watching(damaged_film(tmp_path, kept))
+    told = listener.wait_for_health(said)
+    assert told.warns
+    for language in ("en", "fr", "de"):
+        assert "evening.avi" in Translator(language).say(told.text)
+    assert listener.health()[-1] == ("lost", said)
+
+
+def folder_of(tmp_path, *good: bool) -> Photos:
+    for number, one in enumerate(good, 1):
+        file = tmp_path / f"photo-{number}.jpg"
+        file.write_bytes(jpeg(grainy()) if one else b"\xff\xd8\xff no photo")
+    return Photos(tmp_path, interval=0.05)
+
+
+def test_damaged_photos_are_named_for_as_long_as_the_next_good_one_is_shown(tmp_path, watching) -> None:
+    _, listener = watching(folder_of(tmp_path, False, False, True, True))
+    listener.wait_for_health("camera.ended")
+    assert listener.health() == [
+        ("starting", "camera.starting"),
+        ("look", "camera.bad_photo"),
+        ("look", "camera.bad_photo"),
+        ("ok", "camera.ok"),
+        ("off", "camera.ended"),
+    ]
+    told = listener.reports[2]
+    assert told.warns
+    assert told.text.args["file"] == "photo-1.jpg, photo-2.jpg"
+
+
+def test_a_folder_of_damaged_photos_says_so_at_its_end(tmp_path, watching) -> None:
+    _, listener = watching(folder_of(tmp_path, False, False))
+    told = listener.wait_for_health("camera.ended_damaged")
+    assert (told.state, told.text.args["file"]) == ("lost", "photo-1.jpg, photo-2.jpg")
