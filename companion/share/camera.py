@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.routing import WebSocketRoute
@@ -14,6 +15,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from companion.share.access import SOCKET
 from companion.table.sightings import Battery
 
+if TYPE_CHECKING:
+    from companion.readers.camera.phone import Phone
+
 LARGEST = 2_000_000
 """Bytes of one picture: 1920x1080 at quality 85 stays under half of that."""
 QUICKEST = 1 / 30
@@ -21,22 +25,19 @@ QUICKEST = 1 / 30
 MOVED = 4001
 """The code by which a socket is told that its camera link is no longer good."""
 
-TakePicture = Callable[[bytes], None]
-TakeBattery = Callable[["Battery | None"], None]
 Allowed = Callable[[str], bool]
 
 
 class PhoneStatus(msgspec.Struct, frozen=True):
-    """What a phone says between pictures: its battery; None where its browser does not tell."""
+    """What a phone says between pictures, one or the other: its battery (None where its browser
+    does not tell), and whether its camera has stopped."""
 
-    battery: Battery | None = None
+    battery: Battery | msgspec.UnsetType | None = msgspec.UNSET
+    blind: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-def route(
-    allowed: Allowed, take: TakePicture, left: Callable[[], None], charge: TakeBattery
-) -> WebSocketRoute:
-    """Return the route `/frames`. `allowed` is given the pass; `left` is called when a phone has
-    gone, `charge` with its battery."""
+def route(allowed: Allowed, phone: Phone) -> WebSocketRoute:
+    """Return the route `/frames`. `allowed` is given the pass; `phone` is handed what comes."""
     newest: list[WebSocket] = []
 
     async def frames(socket: WebSocket) -> None:
@@ -52,18 +53,16 @@ def route(
             with suppress(WebSocketDisconnect, RuntimeError):
                 await older.close(MOVED)
         try:
-            await _take_all(socket, lambda: allowed(given), take, charge)
+            await _take_all(socket, lambda: allowed(given), phone)
         finally:
             if socket in newest:
                 newest.remove(socket)
-                left()
+                phone.leave()
 
     return WebSocketRoute("/frames", frames)
 
 
-async def _take_all(
-    socket: WebSocket, still_allowed: Callable[[], bool], take: TakePicture, charge: TakeBattery
-) -> None:
+async def _take_all(socket: WebSocket, still_allowed: Callable[[], bool], phone: Phone) -> None:
     now = asyncio.get_running_loop().time
     due = now()
     with suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: starlette's, when it has gone meanwhile
@@ -77,12 +76,19 @@ async def _take_all(
             picture = message.get("bytes")
             if picture is None:
                 with suppress(msgspec.MsgspecError, RecursionError):  # no word of ours
-                    charge(msgspec.json.decode(message.get("text") or "", type=PhoneStatus).battery)
+                    _hear(msgspec.json.decode(message.get("text") or "", type=PhoneStatus), phone)
             else:
-                take(picture)
+                phone.take(picture)
             # Only who comes too soon waits: a phone that needs 50 ms for a picture would otherwise
             # send 12 a second, not 20.
             await asyncio.sleep(max(due - now(), 0))
             due = max(due, now()) + QUICKEST
             if picture is not None:
                 await socket.send_text("next")
+
+
+def _hear(status: PhoneStatus, phone: Phone) -> None:
+    if status.battery is not msgspec.UNSET:
+        phone.charge(status.battery)
+    if status.blind is not msgspec.UNSET:
+        phone.look(blind=status.blind)

@@ -96,8 +96,7 @@ class Share:
         """What phones that are devices send to."""
         routes: list[BaseRoute] = []
         if self.camera is not None:
-            camera = self.camera
-            routes.append(frames.route(self._films, camera.take, camera.leave, camera.charge))
+            routes.append(frames.route(self._films, self.camera))
         if self.pads is not None:
             seat_of = {player: seat for seat, player in enumerate(players, 1)}
             routes.append(taps.route(self.doors.admits, self.pads, seat_of, say))

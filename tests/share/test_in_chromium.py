@@ -383,6 +383,48 @@ def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch
         reader.close()
 
 
+TAKEN = """() => {
+  window.real = navigator.mediaDevices.getUserMedia;
+  navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("in use", "NotReadableError"); };
+}"""
+STOPS = {
+    "ends": "() => media().getVideoTracks()[0].stop()",
+    "is muted": "() => Object.defineProperty(media().getVideoTracks()[0], 'muted', { value: true })",
+    "gives no more pictures": """() => {
+      const still = document.createElement("canvas");
+      still.getContext("2d");
+      document.getElementById("picture").srcObject = still.captureStream(0);
+    }""",
+}
+
+
+@pytest.mark.parametrize("how", STOPS)
+def test_a_phone_whose_camera_stops_says_so_and_starts_it_again(phone, monkeypatch, how) -> None:
+    """A call, or another program, takes the camera from the page."""
+    monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.05,))
+    camera, heard = Phone(), []
+    reader = Onlooker(camera, lambda _frame: True)
+    reader.start(heard.append)
+    _, share = shared(camera=camera)
+    try:
+        with sending(phone, share.link(CAMERA)) as page:
+            until(lambda: reader.looked >= 1)
+            page.evaluate(TAKEN)
+            page.evaluate("window.media = () => document.getElementById('picture').srcObject")
+            page.evaluate(STOPS[how])
+            expect(page.locator("#trouble")).to_contain_text("another program", timeout=20000)
+            expect(page.locator("#start")).to_be_visible()
+            until(lambda: heard[-1].text.code == "reader.camera.phone_blind")
+            assert heard[-1].state == "lost"
+            page.evaluate("() => { navigator.mediaDevices.getUserMedia = real; }")
+            until(lambda: heard[-1].state == "ok")
+            expect(page.locator("#trouble")).to_be_hidden()
+            expect(page.locator("#start")).to_be_hidden()
+    finally:
+        share.close()
+        reader.close()
+
+
 def test_the_network_gets_encrypted_pages_whose_certificate_has_the_fingerprint_that_is_shown(
     browser,
 ) -> None:

@@ -16,7 +16,6 @@ from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.sources import Device, Film, Frame, Photos
 from companion.texts import Translator
-from tests.filmed import film
 from tests.readers.camera.script import Scripted, frame
 
 GRAIN = np.random.default_rng(1)
@@ -224,9 +223,13 @@ def test_what_is_no_picture_does_not_make_a_phone_well(watching, monkeypatch) ->
 
 def damaged_film(folder, kept: float):
     """A film whose file is garbage from some part of it on."""
-    file = film(folder / "evening.avi", 5, 40)
+    file = folder / "evening.avi"
+    film = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 15, (320, 240))
+    for _ in range(45):
+        film.write(grainy(shape=(240, 320, 3)))
+    film.release()
     data = bytearray(file.read_bytes())
-    good = max(int(kept * len(data)), 6000)  # the head says that it is a film
+    good = max(int(kept * len(data)), data.find(b"movi") + 4)  # the head says that it is a film
     data[good:] = GRAIN.integers(0, 256, len(data) - good, dtype=np.uint8).tobytes()
     file.write_bytes(data)
     return Film(file, paced=False)

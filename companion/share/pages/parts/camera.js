@@ -6,20 +6,29 @@ const HEIGHT = 720;
 const QUALITY = 0.85;
 const LARGEST = 1_900_000; // bytes; the table takes no more than 2,000,000 at once
 const PAUSE = 1500; // ms before a lost line is tried again
+const STILL = 3000; // ms without a new picture of the camera, after which it counts as stopped
+const LOOK = 500; // ms between two looks whether it has
+const AGAIN = 3000; // ms between two attempts to start it again
 
 let media = null;
+let table = null; // the socket
+let blind = false; // whether the camera has stopped
+let moved = 0; // when it gave a new picture last
+let tried = 0; // when it was last tried to start it
 let lamp = null;
 let awake = null;
 let running = false;
 const canvas = document.createElement("canvas");
 
 async function open() {
+  for (const track of media?.getTracks() ?? []) track.stop();
   media = await navigator.mediaDevices.getUserMedia({
     audio: false,
     video: { facingMode: { ideal: "environment" }, width: { ideal: WIDTH }, height: { ideal: HEIGHT }, frameRate: { ideal: 30 } },
   });
   at("picture").srcObject = media;
   await at("picture").play();
+  moved = performance.now();
   const track = media.getVideoTracks()[0];
   const can = track.getCapabilities?.() ?? {};
   lamp = can.torch ? track : null;
@@ -48,6 +57,41 @@ async function stayAwake() {
   }
 }
 
+// Another program, or a call, takes the camera: its track ends, is muted, or just gives no more pictures.
+function stopped() {
+  const [track] = media?.getVideoTracks() ?? [];
+  if (!track || track.readyState === "ended" || track.muted) return true;
+  // A page out of sight is shown no new pictures, though there may be some.
+  return counts && document.visibilityState === "visible" && performance.now() - moved > STILL;
+}
+
+const counts = "requestVideoFrameCallback" in HTMLVideoElement.prototype;
+
+function count() {
+  moved = performance.now();
+  at("picture").requestVideoFrameCallback(count);
+}
+
+function say() {
+  if (table?.readyState === WebSocket.OPEN) table.send(JSON.stringify({ blind }));
+}
+
+// Tell the phone's owner and the table when the camera stops; try to start it again for as long as it is allowed.
+async function mind() {
+  if (!running) return;
+  if (stopped() !== blind) {
+    blind = !blind;
+    trouble(blind ? document.body.dataset.cameraBlind : "");
+    at("panel").hidden = !blind;
+    say();
+  }
+  if (blind && performance.now() - tried > AGAIN && document.visibilityState === "visible") {
+    tried = Infinity; // until this attempt has ended, which may take a person's answer
+    const fault = await open().catch((one) => one);
+    if (fault?.name !== "NotAllowedError") tried = performance.now();
+  }
+}
+
 function picture() {
   const video = at("picture");
   const scale = Math.min(1, 1920 / video.videoWidth);
@@ -71,13 +115,13 @@ async function tellBattery(socket) {
 }
 
 function connect() {
-  const socket = dial("/frames");
+  const socket = (table = dial("/frames"));
   socket.binaryType = "arraybuffer";
   let sent = 0;
   let since = performance.now();
   const next = async () => {
     if (!running || socket.readyState !== WebSocket.OPEN) return;
-    const blob = at("picture").videoWidth ? await picture() : null;
+    const blob = !blind && at("picture").videoWidth ? await picture() : null;
     if (blob && blob.size <= LARGEST && socket.readyState === WebSocket.OPEN) {
       socket.send(await blob.arrayBuffer());
       sent += 1;
@@ -88,7 +132,8 @@ function connect() {
     }
   };
   socket.onopen = () => {
-    trouble("");
+    trouble(blind ? document.body.dataset.cameraBlind : "");
+    say();
     tellBattery(socket);
     next();
   };
@@ -110,7 +155,7 @@ function connect() {
 }
 
 function stop() {
-  running = false;
+  running = blind = false;
   for (const track of media?.getTracks() ?? []) track.stop();
   awake?.release();
   at("running").hidden = true;
@@ -124,12 +169,16 @@ at("start").onclick = async () => {
     trouble(`${fault.name}: ${fault.message}`);
     return;
   }
+  if (running) return; // it had stopped: `mind` sees that it goes on
   running = true;
   at("panel").hidden = true;
   at("running").hidden = false;
   await stayAwake();
   connect();
 };
+
+setInterval(mind, LOOK);
+if (counts) count();
 
 at("torch").onclick = async () => {
   const on = at("torch").getAttribute("aria-pressed") !== "true";
