@@ -9,7 +9,7 @@ The drawn ones are Debian's packs (`bench.vision_drawn`) laid one alone, thirtee
 in a bow, fifty-two in four rows, thirteen as a fan of which the uppermost alone is in sight as a
 whole: on felt, a pale table, wood and a chequered cloth, and on a mat, a tray, a sheet of paper and
 a small table of which all edges are in the picture. A photograph counts if each card that is in
-sight as a whole has one outline (labelled corners: more than 0.8 of the joint area; else the point
+sight as a whole has one outline (labelled corners: `OF_THE_CARD` of the joint area; else the point
 that is labelled) and no further one is taken. The peer is the reader that was shown the whole deck
 before: what it says lies there, named or not. `--fast` leaves it out.
 """
@@ -35,12 +35,13 @@ from vision.geometry import Quad, contains
 from vision.outlines.detect import similarity
 from vision.reader import Reader
 
-SAME_CARD = 0.8
-"""Part of the joint area from which an outline is the labelled card's."""
+OF_THE_CARD = 0.6
+"""Part of the joint area from which an outline is the labelled card's: corners that strangers marked
+are off by more than a frame in places, and a picture printed on a card shares 0.35 to 0.52."""
 
 PARTLY_LABELLED = (
     "reference-test8", "reference-test14", "reference-test12", "reference-test10",
-    "mtg-mat-test23", "mtg-mat-test1", "mtg-mat-test11",
+    "mtg-mat-test23", "mtg-mat-test1", "mtg-mat-test11", "reference-20180611_105419",
 )  # fmt: skip
 """Photographs in which further cards lie that nobody labelled."""
 
@@ -66,7 +67,7 @@ class Row:
     def count(self, name: str, image: Picture, cards: Sequence[Label], reader: Reader | None) -> None:
         """Add one photograph, with what the reader says if there is one."""
         began = time.process_time()
-        taken = capture.in_reading_order(image)
+        taken = capture.in_reading_order(image, 88 / 63)
         self.seconds.append(time.process_time() - began)
         found, others = compared(taken, cards)
         wanted = sum(not (card.hidden or card.ignore) for card in cards)
@@ -95,7 +96,7 @@ def compared(taken: Sequence[Quad], cards: Sequence[Label]) -> tuple[int, int]:
 def _is_of(quad: Quad, card: Label) -> bool:
     if card.quad is None:
         return contains(quad, (card.x, card.y))
-    return similarity(quad, card.quad) > SAME_CARD
+    return similarity(quad, card.quad) >= OF_THE_CARD
 
 
 # grounds

@@ -1,23 +1,85 @@
-"""Finding cards that lie for enrolment: a grid of them in reading order, or one new card that has
-come to rest."""
+"""Finding cards of which nothing is known yet: one deck's cards are of one size and shape, whatever
+else lies on the table, under them and within them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, area, aspect, centre, is_gap
-from vision.outlines.detect import outlines
+from vision.crossed import crossed
+from vision.further import BESIDE
+from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, upright
+from vision.outlines import cloth, quads
+from vision.outlines.detect import NESTED, Outline, outlines, working
 from vision.outlines.shape import of_card_shape
+from vision.pale import pale
+from vision.reading import Reading
 
 CLEAR = 0.75
-"""Least support of an outline that is enrolled without anyone pointing at it."""
+"""Least support of an outline that is enrolled without anyone pointing at it and without others
+like it."""
+
+SMALL = 1 / 34
+"""Short side of a card in parts of the picture's longer side below which nothing is worth
+enrolling: thirteen in a row leave each twice as much."""
+
+LARGE = 0.5
+"""Part of the picture that the only thing like a card takes from which it is a mat, a tray or a
+table."""
+
+SQUARE = 0.42
+"""Greatest cosine of a corner's angle for a thing to be a card that is seen from above: signs that
+are printed on cards have sharper ones."""
+
+HOLDS = 0.2
+"""Part of a single thing that a card takes up to which the thing is what it lies on; from there on
+it is what is printed on it, in a frame."""
+
+SHAPES = 1.05, 2.2
+"""Long by short side, as seen, of cards of any deck of which several lie there."""
+
+SEVERAL = 3
+"""Things of one size and shape from which these tell what a card of the deck is like."""
 
 
-def in_reading_order(image: NDArray[np.uint8]) -> list[Quad]:
+INSIDE, OUTSIDE = 0.93, 1.08
+"""Times its size at which a quad's border and its surroundings are looked at."""
+
+ALIKE = 30.0
+"""Distance in CIE Lab, of 8 bits, up to which a border is like those of the other cards, whatever
+they are like; beyond it `SPREAD` times the distance that is usual among them."""
+SPREAD = 3.0
+LIGHT = np.array([0.5, 1, 1], np.float32)
+"""Weight of luma and chroma: lamps and shadows change the first."""
+NEAR = 5
+"""Cards beside one that tell how bright its border is."""
+
+SHOWN = 0.7
+"""Share of the sides of a further card that must show an edge."""
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A quad that may be a card's; `support` as of `Outline`. `border`: its colour in CIE Lab along
+    the sides; `step`: how far that is from what is seen beside it."""
+
+    quad: Quad
+    support: float
+    border: NDArray[np.float32]
+    step: float
+
+
+Family = list[Thing]
+
+
+def in_reading_order(image: Picture, tall: float) -> list[Quad]:
     """The outlines of the cards in a BGR picture, row by row as they lie in it, from the top
-    left."""
-    return [quad for row in grid(clear(image)) for quad in row]
+    left; `tall`: a card's long by its short side, as far as the deck tells."""
+    return [quad for row in grid(lying(image, tall)) for quad in row]
 
 
 def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
@@ -33,15 +95,194 @@ def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
     return [sorted(row, key=lambda q: float(centre(q)[0])) for row in rows]
 
 
-def clear(image: NDArray[np.uint8]) -> list[Quad]:
-    """The clear outlines of the usual shape and size: a phone beside the cards, a grain in the wood
-    are left out."""
-    found = sorted((o.quad for o in outlines(image) if o.support > CLEAR), key=area)
+def lying(image: Picture, tall: float) -> list[Quad]:
+    """The outlines of the cards in a BGR picture: of all things of one size and shape those that
+    count most, less what holds them and what is printed on them; then, as the reader does, those
+    that touch another or show their border in pieces."""
+    cards = _chosen(image, tall)
+    if len(cards) < SEVERAL:
+        return [card.quad for card in cards]
+    return [card.quad for card in cards] + _further(image, cards)
+
+
+def _chosen(image: Picture, tall: float) -> Family:
+    height, width = image.shape[:2]
+    found = [
+        (quad, support)
+        for quad, support in everything(outlines(image))
+        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad)
+    ]
+    lab, scale = working(image, None)
+    things = _seen(lab, scale, found)
+    families = [one for one in _families(things) if _may_be_cards(one, tall, width * height)]
+    left = [one for one in families if not any(_yields(one, other) for other in families)]
+    return _alike(max(left, key=lambda one: _worth(one, tall), default=[]))
+
+
+def _further(image: Picture, cards: Family) -> list[Quad]:
+    """Cards beside those that were found, by the ways in which the reader finds them."""
+    lab, scale = working(image, None)
+    tall = float(np.median([aspect(card.quad) for card in cards]))
+    least = 0.5 * float(np.median([card.step for card in cards]))
+    most = _limit(cards)
+
+    def read(_: Picture, quad: Quad) -> Reading:
+        small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
+        moved, support = quads.sharpen(lab, [small], 2.0)
+        (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
+        if any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards):
+            return Reading(None, False, 0.0, quad)
+        shows = support.mean() >= SHOWN and not cloth.blank(lab, [small])[0]
+        like = shows and _unlike(thing, cards) <= most and thing.step > least
+        return Reading(None, bool(like), 1.0, quad)
+
+    known = [Reading(None, True, 1.0, upright(card.quad)) for card in cards]
+    more = crossed(image, known, tall, read)
+    return [one.quad for one in more if one.sure]
+
+
+def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
+    """All quads that the reader may look into, with their support: outlines, what lies within them,
+    and, as they count for less, their rivals."""
+    for one in found:
+        yield one.quad, one.support
+        yield from everything(one.inside)
+        for rival in one.alternatives:
+            yield rival, one.support - 0.2
+
+
+def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> list[Thing]:
+    """The things that quads are, as the working picture shows them."""
     if not found:
         return []
-    usual = found[len(found) // 2]
-    alike = [quad for quad in found if of_card_shape(quad, [usual], aspect(usual))]
-    return [quad for quad in alike if not is_gap(quad, alike)]
+    all_quads = np.stack([(quad + 0.5) * scale - 0.5 for quad, _ in found]).astype(np.float32)
+    along = np.linspace(0.15, 0.85, 8, dtype=np.float32)[:, None]
+    middles = all_quads.mean(axis=1, keepdims=True)
+
+    def border(size: float) -> NDArray[np.float32]:
+        corners = middles + size * (all_quads - middles)
+        at = corners[:, :, None] * (1 - along) + corners[:, NEXT][:, :, None] * along
+        at = np.ascontiguousarray(at.reshape(len(found), -1, 2))
+        return cv2.remap(
+            lab, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ).astype(np.float32)
+
+    inside, outside = border(INSIDE), border(OUTSIDE)
+    steps = np.median(np.linalg.norm(inside - outside, axis=2), axis=1)
+    colours = np.median(inside, axis=1)
+    return [
+        Thing(quad, support, colour, float(step))
+        for (quad, support), colour, step in zip(found, colours, steps, strict=True)
+    ]
+
+
+def _families(things: Sequence[Thing]) -> Iterator[Family]:
+    """Things of one size and shape, no two of them in one place, the clearest first; what is in one
+    family begins no other."""
+    rest = sorted(things, key=lambda one: -one.support)
+    size = np.array([area(one.quad) for one in rest])
+    middles = np.array([one.quad.mean(axis=0) for one in rest]).reshape(-1, 2)
+    free = np.ones(len(rest), dtype=bool)
+    for first, thing in enumerate(rest):
+        if not free[first]:
+            continue
+        members, left = [first], (size > 0.35 * size[first]) & (size < 2.9 * size[first])
+        left[first] = False
+        while True:
+            joined = False
+            for i in np.flatnonzero(left)[np.argsort(((middles[left] - middles[first]) ** 2).sum(axis=1))]:
+                near = members[int(((middles[members] - middles[i]) ** 2).sum(axis=1).argmin())]
+                known = rest[near].quad
+                if not of_card_shape(rest[i].quad, [known], aspect(known)):
+                    continue
+                left[i] = False
+                if all(
+                    overlap(rest[i].quad, rest[m].quad) <= BESIDE * min(size[i], size[m]) for m in members
+                ):
+                    members.append(int(i))
+                    joined = True
+            if not joined:
+                break
+        free[members] = False
+        yield [rest[i] for i in members]
+
+
+def _is_square(quad: Quad) -> bool:
+    steps = quad[NEXT] - quad
+    steps = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-6)
+    return bool(np.abs((steps * steps[NEXT]).sum(axis=1)).max() <= SQUARE)
+
+
+def _may_be_cards(family: Family, tall: float, size: float) -> bool:
+    """Whether things of one shape have a card's: several may have that of another deck."""
+    shapes = [aspect(one.quad) for one in family]
+    if len(family) >= SEVERAL:
+        return SHAPES[0] <= float(np.median(shapes)) <= SHAPES[1]
+    clear = all(one.support > CLEAR and area(one.quad) < LARGE * size for one in family)
+    return clear and all(0.8 < shape / tall < 1.25 for shape in shapes)
+
+
+def _yields(one: Family, other: Family) -> bool:
+    """Whether the things of one family are what the other's lie on, or what is printed on them."""
+    if one is other:
+        return False
+    if _within(one, other) > 0.5:
+        return len(other) > 1 or _size(one) > HOLDS * _size(other)
+    if _within(other, one) > 0.5:
+        return len(one) == 1 and _size(other) <= HOLDS * _size(one)
+    return False
+
+
+def _size(family: Family) -> float:
+    return float(np.median([area(one.quad) for one in family]))
+
+
+def _within(one: Family, other: Family) -> float:
+    """Part of the things of one family that lie in larger ones of the other."""
+    lie = [
+        any(
+            area(small.quad) < area(large.quad)
+            and overlap(small.quad, large.quad) > NESTED * area(small.quad)
+            for large in other
+        )
+        for small in one
+    ]
+    return float(np.mean(lie))
+
+
+def _worth(family: Family, tall: float) -> float:
+    """How much speaks for the things of a family being the cards: many, large, and other than what
+    they lie on. Squares of a cloth and planks are many, too."""
+    step = float(np.median([one.step for one in family]))
+    shape = float(np.median([aspect(one.quad) for one in family]))
+    support = float(np.mean([one.support for one in family]))
+    return (
+        len(family) * float(np.sqrt(_size(family))) * step * support / (1 + abs(float(np.log(shape / tall))))
+    )
+
+
+def _alike(family: Family) -> Family:
+    """The things of a family less those whose border is of another colour than all others': boxes,
+    and the gaps between cards."""
+    if len(family) < SEVERAL:
+        return family
+    most = _limit(family)
+    return [one for one in family if _unlike(one, family) <= most]
+
+
+def _unlike(thing: Thing, family: Family) -> float:
+    """How far the colour of a thing's border is from that of a family: its chroma from all, its
+    luma from the nearest, for a lamp lights one end of the table more."""
+    others = [one for one in family if one is not thing]
+    near = sorted(others, key=lambda one: float(((one.quad - thing.quad).mean(axis=0) ** 2).sum()))[:NEAR]
+    usual = np.median([one.border for one in others], axis=0)
+    usual[0] = np.median([one.border[0] for one in near])
+    return float(np.linalg.norm((usual - thing.border) * LIGHT))
+
+
+def _limit(family: Family) -> float:
+    """How far a border may be from those beside it: where they are of many colours no one tells."""
+    return max(ALIKE, SPREAD * float(np.median([_unlike(one, family) for one in family])))
 
 
 class Shutter:
@@ -60,7 +301,7 @@ class Shutter:
 
     def see(self, frame: NDArray[np.uint8], t_seconds: float) -> Quad | None:
         """Take in a BGR frame; the outline of the card that has just come to rest, or None."""
-        found = clear(frame)
+        found = lying(frame, 88 / 63)
         if len(found) != 1:
             self._last, self._taken = None, self._taken and bool(found)
             return None
