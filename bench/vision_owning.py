@@ -1,5 +1,5 @@
-"""Owning a deck: whether enrolment finds all cards of a photograph and nothing else, before it knows
-one of them.
+"""Owning a deck: whether enrolment finds all cards of a photograph and nothing else, before it
+knows one of them.
 
     python -m bench.vision_owning [--photos DIR] [--tables DIR] [--packs 3] [--seed 1] [--fast]
                                   [CONDITION...]
@@ -23,7 +23,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.vision_drawn import PACKAGES, PACKS, SIZE, drawings, enrolled, packs
 from bench.vision_scene import Faults, Picture, Placed, render, table
@@ -36,8 +35,8 @@ from vision.outlines.detect import similarity
 from vision.reader import Reader
 
 OF_THE_CARD = 0.6
-"""Part of the joint area from which an outline is the labelled card's: corners that strangers marked
-are off by more than a frame in places, and a picture printed on a card shares 0.35 to 0.52."""
+"""Part of the joint area from which an outline is the labelled card's: corners that were marked are
+off by more than a frame in places, and a picture printed on a card shares 0.35 to 0.52."""
 
 PARTLY_LABELLED = (
     "reference-test8", "reference-test14", "reference-test12", "reference-test10",
@@ -67,7 +66,7 @@ class Row:
     def count(self, name: str, image: Picture, cards: Sequence[Label], reader: Reader | None) -> None:
         """Add one photograph, with what the reader says if there is one."""
         began = time.process_time()
-        taken = capture.in_reading_order(image, 88 / 63)
+        taken = capture.in_reading_order(image)
         self.seconds.append(time.process_time() - began)
         found, others = compared(taken, cards)
         wanted = sum(not (card.hidden or card.ignore) for card in cards)
@@ -146,8 +145,8 @@ def small_table(width: int, height: int, seed: int) -> Picture:
 def laid(
     bare: Picture, top: Picture, edge: float, rim: tuple[int, int, int] | None = None, thick: float = 0.0
 ) -> Picture:
-    """`top` upon `bare`, `edge` picture widths from the picture's sides, a little turned, with a rim
-    `thick` picture widths wide."""
+    """`top` upon `bare`, `edge` picture widths from the picture's sides, a little turned; `thick`: of
+    its rim."""
     height, width = bare.shape[:2]
     in_by = edge * width
     flat = np.array(

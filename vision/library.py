@@ -127,6 +127,11 @@ class Library:
         no card is enrolled."""
         return height_for(float(np.median([r.aspect for r in self.references] or [USUAL])))
 
+    @property
+    def tall(self) -> float:
+        """A card's long side by its short one."""
+        return self.height / WIDTH
+
     @cached_property
     def prepared(self) -> list[Pixels]:
         """Each view without margin, all of one size, exposed alike."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting.patch import WIDTH
 from vision.geometry import Quad, aspect
 from vision.library import Library, Margins
 from vision.markers import Stickers
@@ -75,7 +74,7 @@ class OutlineReader:
     @property
     def tall(self) -> float:
         """A card's long side by its short one."""
-        return self.library.height / WIDTH
+        return self.library.tall
 
     def oddness(self, outline: Outline) -> float:
         """How far an outline's shape is from the deck's cards: on a chequered cloth there are many

@@ -179,8 +179,9 @@ def _photographed(arguments: argparse.Namespace, enroller: Enroller, say: Transl
     source.open()
     good = True
     for text in from_photos(enroller, source.files):
-        good = text.code == "enrol.photo.taken"
-        print(say.say(text), file=sys.stdout if good else sys.stderr)
+        used = text.code in ("enrol.photo.taken", "enrol.photo.picture")
+        good = good and used
+        print(say.say(text), file=sys.stdout if used else sys.stderr)
     return 0 if good else 1
 
 

@@ -26,7 +26,7 @@ from vision.geometry import Quad
 from vision.reader import Reader
 
 PATIENCE = 1.5
-"""Seconds without a capture after which the picture is searched for the reason."""
+"""Seconds without anything new after which a card that was there before is asked about."""
 
 
 class Enroller:
@@ -45,11 +45,12 @@ class Enroller:
         self._shutter = Shutter()
         self._mode: Literal["one", "sheet"] = "one"
         self._last: tuple[str, Shot] | None = None
+        self._sheet: tuple[str, ...] = ()
         self._image: Picture | None = None
         self._alone = False
         self._quads: list[Quad] = []
         self._doubts = Doubts()
-        self._looked_at = 0.0
+        self._first: float | None = None
         self._note: Text | None = None
         self._trouble = False
         self._captures = 0
@@ -66,21 +67,33 @@ class Enroller:
             if alone:
                 return self._see_photo(image)
             if self._mode == "sheet":
-                self._show(cards_in(image))
+                self._show(self._cards_in(image))
                 return False
-            quad = self._shutter.see(image, at)
+            quad = self._shutter.see(image, at, self.album.library.tall)
+            self._show([quad] if quad is not None else self._shutter.new)
             if quad is not None:
-                self._looked_at = at
-                self._quads = [quad]
                 self._caught(Shot(image, quad))
-            elif at - self._looked_at >= PATIENCE:
-                self._looked_at = at
-                self._show(cards_in(image))
+            elif self._note is None and at - self._began(at) >= PATIENCE and not self._quads:
+                self._was_there(image)
             return False
+
+    def _began(self, at: float) -> float:
+        """When the first frame came."""
+        if self._first is None:
+            self._first = at
+        return self._first
+
+    def _was_there(self, image: Picture) -> None:
+        """Say what to do about a card that lay there before anyone was asked for it."""
+        if len(self._cards_in(image)) == 1:
+            self._say("enrol.was_there")
+
+    def _cards_in(self, image: Picture) -> list[Quad]:
+        return cards_in(image, self.album.library.tall)
 
     def _see_photo(self, image: Picture) -> bool:
         """A photo of one card is taken at once; one of several waits as a sheet for a word."""
-        self._show(cards_in(image))
+        self._show(self._cards_in(image))
         if len(self._quads) > 1:
             self._mode = "sheet"
             return False
@@ -125,6 +138,7 @@ class Enroller:
             return
         self.album.add(wanted, shot, anew=wanted == self._again)
         self._last = (wanted, shot)
+        self._sheet = ()
         self._captures += 1
         self._roll.took(wanted)
         self._say("enrol.taken", card=self._words(wanted))
@@ -140,9 +154,15 @@ class Enroller:
                 self._say("enrol.skipped", card=self._words(wanted))
 
     def back(self) -> None:
-        """Want the design before again; a view of it from this sitting was no good: it goes."""
+        """Want the design before again; a view of it from this sitting was no good: it goes. Of a
+        sheet that was just taken all go."""
         with self._turn():
-            name = self._roll.back()
+            for last in self._sheet[:0:-1]:
+                self._roll.go_to(last)
+                self._roll.lost(last, self.album.take_back(last))
+            name = self._sheet[0] if self._sheet else self._roll.back()
+            self._roll.go_to(name)
+            self._sheet = ()
             self._last = None
             bad = self.album.take_back(name)
             self._roll.lost(name, bad)
@@ -164,7 +184,7 @@ class Enroller:
             elif self._mode == "sheet":
                 return self._take_sheet(self._image, self._quads)
             else:
-                quads = self._quads = cards_in(self._image)
+                quads = self._quads = self._shutter.new or self._cards_in(self._image)
                 if len(quads) == 1 and self._roll.wanted is not None:
                     self._take(Shot(self._image, quads[0]))
                     self.album.keep()
@@ -186,21 +206,23 @@ class Enroller:
         self._take_all(shots, names)
         return True
 
-    def take_all(self, image: Picture) -> int:
+    def take_all(self, image: Picture, quads: Sequence[Quad] | None = None) -> int:
         """Take all cards of a photo in the deck's order, without asking; return how many: none when
-        the rows have an empty place, or when more lie there than follow in the order."""
+        the rows have an empty place, or when more lie there than follow in the order. `quads`:
+        where they lie, if that is known."""
         with self._turn():
-            self._image, self._quads, names = image, cards_in(image), self._roll.following()
-            if 0 < len(self._quads) <= len(names) and gap_after(self._quads) is None:
-                shots = [Shot(image, quad) for quad in self._quads]
-                self._take_all(shots, names)
-                return len(shots)
+            found = self._cards_in(image) if quads is None else list(quads)
+            self._image, self._quads, names = image, found, self._roll.following()
+            if 0 < len(found) <= len(names) and gap_after(found) is None:
+                self._take_all([Shot(image, quad) for quad in found], names)
+                return len(found)
             return 0
 
     def _take_all(self, shots: Sequence[Shot], names: Sequence[str]) -> None:
         for name, shot in zip(names, shots, strict=False):
             self._roll.go_to(name)
             self._take(shot)
+        self._sheet = tuple(names[: len(shots)])
         self.album.keep()
         self._quads, self._doubts = [], Doubts()  # the same sheet shall not be taken twice
         first, last = names[0], names[len(shots) - 1]
@@ -292,7 +314,7 @@ class Enroller:
             sheet,
             self.album.unkept or self._note,
             self._trouble or self.album.unkept is not None,
-            hint(None if self._image is None else len(self._quads), self._mode),
+            hint(None if self._image is None else len(self._quads), self._mode, len(names)),
             self._captures,
         )
 

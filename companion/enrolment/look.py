@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.decks import capture
 from vision.geometry import Quad
-from vision.library import Library
+from vision.library import USUAL, Library
 from vision.naming.identify import identify
 
 Picture = NDArray[np.uint8]
@@ -30,9 +30,10 @@ class Shot(NamedTuple):
     quad: Quad
 
 
-def cards_in(image: Picture) -> list[Quad]:
-    """Return the cards' outlines in reading order; none where there are more than a sheet has."""
-    quads = capture.in_reading_order(image)
+def cards_in(image: Picture, tall: float = USUAL) -> list[Quad]:
+    """Return the cards' outlines in reading order; none where there are more than a sheet has.
+    `tall`: a card's long by its short side."""
+    quads = capture.in_reading_order(image, tall)
     return quads if len(quads) <= MOST_CARDS else []
 
 

@@ -2,33 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import cv2
+
 from companion.enrolment.enroller import Enroller
+from companion.enrolment.look import Picture, cards_in, gap_after
+from companion.enrolment.picture import numbered
+from companion.enrolment.progress import Scene
 from companion.rules.contract import Text
 from vision import photo
 from vision.errors import PhotoError
+from vision.geometry import Quad
+
+FOUND = "found"
+"""Folder beside a deck's file for the pictures that show what was taken of each photo."""
 
 
-def from_photos(enroller: Enroller, files: Iterable[Path]) -> Iterator[Text]:
+def from_photos(enroller: Enroller, files: Sequence[Path]) -> Iterator[Text]:
     """Take the cards of each photo, one design after another, and say for each photo what came of
-    it.
+    it, with a picture in which each card found is outlined and numbered.
 
-    A photo that cannot be read or used ends it: the names of all that follow would be wrong. What
-    was taken is kept.
+    A photo that cannot be used is told, and the next one goes on if it is known how many names to
+    pass over: where the other photos show equally many cards. If not, the names of all that follow
+    would be wrong, and that is told of each.
     """
-    for file in files:
+    tall = enroller.album.library.tall
+    seen = [_look(file, tall) for file in files]
+    usual = _usual([len(quads) for quads, fault in seen if fault is None])
+    lost = False
+    for file, (quads, fault) in zip(files, seen, strict=True):
         names = enroller.following
         if not names:
             return
-        try:
-            count = enroller.take_all(photo.load(file))
-        except PhotoError as error:
-            yield Text("enrol.photo.bad", {"photo": file.name, "reason": str(error)})
-            return
-        if not count:
-            yield Text("enrol.photo.unused", {"photo": file.name, "left": len(names)})
-            return
-        words = {"first": enroller.album.words(names[0]), "last": enroller.album.words(names[count - 1])}
-        yield Text("enrol.photo.taken", {"photo": file.name, "count": count, **words})
+        if lost:
+            yield Text("enrol.photo.after", {"photo": file.name})
+            continue
+        if fault is None and len(quads) > len(names):
+            fault = Text("enrol.photo.many", {"count": len(quads), "left": len(names)})
+        if fault is None:
+            image = photo.load(file)
+            enroller.take_all(image, quads)
+            yield _said(enroller, "enrol.photo.taken", file, names[: len(quads)])
+            yield from _shown(enroller, file, image, quads)
+            continue
+        yield Text("enrol.photo.unused", {"photo": file.name, "reason": fault})
+        if quads:
+            yield from _shown(enroller, file, photo.load(file), quads)
+        lost = not 0 < usual <= len(names)
+        if not lost:
+            for _ in range(usual):
+                enroller.skip()
+            yield _said(enroller, "enrol.photo.left_out", file, names[:usual])
+
+
+def _look(file: Path, tall: float) -> tuple[list[Quad], Text | None]:
+    """The cards of a photo in reading order, and why they cannot be taken, None if they can."""
+    try:
+        quads = cards_in(photo.load(file), tall)
+    except PhotoError as error:
+        return [], Text("enrol.photo.bad", {"reason": str(error)})
+    gap = gap_after(quads)
+    if gap is not None:
+        return quads, Text("enrol.photo.gap", {"number": gap})
+    return quads, None if quads else Text("enrol.photo.nothing")
+
+
+def _usual(counts: Sequence[int]) -> int:
+    """How many cards a photo of these shows, the last of which may show fewer; 0 when that is not
+    clear."""
+    ((most, times),) = Counter(counts).most_common(1) or [(0, 0)]
+    others = [count for count in counts[:-1] if count != most]
+    clear = not others and (times == len(counts) or (times > 1 and counts[-1] < most))
+    return most if clear else 0
+
+
+def _said(enroller: Enroller, code: str, file: Path, names: Sequence[str]) -> Text:
+    words = {"first": enroller.album.words(names[0]), "last": enroller.album.words(names[-1])}
+    return Text(code, {"photo": file.name, "count": len(names), "card": names[0], **words})
+
+
+def _shown(enroller: Enroller, file: Path, image: Picture, quads: Sequence[Quad]) -> Iterator[Text]:
+    """Write the picture that shows what was found, and say where; nothing where it cannot be."""
+    target = Path(enroller.album.deck.folder) / FOUND / f"{file.stem}.jpg"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _, data = cv2.imencode(".jpg", numbered(Scene(image, tuple(quads), True)))
+        target.write_bytes(data.tobytes())
+    except OSError:
+        return
+    yield Text("enrol.photo.picture", {"file": str(target)})

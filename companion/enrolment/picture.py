@@ -30,3 +30,13 @@ def labels(scene: Scene) -> list[tuple[float, float, str]]:
     height, width = scene.image.shape[:2]
     middles = [quad.mean(axis=0) for quad in scene.quads] if scene.numbered else []
     return [(float(x) / width, float(y) / height, f" {number} ") for number, (x, y) in enumerate(middles, 1)]
+
+
+def numbered(scene: Scene, width: int = 1440) -> Picture:
+    """Draw outlines and numbers over a copy of the picture, to be looked at as a file."""
+    image = draw(scene, width)
+    for x, y, number in labels(scene):
+        at = round(x * image.shape[1]) - 24, round(y * image.shape[0]) + 12
+        for colour, thick in (((0, 0, 0), 9), (_OUTLINE, 3)):
+            cv2.putText(image, number.strip(), at, cv2.FONT_HERSHEY_DUPLEX, 1.4, colour, thick, cv2.LINE_AA)
+    return image

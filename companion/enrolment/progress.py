@@ -41,10 +41,11 @@ class Scene(NamedTuple):
     numbered: bool
 
 
-def hint(count: int | None, mode: Literal["one", "sheet"]) -> Text | None:
-    """Say what is to be seen now: `count` cards lie there (None: no picture has come yet)."""
+def hint(count: int | None, mode: Literal["one", "sheet"], left: int) -> Text | None:
+    """Say what is to be seen now: `count` cards lie there (None: no picture has come yet), `left` are
+    still asked for."""
     if count is None:
         return Text("enrol.no_picture")
     if mode == "sheet":
-        return Text("enrol.sheet_sight", {"count": count}) if count else Text("enrol.nothing")
+        return Text("enrol.sheet_sight", {"count": count, "left": left}) if count else Text("enrol.nothing")
     return Text("enrol.several", {"count": count}) if count > 1 else None

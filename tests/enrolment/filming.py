@@ -70,6 +70,16 @@ def table(seed=1, size=(960, 540)):
     return World(DRAWINGS, back(), zones.default(4), size, seed)
 
 
+def with_mat(seed=1):
+    """The same table with a playmat on it, all of which is in the picture."""
+    world = table(seed)
+    for picture in (world._cloth, world._still):
+        cv2.rectangle(picture, (40, 30), (920, 510), (90, 120, 60), -1)
+        cv2.rectangle(picture, (40, 30), (920, 510), (30, 30, 30), 4)
+        cv2.circle(picture, (700, 300), 120, (60, 80, 130), -1)
+    return world
+
+
 def one(card, place="middle", seed=1):
     """The picture of a table with one card."""
     world = table(seed)

@@ -99,7 +99,10 @@ def test_a_folder_of_photos_is_a_camera_too_and_its_sheets_wait_for_a_word(begin
 def test_a_camera_that_is_unplugged_is_waited_for_and_enrolment_goes_on(begin, pack, monkeypatch):
     monkeypatch.setattr("companion.readers.camera.frames.RETRY", (0.01,))
     enroller = begin()
-    booth = Booth(Unplugged([one("7S")] * 8, [table().frame()] * 2 + [one("9H", "seat:1")] * 8), enroller)
+    booth = Booth(
+        Unplugged([table().frame(), *[one("7S")] * 8], [table().frame()] * 2 + [one("9H", "seat:1")] * 8),
+        enroller,
+    )
     booth.open()
     try:
         until(lambda: enroller.progress.captures == 2)
@@ -154,6 +157,29 @@ def test_a_damaged_photo_ends_the_row_for_the_names_would_be_wrong(enrol, pack, 
     assert enrol("--deck", pack, "--from-photos", folder) == 1
     assert "photo-2.jpg cannot be used" in capsys.readouterr().err
     assert kept(pack) == ["7S", "9H"]
+
+
+def test_a_photo_without_cards_is_told_and_the_next_goes_on_with_its_own_names(enrol, pack, tmp_path, capsys):
+    pictures = rows(["7S"]), table().frame(), rows(["KD"]), rows(["2C"])
+    folder = photograph(tmp_path / "photos", *pictures)
+    assert enrol("--deck", pack, "--from-photos", folder) == 1
+    heard = capsys.readouterr()
+    assert "photo-2.jpg cannot be used: no card is found in it." in heard.err
+    assert "Its 1 cards, from 9 of hearts to 9 of hearts, are passed over" in heard.err
+    assert kept(pack) == ["7S", "KD", "2C"]
+    (folder / "photo-3.jpg").unlink()
+    (folder / "photo-4.jpg").unlink()
+    (folder / "photo-1.jpg").unlink()
+    cv2.imwrite(str(folder / "photo-2.jpg"), one("9H"))
+    assert enrol("--deck", pack, "--from-photos", folder, "--first", "9H") == 0
+    assert kept(pack) == ["7S", "KD", "2C", "9H"]
+
+
+def test_each_photo_is_shown_with_what_was_found_in_it(enrol, pack, tmp_path, capsys):
+    folder = photograph(tmp_path / "photos", rows(["7S", "9H", "KD"]))
+    assert enrol("--deck", pack, "--from-photos", folder) == 0
+    assert str(pack / "found" / "photo-1.jpg") in capsys.readouterr().out
+    assert cv2.imread(str(pack / "found" / "photo-1.jpg")).shape[1] == 1440
 
 
 def test_one_of_the_programs_own_decks_gets_a_folder_among_peoples_decks(

@@ -56,8 +56,9 @@ async def test_a_card_that_was_taken_rings_and_flashes(screen, monkeypatch):
     monkeypatch.setattr(app, "bell", lambda: rung.append(True))
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, "Lay down: 7 of spades")
+        enroller.see(table().frame(), 0.0)
         for number in range(4):
-            enroller.see(one("7S"), number * 0.2)
+            enroller.see(one("7S"), 1 + number * 0.2)
         await shown(pilot, "Taken: 7 of spades.")
         assert rung == [True]
         await shown(pilot, "Lay down: 9 of hearts")

@@ -4,7 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
-from filming import NAMES, one, rows, table
+from filming import NAMES, one, rows, table, with_mat
 
 from companion.enrolment.look import gap_after
 from companion.enrolment.roll import asked_for, in_words
@@ -50,8 +50,35 @@ def test_what_was_enrolled_names_the_cards_on_another_table(begin, hands, pack):
 
 def test_a_card_is_taken_once_however_long_it_lies_there(begin, hands):
     enroller = begin()
-    hands(enroller).show(one("7S"), 3)
+    person = hands(enroller)
+    person.lay("7S", seed=1)
+    person.show(one("7S"), 3)
     assert enroller.progress.captures == 1
+
+
+def test_what_was_there_before_is_no_card_until_somebody_says_so(begin, hands, pack):
+    enroller = begin()
+    person = hands(enroller)
+    person.show(one("7S"), 3)
+    assert (said(enroller), enroller.progress.captures) == ("was_there", 0)
+    assert enroller.now()
+    assert kept(pack) == ["7S"]
+
+
+def test_an_empty_playmat_is_no_card_and_the_first_card_laid_on_it_is(begin, hands, pack):
+    """It was the ace of spades after 0.4 seconds."""
+    enroller, person = begin(), None
+    person = hands(enroller)
+    world = with_mat()
+    for _ in range(100):
+        person.show(world.frame(), 0.2)
+    assert enroller.progress.captures == 0
+    person.show(world.frame([world.hand(2, "middle")]), 0.6)
+    world.lay("7S", "middle")
+    person.show(world.frame(), 1)
+    assert kept(pack) == ["7S"]
+    view = Library.load(pack).references[0].picture
+    assert view.mean() > 150  # the card, not the mat
 
 
 def test_a_hand_that_passes_over_the_card_does_not_make_it_the_next_one(begin, hands, pack):
@@ -140,7 +167,9 @@ def test_one_card_is_taken_anew_and_keeps_its_old_view_until_then(begin, hands, 
 
 def test_two_cards_at_once_are_not_taken_one_by_one(begin, hands):
     enroller = begin()
-    hands(enroller).show(rows(["7S", "9H"]), 3)
+    person = hands(enroller)
+    person.show(table().frame(), 0.2)
+    person.show(rows(["7S", "9H"]), 3)
     assert enroller.progress.captures == 0
     assert enroller.progress.hint.code == "enrol.several"
     assert not enroller.now()
@@ -161,6 +190,17 @@ def test_a_sheet_is_numbered_row_by_row_and_taken_when_accepted(begin, hands, pa
     assert kept(pack) == NAMES
     reader = Reader(Library.load(pack))
     assert [reader.read(one(card, "seat:2", seed=3))[0].card for card in NAMES] == NAMES
+
+
+def test_back_takes_back_the_whole_sheet_that_was_just_taken(begin, hands, pack):
+    enroller = begin()
+    enroller.sheet()
+    hands(enroller).show(rows(NAMES), 0.3)
+    assert enroller.now()
+    enroller.back()
+    assert kept(pack) == []
+    assert SAY.say(enroller.progress.wanted) == "7 of spades"
+    assert enroller.progress.done == 0
 
 
 def test_enter_pressed_twice_does_not_take_the_same_sheet_twice(begin, hands, pack):

@@ -1,7 +1,7 @@
 """Finding cards of which nothing is known yet: one deck's cards are of one size and shape, whatever
 else lies on the table, under them and within them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from vision.crossed import crossed
 from vision.further import BESIDE
 from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, upright
+from vision.library import USUAL
 from vision.outlines import cloth, quads
 from vision.outlines.detect import NESTED, Outline, outlines, working
 from vision.outlines.shape import of_card_shape
-from vision.pale import pale
 from vision.reading import Reading
 
 CLEAR = 0.75
@@ -59,6 +59,16 @@ NEAR = 5
 SHOWN = 0.7
 """Share of the sides of a further card that must show an edge."""
 
+COVERED, STEP = 0.3, 14.0
+"""Part of a card that must look other than the bare table does there, and by how many grey levels
+at least: lamps and a camera's exposure change all of a picture."""
+
+ANOTHER = 0.7
+"""Part of a picture that has changed from which it is of another table, or in another light."""
+
+DARK = 12.0
+"""Mean grey level below which a camera shows nothing yet."""
+
 Picture = NDArray[np.uint8]
 
 
@@ -76,7 +86,7 @@ class Thing:
 Family = list[Thing]
 
 
-def in_reading_order(image: Picture, tall: float) -> list[Quad]:
+def in_reading_order(image: Picture, tall: float = USUAL) -> list[Quad]:
     """The outlines of the cards in a BGR picture, row by row as they lie in it, from the top
     left; `tall`: a card's long by its short side, as far as the deck tells."""
     return [quad for row in grid(lying(image, tall)) for quad in row]
@@ -95,7 +105,7 @@ def grid(quads: Sequence[Quad]) -> list[list[Quad]]:
     return [sorted(row, key=lambda q: float(centre(q)[0])) for row in rows]
 
 
-def lying(image: Picture, tall: float) -> list[Quad]:
+def lying(image: Picture, tall: float = USUAL) -> list[Quad]:
     """The outlines of the cards in a BGR picture: of all things of one size and shape those that
     count most, less what holds them and what is printed on them; then, as the reader does, those
     that touch another or show their border in pieces."""
@@ -105,12 +115,13 @@ def lying(image: Picture, tall: float) -> list[Quad]:
     return [card.quad for card in cards] + _further(image, cards)
 
 
-def _chosen(image: Picture, tall: float) -> Family:
+def _chosen(image: Picture, tall: float, fits: Callable[[Quad], bool] = lambda quad: True) -> Family:
+    """The things that look most like the cards of one deck, of those that fit."""
     height, width = image.shape[:2]
     found = [
         (quad, support)
         for quad, support in everything(outlines(image))
-        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad)
+        if sides(quad).min() >= SMALL * max(width, height) and _is_square(quad) and fits(quad)
     ]
     lab, scale = working(image, None)
     things = _seen(lab, scale, found)
@@ -128,7 +139,7 @@ def _further(image: Picture, cards: Family) -> list[Quad]:
 
     def read(_: Picture, quad: Quad) -> Reading:
         small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
-        moved, support = quads.sharpen(lab, [small], 2.0)
+        _, support = quads.sharpen(lab, [small], 2.0)
         (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
         if any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards):
             return Reading(None, False, 0.0, quad)
@@ -183,7 +194,7 @@ def _families(things: Sequence[Thing]) -> Iterator[Family]:
     size = np.array([area(one.quad) for one in rest])
     middles = np.array([one.quad.mean(axis=0) for one in rest]).reshape(-1, 2)
     free = np.ones(len(rest), dtype=bool)
-    for first, thing in enumerate(rest):
+    for first in range(len(rest)):
         if not free[first]:
             continue
         members, left = [first], (size > 0.35 * size[first]) & (size < 2.9 * size[first])
@@ -289,27 +300,84 @@ class Shutter:
     """Releases by itself when one new card has lain still for `REST` seconds, once for each card
     that is laid.
 
-    The next card must lie somewhere else, or come after the table was empty.
+    What was there before is no card: a mat, a tray, a slip of paper. The next card must lie
+    somewhere else, or come after the last one was taken away. `new`: what has come to lie there and
+    was not taken.
     """
 
-    REST = 0.4
+    REST, CALM = 0.4, 1.0
+    """Seconds that a card must lie still, and after which a table on which nothing new is found is
+    the bare table."""
 
     def __init__(self) -> None:
+        self.new: list[Quad] = []
+        self._bare: _Glance | None = None
+        self._calm_since = 0.0
+        self._done: list[Quad] = []
         self._last: Quad | None = None
         self._since = 0.0
-        self._taken = False
 
-    def see(self, frame: NDArray[np.uint8], t_seconds: float) -> Quad | None:
-        """Take in a BGR frame; the outline of the card that has just come to rest, or None."""
-        found = lying(frame, 88 / 63)
-        if len(found) != 1:
-            self._last, self._taken = None, self._taken and bool(found)
+    def see(self, frame: Picture, t_seconds: float, tall: float = USUAL) -> Quad | None:
+        """Take in a BGR frame; the outline of the card that has just come to rest, or None. `tall`
+        as for `lying`."""
+        glance = _Glance(frame)
+        if glance.is_dark:
             return None
-        shift = np.inf if self._last is None else float(np.abs(centre(found[0]) - centre(self._last)).max())
-        if shift > 4.0:
-            self._taken = self._taken and shift < 40.0
-            self._last, self._since = found[0], t_seconds
-        if self._taken or t_seconds - self._since < self.REST:
+        if self._bare is None or self._bare.changed_in_all(glance) > ANOTHER:
+            self._bare, self._calm_since = glance, t_seconds
+        bare = self._bare
+        cards = _chosen(frame, tall, lambda quad: bare.changed(glance, quad) >= COVERED)
+        if not cards:
+            if t_seconds - self._calm_since >= self.CALM:
+                self._bare, self._calm_since = glance, t_seconds
+            self.new, self._done, self._last = [], [], None
             return None
-        self._taken = True
-        return found[0]
+        self._calm_since = t_seconds
+        done = self._done
+        self.new = [c.quad for c in cards if not any(_same_place(c.quad, taken) for taken in done)]
+        if len(self.new) != 1:
+            self._last = None
+            return None
+        (quad,) = self.new
+        if self._last is None or float(np.abs(centre(quad) - centre(self._last)).max()) > 4.0:
+            self._last, self._since = quad, t_seconds
+        if t_seconds - self._since < self.REST:
+            return None
+        self._done, self.new = [*done, quad], []
+        return quad
+
+
+class _Glance:
+    """A coarse copy of a frame, by which it is told what has come to lie there."""
+
+    WIDTH = 240
+
+    def __init__(self, frame: Picture) -> None:
+        self._scale = self.WIDTH / frame.shape[1]
+        size = self.WIDTH, max(1, round(frame.shape[0] * self._scale))
+        self._shown = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.float32)
+
+    @property
+    def is_dark(self) -> bool:
+        return bool(self._shown.mean() < DARK)
+
+    def changed(self, later: "_Glance", quad: Quad) -> float:
+        """The part of a quad, in pixels of the frame, that a later glance shows otherwise."""
+        mask = np.zeros(self._shown.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round((quad + 0.5) * self._scale - 0.5).astype(np.int32), 1)
+        inside = mask > 0
+        return float(self._unlike(later)[inside].mean()) if inside.any() else 0.0
+
+    def changed_in_all(self, later: "_Glance") -> float:
+        """The same of the whole frame."""
+        return float(self._unlike(later).mean())
+
+    def _unlike(self, later: "_Glance") -> NDArray[np.bool_]:
+        if later._shown.shape != self._shown.shape:
+            return np.ones(self._shown.shape[:2], bool)
+        brighter = np.median((later._shown + 1) / (self._shown + 1), axis=(0, 1))
+        return np.asarray(np.abs(later._shown - self._shown * brighter).max(axis=2) > STEP)
+
+
+def _same_place(quad: Quad, taken: Quad) -> bool:
+    return overlap(quad, taken) > 0.5 * area(quad)

@@ -78,10 +78,12 @@ def sheet(library: Library, image: NDArray[np.uint8], first: str, order: Sequenc
     """
     if first not in order:
         raise LibraryError(f"{first} is not a card of this deck.")
-    quads = in_reading_order(image)
+    quads = in_reading_order(image, library.tall)
     following = list(order[order.index(first) :])
     if not quads:
-        raise LibraryError("No card is in sight: lay them apart, on a cloth of another colour.")
+        raise LibraryError(
+            "No card is in sight: lay them a finger apart, all in the picture, and look from above."
+        )
     if len(quads) > len(following):
         raise LibraryError(f"{len(quads)} cards lie there, but only {len(following)} follow from {first} on.")
     for card, quad in zip(following, quads, strict=False):

@@ -1,0 +1,41 @@
+"""Cards of a deck that nobody knows yet, on what people lay them on (`bench.vision_owning`)."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from bench import vision_owning as bench
+from bench.vision_cards import deck
+from bench.vision_drawn import RANKS, drawings, packs
+from vision.decks import capture
+
+HEARTS = [f"{rank}-heart" for rank in RANKS]
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    """Thirteen hearts of a stranger's pack."""
+    if not packs() or shutil.which("rsvg-convert") is None:
+        pytest.skip("no packs of cards installed")
+    (sheet,) = packs("anglo_poker")
+    cards = drawings(sheet)
+    return {name: cards[name] for name in HEARTS}
+
+
+@pytest.mark.parametrize("ground", ["felt", "mat seen whole", "tray", "sheet of paper"])
+def test_thirteen_hearts_laid_close_by_are_thirteen_cards(hearts, ground):
+    """On a mat they were one card, the mat, and of a grid on felt eight."""
+    image, lying = bench.drawn(hearts, ground, "13 close by", np.random.default_rng(3))
+    assert bench.compared(capture.in_reading_order(image), lying) == (13, 0)
+
+
+@pytest.mark.parametrize("ground", list(bench.GROUNDS))
+def test_a_card_alone_is_the_card_and_not_what_it_lies_on(ground):
+    image, lying = bench.drawn(deck(), ground, "one", np.random.default_rng(5))
+    assert bench.compared(capture.in_reading_order(image), lying) == (1, 0)
+
+
+@pytest.mark.parametrize("ground", ["mat seen whole", "tray", "sheet of paper", "small table seen whole"])
+def test_what_cards_lie_on_is_none(ground):
+    assert capture.in_reading_order(bench.GROUNDS[ground](1440, 1080, 3)) == []
