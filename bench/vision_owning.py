@@ -145,8 +145,8 @@ def small_table(width: int, height: int, seed: int) -> Picture:
 def laid(
     bare: Picture, top: Picture, edge: float, rim: tuple[int, int, int] | None = None, thick: float = 0.0
 ) -> Picture:
-    """`top` upon `bare`, `edge` picture widths from the picture's sides, a little turned; `thick`: of
-    its rim."""
+    """`top` upon `bare`, `edge` picture widths from the picture's sides, a little turned; its rim
+    is `thick` wide."""
     height, width = bare.shape[:2]
     in_by = edge * width
     flat = np.array(
@@ -252,7 +252,7 @@ def drawn(
     shot = render(GROUNDS[ground](width, height, int(rng.integers(1000))), placed, faults, rng)
     hidden = [layout == "a fan of 13"] * (len(spots) - 1) + [False]
     return shot.picture, [
-        Label(name, *quad.mean(axis=0).tolist(), quad, hidden=under)
+        Label(name, float(quad[:, 0].mean()), float(quad[:, 1].mean()), quad, hidden=under)
         for name, quad, under in zip(names, shot.quads, hidden, strict=True)
     ]
 

@@ -86,7 +86,7 @@ def _said(enroller: Enroller, code: str, file: Path, names: Sequence[str]) -> Te
 
 def _shown(enroller: Enroller, file: Path, image: Picture, quads: Sequence[Quad]) -> Iterator[Text]:
     """Write the picture that shows what was found, and say where; nothing where it cannot be."""
-    target = Path(enroller.album.deck.folder) / FOUND / f"{file.stem}.jpg"
+    target = Path(enroller.album.deck.folder or ".") / FOUND / f"{file.stem}.jpg"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _, data = cv2.imencode(".jpg", numbered(Scene(image, tuple(quads), True)))

@@ -42,8 +42,8 @@ class Scene(NamedTuple):
 
 
 def hint(count: int | None, mode: Literal["one", "sheet"], left: int) -> Text | None:
-    """Say what is to be seen now: `count` cards lie there (None: no picture has come yet), `left` are
-    still asked for."""
+    """Say what is to be seen now: `count` cards lie there (None: no picture has come yet), `left`
+    are still asked for."""
     if count is None:
         return Text("enrol.no_picture")
     if mode == "sheet":

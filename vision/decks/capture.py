@@ -139,7 +139,7 @@ def _further(image: Picture, cards: Family) -> list[Quad]:
 
     def read(_: Picture, quad: Quad) -> Reading:
         small = ((quad + 0.5) * scale - 0.5).astype(np.float32)
-        _, support = quads.sharpen(lab, [small], 2.0)
+        support = quads.sharpen(lab, [small], 2.0)[1]
         (thing,) = _seen(lab, scale, [(quad, float(support.mean()))])
         if any(overlap(quad, card.quad) > BESIDE * area(quad) for card in cards):
             return Reading(None, False, 0.0, quad)
