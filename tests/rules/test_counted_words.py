@@ -31,6 +31,7 @@ NEVER_ONE = {
     "refusal.deal_too_large": "a deal too large for the deck",
     "refusal.too_few_cards": "a whole deck",
     "enrol.several": "it is said of several",
+    "enrol.photo.many": "it is said of more cards than are left",
     "event.game_won": "as many points as the target",
     "explain.won": "as many points as the target",
 }
