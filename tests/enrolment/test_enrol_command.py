@@ -165,7 +165,7 @@ def test_a_photo_without_cards_is_told_and_the_next_goes_on_with_its_own_names(e
     assert enrol("--deck", pack, "--from-photos", folder) == 1
     heard = capsys.readouterr()
     assert "photo-2.jpg cannot be used: no card is found in it." in heard.err
-    assert "Its 1 cards, from 9 of hearts to 9 of hearts, are passed over" in heard.err
+    assert "Its one card, 9 of hearts, is passed over" in heard.err
     assert kept(pack) == ["7S", "KD", "2C"]
     (folder / "photo-3.jpg").unlink()
     (folder / "photo-4.jpg").unlink()
