@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/miso.hpp"
-#include "model/rc522_model.hpp"
+#include "model/rc522.hpp"
 
 struct PinAt {
     char port;

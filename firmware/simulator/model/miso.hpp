@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "rc522_model.hpp"
+#include "rc522.hpp"
 
 namespace model {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rc522_model.hpp"
+#include "rc522.hpp"
 
 namespace model {
 

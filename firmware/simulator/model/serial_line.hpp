@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "rc522_model.hpp"
+#include "rc522.hpp"
 
 namespace model {
 

@@ -1,9 +1,40 @@
 #include "tag.hpp"
 
+#include <algorithm>
+
 namespace model {
 
 namespace {
 constexpr uint8_t reqa = 0x26, wupa = 0x52, halt = 0x50, cascade = 0x88;
+constexpr uint8_t read_pages = 0x30, write_page = 0xA2;      // NTAG213 data sheet, table 22
+constexpr std::size_t pages = 45, first_free = 4, last_free = 39;
+constexpr uint8_t acknowledge = 0xA, bad_argument = 0x0, bad_crc = 0x1;
+
+Bits four(uint8_t nibble) {
+    Bits bits;
+    for (int i = 0; i < 4; ++i) {
+        bits.push_back((nibble >> i & 1) != 0);
+    }
+    return bits;
+}
+
+Bytes with_crc(Bytes bytes) {
+    const uint16_t crc = crc_a(bytes.data(), bytes.size());
+    bytes.push_back(static_cast<uint8_t>(crc));
+    bytes.push_back(static_cast<uint8_t>(crc >> 8));
+    return bytes;
+}
+}  // namespace
+
+// As it leaves the factory (NTAG213 data sheet, 8.5): id, lock bytes, capability container, empty user pages.
+Tag::Tag(Bytes id) : id_(std::move(id)), memory_(pages * 4, 0) {
+    if (id_.size() == 7) {
+        const Bytes one = level(1), two = level(2);
+        memory_[0] = id_[0], memory_[1] = id_[1], memory_[2] = id_[2], memory_[3] = one[4];
+        std::copy(two.begin(), two.end(), memory_.begin() + 4);
+        memory_[9] = 0x48;
+        memory_[12] = 0xE1, memory_[13] = 0x10, memory_[14] = 0x12;
+    }
 }
 
 Bits bits_of(const Bytes& bytes) {
@@ -16,12 +47,16 @@ Bits bits_of(const Bytes& bytes) {
     return bits;
 }
 
+uint16_t crc_more(uint16_t crc, uint8_t byte) {
+    uint8_t b = static_cast<uint8_t>(byte ^ (crc & 0xFF));
+    b = static_cast<uint8_t>(b ^ (b << 4));
+    return static_cast<uint16_t>((crc >> 8) ^ (b << 8) ^ (b << 3) ^ (b >> 4));
+}
+
 uint16_t crc_a(const uint8_t* bytes, std::size_t count) {
     uint16_t crc = 0x6363;
     for (std::size_t i = 0; i < count; ++i) {
-        uint8_t b = static_cast<uint8_t>(bytes[i] ^ (crc & 0xFF));
-        b = static_cast<uint8_t>(b ^ (b << 4));
-        crc = static_cast<uint16_t>((crc >> 8) ^ (b << 8) ^ (b << 3) ^ (b >> 4));
+        crc = crc_more(crc, bytes[i]);
     }
     return crc;
 }
@@ -56,26 +91,44 @@ Bits Tag::hear(const Bytes& frame, std::size_t bits) {
         case State::ready1:
         case State::ready2: {
             const int number = state_ == State::ready1 ? 1 : 2;
-            if (frame.size() < 2 || frame[0] != 0x91 + 2 * number) {
+            // The second byte tells how many bits come (NVB, ISO 14443-3, 6.5.3.2).
+            const std::size_t told = frame.size() < 2 ? 0 : (frame[1] >> 4) * 8U + (frame[1] & 7U);
+            const bool select_frame = frame.size() == 9 && frame[1] == 0x70 && bits == 72;
+            if (frame.size() < 2 || frame[0] != 0x91 + 2 * number || (!select_frame && (told != bits || bits < 16 || bits > 55))) {
                 sleep();
                 return {};
             }
-            if (frame[1] == 0x70 && frame.size() == 9) {
-                return select(frame, number);
-            }
-            return anticollision(frame, bits, number);
+            return select_frame ? select(frame, number) : anticollision(frame, bits, number);
         }
-        case State::active: {
-            const bool right = frame.size() == 4 && crc_a(frame.data(), 2) == (frame[2] | frame[3] << 8);
-            if (right && frame[0] == halt && frame[1] == 0) {
-                state_ = State::halted;
-            } else {
-                sleep();
-            }
-            return {};
-        }
+        case State::active: return obey(frame, bits);
         default: return {};
     }
+}
+
+// What a selected tag does. READ gives four pages, rolling over at the end; a MIFARE Classic, with its four bytes of id, gives
+// nothing to who has not authenticated.
+Bits Tag::obey(const Bytes& frame, std::size_t bits) {
+    const std::size_t body = frame.size() < 3 ? 0 : frame.size() - 2;
+    const bool whole = body != 0 && bits % 8 == 0 && crc_a(frame.data(), body) == (frame[body] | frame[body + 1] << 8);
+    if (whole && body == 2 && frame[0] == halt && frame[1] == 0) {
+        state_ = State::halted;
+        return {};
+    }
+    const bool has_memory = id_.size() == 7;
+    if (whole && has_memory && body == 2 && frame[0] == read_pages && frame[1] < pages) {
+        Bytes sixteen;
+        for (std::size_t i = 0; i < 16; ++i) {
+            sixteen.push_back(memory_[(frame[1] * 4U + i) % memory_.size()]);
+        }
+        return bits_of(with_crc(sixteen));
+    }
+    if (whole && has_memory && body == 6 && frame[0] == write_page && frame[1] >= first_free && frame[1] <= last_free) {
+        std::copy(frame.begin() + 2, frame.begin() + 6, memory_.begin() + frame[1] * 4);
+        return four(acknowledge);
+    }
+    sleep();
+    const bool known = has_memory && !frame.empty() && (frame[0] == read_pages || frame[0] == write_page);
+    return known ? four(whole ? bad_argument : bad_crc) : Bits();
 }
 
 Bits Tag::anticollision(const Bytes& frame, std::size_t bits, int number) const {
@@ -99,11 +152,7 @@ Bits Tag::select(const Bytes& frame, int number) {
     }
     const bool more = id_.size() == 7 && number == 1;
     state_ = more ? State::ready2 : State::active;
-    Bytes sak = {static_cast<uint8_t>(more ? 0x04 : id_.size() == 4 ? 0x08 : 0x00)};
-    const uint16_t crc = crc_a(sak.data(), 1);
-    sak.push_back(static_cast<uint8_t>(crc));
-    sak.push_back(static_cast<uint8_t>(crc >> 8));
-    return bits_of(sak);
+    return bits_of(with_crc({static_cast<uint8_t>(more ? 0x04 : id_.size() == 4 ? 0x08 : 0x00)}));
 }
 
 }  // namespace model
