@@ -61,6 +61,7 @@ def main(purpose: str) -> None:
         install_browser_and_server()
         install_board_tools()
         install_pcsc()
+        install_drivers()
 
 
 def make_venv() -> None:
@@ -223,6 +224,22 @@ def install_pcsc() -> None:
         f"*** On Debian or Ubuntu: sudo apt-get install {' '.join(PCSC_PACKAGES)}\n",
         flush=True,
     )
+
+
+def install_drivers() -> None:
+    """Install drivers that others wrote, which run on the simulated chip."""
+    stamp, lock = VENV / ".installed-drivers", ROOT / "tools" / "drivers.lock"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    install = [*pip, "--no-deps", "--require-hashes", "--requirement", str(lock)]
+    if subprocess.run(install, check=False).returncode:
+        give_up(
+            "Drivers for the tests could not be installed.",
+            "look at pip's message above: is there a network?",
+        )
+    stamp.write_text(wanted)
 
 
 def debian_install(packages: tuple[str, ...]) -> bool:

@@ -82,12 +82,15 @@ void Pad::finish_reset(uint32_t now) {
     }
 }
 
-// CRC-16 (frame.hpp) of the 64 bytes that data sheet 16.1.1 gives for versions 1.0 and 2.0.
+// CRC-16 (frame.hpp) of the 64 bytes that data sheet 16.1.1 gives for versions 1.0 and 2.0, and of those that version 0.0 and
+// Fudan's FM17522 are known to answer.
 uint8_t Pad::self_test() const {
     const uint16_t answer = chip_.self_test();
     switch (version_) {
         case 0x91: return answer == 0xD982 ? self_test_right : self_test_wrong;
         case 0x92: return answer == 0x274C ? self_test_right : self_test_wrong;
+        case 0x90: return answer == 0xC95E ? self_test_right : self_test_wrong;
+        case 0x88: return answer == 0x818D ? self_test_right : self_test_wrong;
         default: return self_test_unknown;
     }
 }

@@ -19,7 +19,6 @@ enum Register : uint8_t {
     ErrorReg = 0x06,
     FIFODataReg = 0x09,
     FIFOLevelReg = 0x0A,
-    ControlReg = 0x0C,
     BitFramingReg = 0x0D,
     CollReg = 0x0E,
     TxModeReg = 0x12,

@@ -38,7 +38,9 @@ def mutants(text: str) -> Iterator[tuple[int, str]]:
     """Yield (number of the line, counted from 0; the line changed) for each mutant of a source."""
     for number, line in enumerate(text.splitlines()):
         code = line.split("//")[0]
-        if not code.strip() or code.lstrip().startswith(("#", "enum", "case", "static_assert", "namespace", "using")):
+        if not code.strip() or code.lstrip().startswith(
+            ("#", "enum", "case", "static_assert", "namespace", "using")
+        ):
             continue
         if CALL.match(line) and "static_cast" not in code.split("(")[0] and "return" not in code:
             yield number, ""
@@ -60,7 +62,9 @@ def outcome(home: Path) -> str:
     """Build and run the tests in `home`: `killed`, `survived`, or `no code` where it does not
     compile."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    if subprocess.run(["make", "-s", "-C", str(home / "firmware"), "native"], check=False, **quiet).returncode:
+    if subprocess.run(
+        ["make", "-s", "-C", str(home / "firmware"), "native"], check=False, **quiet
+    ).returncode:
         return "no code"
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", "native", *TESTS]
     process = subprocess.Popen(words, cwd=home, start_new_session=True, **quiet)
@@ -101,7 +105,9 @@ def main() -> int:
             text = source.read_text(encoding="utf-8")
             lines = text.splitlines()
             for number, line in list(mutants(text))[:: options.every]:
-                source.write_text("\n".join([*lines[:number], line, *lines[number + 1 :]]) + "\n", encoding="utf-8")
+                source.write_text(
+                    "\n".join([*lines[:number], line, *lines[number + 1 :]]) + "\n", encoding="utf-8"
+                )
                 ended = outcome(home)
                 if ended in counts:
                     counts[ended] += 1
@@ -112,7 +118,9 @@ def main() -> int:
                     print(f"{name}:{number + 1} | {code} | {reason or 'NO REASON'}", flush=True)
             source.write_text(text, encoding="utf-8")
     total = sum(counts.values())
-    print(f"{counts['killed']} of {total} killed ({counts['killed'] / total:.1%}); {unexplained} survive without a reason")
+    print(
+        f"{counts['killed']} of {total} killed ({counts['killed'] / total:.1%}); {unexplained} survive without a reason"
+    )
     return 1 if unexplained else 0
 
 

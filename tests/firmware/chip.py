@@ -1,5 +1,5 @@
-"""One simulated RC522 by itself, and a computer with an SPI bus that it hangs on: what drivers for a
-Raspberry Pi import."""
+"""One simulated RC522 by itself, and a computer with an SPI bus that it hangs on: what drivers for
+a Raspberry Pi import."""
 
 from __future__ import annotations
 

@@ -117,3 +117,16 @@ def test_a_chip_that_fails_its_self_test_is_found_out_and_no_card_is_lost(table)
     table.run(600)
     assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1), (2, 2)}
     assert happened(table.events) == [("CardArrived", 0, card(79))]
+
+
+@pytest.mark.parametrize("version", ["91", "90", "88"])
+def test_known_chips_pass_their_own_self_test_and_a_liar_does_not(table, version):
+    for pad in (0, 1):
+        table.board.command("version", pad, version)
+        table.board.command("brownout", pad)
+    table.board.command("counterfeit", 1)
+    table.run(400)
+    table.wire.commands.self_test(0)
+    table.wire.commands.self_test(1)
+    table.run(600)
+    assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1)}

@@ -116,7 +116,7 @@ def test_a_halted_tag_hears_wupa_only(chip, pirc522):
 
 
 def test_a_halt_without_its_crc_is_none(chip, pirc522):
-    """The driver's own `halt` forgets to send the CRC: the tag falls back to IDLE and answers REQA."""
+    """The driver's own `halt` forgets to send the CRC: the tag falls back to IDLE, hears REQA."""
     chip.put(STICKER)
     select(pirc522)
     pirc522.dev_write(0x0D, 0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import binascii
 import struct
 from typing import TypeAlias
 
 import msgspec
 from cobs import cobs
-from fastcrc import crc16
 
 MAJOR, MINOR = 1, 0
 _LONGEST = 128  # bytes: no frame of any 1.x board is half as long; more than that without a zero is no frame
@@ -109,7 +109,7 @@ def decode(wire: bytes) -> Frame | None:
         body = cobs.decode(wire)
     except cobs.DecodeError:
         return None
-    if len(body) < 3 or crc16.ibm_3740(body[:-2]) != int.from_bytes(body[-2:], "little"):
+    if len(body) < 3 or binascii.crc_hqx(body[:-2], 0xFFFF) != int.from_bytes(body[-2:], "little"):
         return None
     return _frame(body[0], body[1:-2])
 
@@ -139,7 +139,7 @@ class Unframer:
 
 def encode(body: bytes) -> bytes:
     """Return the bytes that go over the line for a body."""
-    return bytes(cobs.encode(body + crc16.ibm_3740(body).to_bytes(2, "little"))) + b"\0"
+    return bytes(cobs.encode(body + binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "little"))) + b"\0"
 
 
 def ask() -> bytes:
