@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "../simulator/machine.hpp"
+#include "../src/pins.hpp"
 #include "hal_native.hpp"
 
 namespace {
@@ -65,8 +66,8 @@ class NativeMachine final : public Machine {
 }  // namespace
 
 std::unique_ptr<Machine> make_machine(const BoardMap& map, const std::string&, const std::string&, uint32_t seed) {
-    if (map.name != "mega2560") {
-        throw std::runtime_error("the native build has the pins of the Mega only");
+    if (map.pads.size() != reader::pad_count) {
+        throw std::runtime_error("this program has another board's pins");
     }
     return std::unique_ptr<Machine>(new NativeMachine(map, seed));
 }

@@ -10,7 +10,7 @@ struct Pin {
     uint8_t bit;
 };
 
-#if defined(__AVR_ATmega2560__) || !defined(__AVR__)  // Arduino Mega 2560
+#if defined(__AVR_ATmega2560__)  // Arduino Mega 2560
 
 constexpr uint8_t board_code = 1;
 constexpr uint8_t pad_count = 7;

@@ -69,7 +69,7 @@ def header() -> str:
     found = boards()
     for i, board in enumerate(found):
         last = i == len(found) - 1
-        test = f"defined({_MACROS[board['mcu']]})" + (" || !defined(__AVR__)" if i == 0 else "")
+        test = f"defined({_MACROS[board['mcu']]})"
         lines.append(f"#{'el' if i else ''}if {test}  // {board['title']}")
         lines += ["", *_board(board), ""]
         if last:

@@ -17,6 +17,7 @@ SIMAVR = pytest.mark.simavr
         pytest.param(("mega2560", False), id="mega", marks=SIMAVR),
         pytest.param(("nano", False), id="nano", marks=SIMAVR),
         pytest.param(("mega2560", True), id="native"),
+        pytest.param(("nano", True), id="native-nano"),
     ]
 )
 def table(request):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from bench.reader_step import card
+from bench.reader_step import LockStep, card
+from companion.readers.rfid import frames
 from companion.readers.rfid.events import (
     CardArrived,
     CardLeft,
     ReaderFault,
     SelfTest,
 )
+from companion.readers.rfid.wire import State
 from tests.firmware.test_board import happened
 
 
@@ -130,3 +134,49 @@ def test_known_chips_pass_their_own_self_test_and_a_liar_does_not(table, version
     table.wire.commands.self_test(1)
     table.run(600)
     assert {(e.pad, e.result) for e in table.of(SelfTest)} == {(0, 0), (1, 1)}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", ["mega2560", "nano"])
+def test_whatever_comes_over_the_line_and_onto_the_pads_the_board_goes_on(kind, seed):
+    """Compiled with sanitizers: one byte written beyond its place ends the simulator."""
+    chance = random.Random(seed)
+    tags = [card(300 + n) for n in range(16)]
+    with LockStep(kind, native=True, seed=seed + 1) as table:
+        table.open()
+        pads = len(table.wire.pads)
+        lying: dict[int, set] = {pad: set() for pad in range(pads)}
+        for _ in range(60):
+            pad = chance.randrange(pads)
+            match chance.randrange(8):
+                case 0 | 1:
+                    table.board.command("rx", chance.randbytes(chance.randint(1, 90)).hex())
+                case 2:
+                    torn = frames.command(
+                        chance.randrange(256), chance.randrange(20), chance.randrange(256), 255
+                    )
+                    table.board.command("rx", torn[: chance.randint(1, len(torn))].hex())
+                case 3 | 4:
+                    news = set(chance.sample(tags, chance.randint(1, 14))) - lying[pad]
+                    lying[pad] |= news
+                    for one in news:
+                        table.board.put(pad, one)
+                case 5:
+                    for one in lying[pad]:
+                        table.board.take(pad, one)
+                    lying[pad].clear()
+                case 6:
+                    table.board.command("noise", pad, chance.choice([0, 30, 90]), 20)
+                case _:
+                    table.board.command("brownout", pad)
+            table.run(chance.choice([1, 7, 60]))
+        for pad in range(pads):
+            table.board.command("noise", pad, 0)
+            table.board.command("take", pad, "all")
+        table.board.command("reset")
+        table.until(
+            lambda: table.wire.state is State.OPEN and not any(p.tags for p in table.wire.pads), at_most=9000
+        )
+        table.board.put(0, card(400))
+        table.run(300)
+        assert table.wire.pads[0].tags == (card(400),)

@@ -123,7 +123,7 @@ class SimulatedBoard:
     def start(self) -> None:
         """Build when needed, start, and set `port`."""
         folder = build("native" if self._native else "simulator")
-        program = folder / "native" / "simulate" if self._native else folder / "simulate"
+        program = folder / "native" / self.kind / "simulate" if self._native else folder / "simulate"
         words: list[object] = [
             program,
             folder / "boards.txt",
