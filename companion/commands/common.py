@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from companion.evening.sharing import NETWORK, PLACES
 from companion.folders import user_data
+from companion.journal.store import Store
 from companion.rules.contract import Problem
 from companion.settings import load
 from companion.table import pads, zones
-from companion.texts import LANGUAGES
+from companion.texts import LANGUAGES, Translator
 
 
 def add_language(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -26,6 +28,14 @@ def add_share(parser: argparse.ArgumentParser) -> None:
     """Add `--share`: from where a phone that is a camera or a reader may connect."""
     words = "where a phone connects: on the local network, or in a browser of this computer (here)"
     parser.add_argument("--share", default=NETWORK, choices=PLACES, help=words)
+
+
+def tell_missing(store: Store, say: Translator, command: str) -> bool:
+    """Say on standard error what the journal lacks of what was kept in it; tell whether there was
+    something to say."""
+    if store.notice is not None:
+        print(f"companion {command}: {say.say(store.notice)}", file=sys.stderr)
+    return store.notice is not None
 
 
 def spare(out: Path, source: Path) -> None:

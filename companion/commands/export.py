@@ -6,14 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from companion.commands.common import add_language, spare
+from companion.commands.common import add_language, spare, tell_missing
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
 from companion.rules.contract import Problem, Text
 from companion.settings import load
-from companion.texts import system_reason
+from companion.texts import Translator, system_reason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
             spare(out, journal)
         with Store.look(journal) as store:
             text = FORMATS[arguments.format](_chosen(store, arguments.session), arguments.lang, ids)
+            tell_missing(store, Translator(arguments.lang), "export")
         if out is None:
             sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the terminal shows
             sys.stdout.buffer.flush()

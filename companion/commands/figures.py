@@ -59,11 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
 ) -> tuple[Sequence[Table], Sequence[Text]]:
-    """Return the tables of a journal's sessions, and why those that cannot be read are left out."""
+    """Return the tables of a journal's sessions, and what is not in them: the sessions that cannot be read,
+    what the journal lacks of what was kept in it."""
     plays: list[Play] = []
-    left_out: list[Text] = []
     thrown = settings.load().thrown_away
     with Store.look(journal) as store:
+        left_out = [] if store.notice is None else [store.notice]
         for row in store.sessions():
             if not row.entries or row.begun in thrown or game not in (None, row.game):
                 continue

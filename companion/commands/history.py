@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion import settings as kept_settings
-from companion.commands.common import add_language, spare
+from companion.commands.common import add_language, spare, tell_missing
 from companion.evening.keepsake import write_page
 from companion.journal import pictures
 from companion.journal.history import Record, points, records
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list or the session; 1 when it is not what was committed to, 2 with a message when
-    the journal cannot be read."""
+    """Print the list or the session; 1 when it is not what was committed to, or the journal lacks
+    what was kept in it; 2 with a message when the journal cannot be read."""
     say = Translator(arguments.lang)
     if arguments.page is not None and arguments.session is None:
         raise Problem("page.which", file=str(arguments.page))
@@ -61,9 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
             proof = prove(kept)
             told = list(_told(kept, journal, arguments, say))
             lines = [*told, *proof_in_words(proof, say)]
+        missing = tell_missing(store, say, "history")
     for line in lines:
         print(line)
-    return 0 if proof.holds else 1
+    return 0 if proof.holds and not missing else 1
 
 
 def _told(kept: Kept, journal: Path, arguments: argparse.Namespace, say: Translator) -> Iterator[str]:

@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     with Store.open(arguments.journal) as store:
         say = Translator(arguments.lang)
         store.moved = lambda text: print(f"companion referee: {say.say(text)}", file=sys.stderr, flush=True)
+        if store.notice is not None:
+            store.moved(store.notice)
         last = store.last()
         session = None if last is None else store.take_up(last).session(store.append)
         if session is not None:

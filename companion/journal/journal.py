@@ -7,6 +7,7 @@ damaged, foreign or in use is not touched.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,16 +24,22 @@ _Write: TypeAlias = Callable[[Store], object]
 _Found = TypeVar("_Found")
 
 
+EACH = 2.0
+"""Seconds between two looks at the file: nobody believes in *kept* for longer when it is not."""
+
+
 class Journal:
     """The log of the sessions on one disk; `Journal()` keeps nothing, for tests and for a demo."""
 
     def __init__(self, store: Store | None = None, trouble: Text | None = None) -> None:
         self.trouble = trouble
         self.moved: Text | None = None
-        """What to tell the players when the file was taken away and the evening kept in another."""
+        """What to tell the players when the file was taken away or damaged, and the evening is kept
+        in another."""
         self._store = store
+        self._looked = -math.inf
         if store is not None:
-            store.moved = self._moved
+            store.moved, self.moved = self._moved, store.notice
         self._waiting: list[_Write] = []
 
     @classmethod
@@ -64,6 +71,13 @@ class Journal:
         now = time.time()
         # `now` is the time of the act; the disk may take it only minutes later.
         self._write(lambda store: store.append(entry, now))
+
+    def look_after(self, now: float) -> None:
+        """Look whether the file still holds all that was kept, and write what waits, if it is time:
+        `now` in monotonic seconds. One question for the file's size and time, mostly."""
+        if self._store is not None and now >= self._looked + EACH:
+            self._looked = now
+            self._flush(self._store)
 
     def go_on(self, kept: Kept) -> None:
         """Go on with a session that this journal has read; entries go there from now on."""
@@ -108,6 +122,7 @@ class Journal:
                 # Taken off only once it is written: a fault leaves it, and all behind it, in order.
                 self._waiting[0](store)
                 del self._waiting[0]
+            store.prove()
             self.trouble = None
         except StorageFault as fault:
             self.trouble = fault.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.journal.narration import Narration
+from companion.journal.written import Written
 from companion.rules import registry
 from companion.rules.acts import Commit, Entry
 from companion.rules.contract import Setup
@@ -33,8 +34,8 @@ class Kept(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     times: tuple[float, ...]
     commitment: str = ""
-    tail: tuple[int, int] = (0, 0)
-    """The sequence number of the next entry, and the digest of the row before it."""
+    written: Written | None = None
+    """Its rows, for who goes on with it."""
     _replayed: list[Narration] = msgspec.field(default_factory=list)
 
     def narration(self) -> Narration:

@@ -16,7 +16,7 @@ from companion.journal.storage_faults import StorageFault, in_words
 from companion.rules.contract import Text
 
 _LOG = "-wal"
-_Inode = tuple[int, int] | None
+"""What an older program wrote last lies in this file beside the journal, after a crash."""
 
 
 def real_path(path: Path | str) -> Path:
@@ -31,7 +31,7 @@ def make(path: Path) -> None:
     program made it. Raises `OSError`."""
     private_folder(path.parent)
     path.touch(mode=0o600)
-    path.chmod(0o600)  # its -wal and -shm follow it
+    path.chmod(0o600)  # what SQLite makes beside it follows it
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -45,12 +45,38 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     return connection
 
 
+def looking(path: Path) -> sqlite3.Connection:
+    """Open a connection that changes nothing, and leaves nothing beside the file."""
+    if not _logged(path):
+        # `rw`: what a killed program left half-written only one that may write can take back
+        connection = connect(path, "rw")
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+    if path.with_name(path.name + _LOG).exists():
+        return connect(path, "ro")
+    # No log: nobody writes in it, and SQLite would leave an empty log behind.
+    return connect(path, "ro&immutable=1")
+
+
 def set_for_writing(connection: sqlite3.Connection) -> None:
-    """Let every commit be on the disk when it returns."""
-    connection.execute("PRAGMA journal_mode = WAL")
+    """Let every commit be in the file itself, on the disk, when it returns.
+
+    Not WAL: that keeps an evening in a second file until the program ends, where one changed byte
+    hides all entries behind it without a word, and whoever copies the one file has none of them.
+    """
+    # PERSIST: the file for taking back stays for the next commit. To delete it is slower, and its
+    # deletion need not be on the disk yet: a power failure would take the last entry back.
+    if connection.execute("PRAGMA journal_mode = PERSIST").fetchone()[0] != "persist":
+        raise StorageFault(Text("journal.locked_file", {"file": _name(connection)}))
     connection.execute("PRAGMA synchronous = FULL")
     # macOS: through the drive's own cache too; elsewhere it changes nothing
     connection.execute("PRAGMA fullfsync = ON")
+
+
+def tidy(connection: sqlite3.Connection) -> None:
+    """Leave nothing beside the file that nobody needs any more."""
+    with contextlib.suppress(sqlite3.Error):  # a reader is at it: it stays, and is empty
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def recognise(path: Path, *, to_write: bool = False) -> None:
@@ -73,7 +99,8 @@ def recognise(path: Path, *, to_write: bool = False) -> None:
         raise StorageFault(Text("journal.several_names", where))
     if found is None or found.st_size == 0:
         log = path.with_name(path.name + _LOG)
-        if log.exists() and log.stat().st_size:  # SQLite would throw away what the log still holds
+        # An older program's: SQLite would throw away what the log still holds.
+        if log.exists() and log.stat().st_size:
             raise StorageFault(Text("journal.damaged", where))
         return
     with path.open("rb") as file:
@@ -91,31 +118,41 @@ def examine(path: Path) -> None:
     if not path.exists() or path.stat().st_size == 0:
         return
     where = {"file": str(path)}
-    with contextlib.closing(connect(path, "ro")) as connection:
+    with contextlib.closing(looking(path)) as connection:
         # First: what a newer program wrote may look damaged to this one.
         if connection.execute("PRAGMA user_version").fetchone()[0] > schema.USER_VERSION:
             raise StorageFault(Text("journal.newer", where))
-        # `quick_check` reads each page once; `integrity_check` also compares indices with their
-        # tables. One fault is enough to know.
-        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        if not whole(connection):
             raise StorageFault(Text("journal.damaged", where))
 
 
+def whole(connection: sqlite3.Connection) -> bool:
+    """Tell whether SQLite finds no damage."""
+    # `quick_check` reads each page once; `integrity_check` also compares indices with their tables.
+    # One fault is enough to know.
+    return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+
+
 class Whereabouts:
-    """Whether the file opened at `path` still is the one that lies there, and its log too."""
+    """The file opened at `path`: whether it still is the one that lies there, and as we left it."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path
-        self._log = path.with_name(path.name + _LOG)
-        self._known: tuple[_Inode, _Inode] = (_inode(self._file), _inode(self._log))
+        self._path = path
+        self._left = _status(path)
 
     def lost(self) -> bool:
-        """Tell whether the file or its log was deleted, moved or replaced: what is written then is
-        in no file that anybody finds."""
-        now = (_inode(self._file), _inode(self._log))
-        if self._known[1] is None:
-            self._known = (self._known[0], now[1])  # SQLite makes the log when it first needs it
-        return now != self._known
+        """Tell whether the file was deleted, moved or replaced: what is written then is in no file
+        that anybody finds."""
+        return _inode(_status(self._path)) != _inode(self._left)
+
+    def touched(self) -> bool:
+        """Tell whether somebody else may have written in the file: its size or times are others
+        than when we left it (`left`)."""
+        return _content(_status(self._path)) != _content(self._left)
+
+    def left(self) -> None:
+        """Take the file to be as it should."""
+        self._left = _status(self._path)
 
 
 def beside(path: Path) -> Path:
@@ -124,9 +161,27 @@ def beside(path: Path) -> Path:
     return next(name for name in names if not os.path.lexists(name))
 
 
-def _inode(path: Path) -> _Inode:
+def _logged(path: Path) -> bool:
+    """Tell whether the file is read with a write-ahead log, as older programs left it: byte 19 of
+    its header (https://sqlite.org/fileformat2.html, 1.3.3)."""
+    with path.open("rb") as file:
+        return file.read(20)[18:] == b"\2\2"
+
+
+def _name(connection: sqlite3.Connection) -> str:
+    return str(connection.execute("PRAGMA database_list").fetchone()[2])
+
+
+def _status(path: Path) -> os.stat_result | None:
     try:
-        found = path.stat()
+        return path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+
+
+def _inode(found: os.stat_result | None) -> tuple[int, int] | None:
+    return found and (found.st_dev, found.st_ino)
+
+
+def _content(found: os.stat_result | None) -> tuple[int, int, int] | None:
+    return found and (found.st_size, found.st_mtime_ns, found.st_ctime_ns)

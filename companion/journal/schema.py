@@ -5,10 +5,14 @@ is empty now. `entries`: one row an entry; the primary key (session, sequence) m
 writers an error. `acts` is JSON under the format number `format` (see `codec`); `digest` is a
 CRC-32 over the row and the row before it, so that damage that SQLite itself cannot see (a changed
 byte inside a value) is found on reading. Times are UTC, seconds since 1970.
+
+What nothing in the file can show, that it is a whole but older one, shows by a chain over the
+entries (`linked`), whose head is kept beside the file (`companion.journal.mark`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 
 APPLICATION_ID = int.from_bytes(b"CTCj", "big")
@@ -55,3 +59,33 @@ def digest(before: int, *fields: object) -> int:
     lost row shows too."""
     # `repr` tells 1 from "1", and text from a blob of the same letters.
     return zlib.crc32(repr(fields).encode(), before)
+
+
+def begun_with(game: str, setup: bytes, begun: float) -> bytes:
+    """Return the first link of a session's chain (SHA-256); `begun`: seconds since 1970."""
+    return _sha256("card-table-companion session", _micros(begun), game, setup)
+
+
+def linked(before: bytes, sequence: int, written: float, kind: str, at: int, acts_format: int, acts: bytes) -> bytes:
+    """Return the link of an entry: the SHA-256 over it and the link before it.
+
+    It is computed from what every journal holds, of the first version too, and stored nowhere but
+    in the mark beside the journal. The session's number is not in it: a copy has the same chain.
+    """
+    return _sha256(
+        "card-table-companion entry", before, sequence, _micros(written), kind, at, acts_format, acts
+    )
+
+
+def _micros(seconds: float) -> int:
+    return round(seconds * 1_000_000)
+
+
+def _sha256(*fields: bytes | str | int) -> bytes:
+    """Hash each field as bytes (text in UTF-8, numbers in decimal), its length in four bytes before
+    it, so that no two lists of fields give the same."""
+    whole = hashlib.sha256()
+    for field in fields:
+        data = field if isinstance(field, bytes) else str(field).encode()
+        whole.update(len(data).to_bytes(4, "big") + data)
+    return whole.digest()

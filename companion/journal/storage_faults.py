@@ -44,6 +44,12 @@ def in_words(path: Path) -> Iterator[None]:
         raise StorageFault(Text(code, {**where, "reason": name})) from None
 
 
+def is_damage(fault: sqlite3.Error) -> bool:
+    """Tell whether SQLite found the file itself to be at fault, and not its place or who has it."""
+    name = getattr(fault, "sqlite_errorname", "SQLITE_ERROR")
+    return name == "SQLITE_ERROR" or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR"))
+
+
 _SQLITE_FAULTS = (
     ("SQLITE_FULL", "journal.full"),
     ("SQLITE_IOERR_WRITE", "journal.full"),  # what SQLite says of a file-size limit or a quota
@@ -67,4 +73,5 @@ _OS_FAULTS = {
     errno.ENOTDIR: "journal.read_only",
     errno.ENOENT: "journal.read_only",
     errno.EEXIST: "journal.read_only",  # a file where the folder should be
+    errno.ELOOP: "journal.loop",
 }

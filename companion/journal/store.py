@@ -1,8 +1,9 @@
-"""The journal on disk: one writer, append only, each entry durable (WAL, synchronous FULL) when the
-call returns.
+"""The journal on disk: one writer, append only, each entry durable in the file itself when the call
+returns, and read back.
 
 Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is
-damaged, foreign or newer is left as it is.
+damaged, foreign or newer is left as it is, and so is one that holds less than was kept in it
+(`companion.journal.mark`).
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from companion.folders import private_folder, user_data
-from companion.journal import codec, place, schema
+from companion.journal import codec, mark, place, schema
 from companion.journal.kept import Kept, SessionSummary
 from companion.journal.lock import Lock
-from companion.journal.storage_faults import StorageFault, in_words
+from companion.journal.storage_faults import StorageFault, in_words, is_damage
+from companion.journal.written import Row, Written
 from companion.rules import registry
 from companion.rules.acts import Entry
 from companion.rules.contract import Setup, Text
@@ -42,13 +44,16 @@ class Store:
         self.path = path
         self._db = connection
         self._lock = lock
-        self._session = 0
-        self._sequence = 0
-        self._digest = 0
-        self._checked: dict[int, list[tuple[Any, ...]]] = {}
+        self._written: Written | None = None
+        self._total = 0
+        self._checked: dict[int, Written] = {}
         self._whereabouts = place.Whereabouts(path)
+        self.notice: Text | None = None
+        """What to tell about the file that was opened: it is a new one where another was, or, for
+        who looks, it holds less than was kept."""
         self.moved: Callable[[Text], object] = _nobody
-        """Hears in words that the file was taken away, and where the evening is kept now."""
+        """Hears in words that the file was taken away or damaged, and where the evening is kept
+        now."""
 
     @classmethod
     def open(cls, path: Path | str) -> Store:
@@ -60,13 +65,25 @@ class Store:
             lock = Lock.beside(path)
             try:
                 place.examine(path)
+                checked, notice = _looked_over(path)
                 place.make(path)
-                store = cls(path, place.connect(path, "rw"), lock)
-                store._prepare()
+                return cls._opened(path, lock, checked, notice)
             except BaseException:
                 lock.release()
                 raise
-            return store
+
+    @classmethod
+    def _opened(cls, path: Path, lock: Lock, checked: dict[int, Written], notice: Text | None) -> Store:
+        """Open the file that was looked over, to write."""
+        connection = place.connect(path, "rw")
+        try:
+            store = cls(path, connection, lock)
+            store._prepare()
+        except BaseException:
+            connection.close()
+            raise
+        store._checked, store.notice = checked, notice
+        return store
 
     @classmethod
     def look(cls, path: Path | str) -> Store:
@@ -74,14 +91,26 @@ class Store:
         `StorageFault`, also when there is none."""
         path = place.real_path(path)
         with in_words(path):
-            if not path.exists():
-                raise StorageFault(Text("journal.none", {"file": str(path)}))
+            kept = mark.read(path)
+            if not path.exists() or not path.stat().st_size:
+                raise StorageFault(_lacks(path, kept, 0) if kept else Text("journal.none", {"file": str(path)}))
             place.recognise(path)
             place.examine(path)
-            return cls(path, place.connect(path, "ro"))
+            store = cls(path, place.looking(path))
+            try:
+                store.notice = store._missing(kept)
+            except BaseException:
+                store.close()
+                raise
+            return store
 
     def close(self) -> None:
         """Close the file and let other programs have it."""
+        if self._lock is not None and not self._whereabouts.lost():
+            place.tidy(self._db)
+        self._release()
+
+    def _release(self) -> None:
         with contextlib.suppress(sqlite3.Error):
             self._db.close()
         if self._lock is not None:
@@ -99,34 +128,39 @@ class Store:
         begun = time.time() if now is None else now
         data = codec.encode_setup(setup)
         digest = schema.digest(0, setup.game, data, _NO_SALT, begun)
+        head = (begun, setup.game, data, _NO_SALT, digest)
         with in_words(self.path):
-            self._stay_found()
+            self._stay_kept()
             done = self._db.execute(
-                "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)",
-                (begun, setup.game, data, _NO_SALT, digest),
+                "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)", head
             )
-        self._session, self._sequence, self._digest = cast(int, done.lastrowid), 0, digest
-        self._checked.clear()
+            self._written = Written(cast(int, done.lastrowid), head)
+            self._checked.clear()
+            self._whereabouts.left()
 
     def append(self, entry: Entry, now: float | None = None) -> None:
         """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there
         then, and can be tried again."""
-        row = (
-            self._session,
-            self._sequence,
-            time.time() if now is None else now,
-            entry.kind,
-            entry.at,
-            codec.FORMAT,
-            codec.encode_entry(entry),
-        )
-        digest = schema.digest(self._digest, *row)
         with in_words(self.path):
-            self._stay_found()
-            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, digest))
-        # Only now: an entry that failed is tried again under the same number and digest.
-        self._sequence, self._digest = self._sequence + 1, digest
-        self._checked.clear()
+            if self._written is None:
+                raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
+            row = self._written.next(entry, time.time() if now is None else now)
+            self._stay_kept()
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            # Only now: an entry that failed is tried again under the same number and digest.
+            self._written.add(row)
+            self._total += 1
+            self._checked.clear()
+            self._whereabouts.left()
+            self._mark()
+            if not self._proves(len(self._written.rows) - 1):
+                self._go_beside("journal.hurt")
+
+    def prove(self) -> None:
+        """Go on in a file beside when this one no longer holds what was kept in it. Raises
+        `StorageFault`: it is nowhere but in memory then."""
+        with in_words(self.path):
+            self._stay_kept()
 
     def take_up(self, number: int) -> Kept:
         """Go on with session `number`: entries go there from now on. Raises `StorageFault`."""
@@ -136,7 +170,8 @@ class Store:
 
     def go_on(self, kept: Kept) -> None:
         """Go on with a session that this store has read: entries go there from now on."""
-        self._session, (self._sequence, self._digest) = kept.number, kept.tail
+        assert kept.written is not None
+        self._written = Written(kept.number, kept.written.head, kept.written.rows)
 
     def sessions(self) -> list[SessionSummary]:
         """List the sessions, oldest first. Raises `StorageFault`."""
@@ -160,101 +195,218 @@ class Store:
         """Return session `number` with its entries. Raises `StorageFault`: there is none, it is
         damaged, its game is not installed."""
         with in_words(self.path):
-            game_id, data, _salt, begun, digest = self._head(number)
+            written = self._checked.pop(number, None) or self._whole(number)
+            begun, game_id, data, _salt, _digest = written.head
             setup, commitment = codec.decode_setup(data)
             game = registry.load(game_id)
             entries, times = [], []
-            for _session, _sequence, written, kind, at, written_as, acts, last in self._rows(number):
+            for _session, _sequence, time_of, kind, at, written_as, acts, _row_digest in written.rows:
                 entries.append(codec.decode_entry(game, kind, at, acts, written_as))
-                times.append(written)
-                digest = last
-            return Kept(
-                number, setup, begun, tuple(entries), tuple(times), commitment, (len(entries), digest)
-            )
+                times.append(time_of)
+            return Kept(number, setup, begun, tuple(entries), tuple(times), commitment, written)
 
     def current(self) -> Kept | None:
         """Return the session entries go to; None before there is one. Raises `StorageFault`."""
-        return self.read(self._session) if self._session else None
+        return self.read(self._written.number) if self._written else None
 
-    def _rows(self, number: int) -> Iterable[tuple[Any, ...]]:
-        """Return the session's rows; those checked when the file was opened are not read again."""
-        return self._checked.pop(number, None) or self._whole(number)
-
-    def _head(self, number: int) -> tuple[Any, ...]:
-        head = self._db.execute(
-            "SELECT game, setup, salt, begun, digest FROM sessions WHERE session = ?",
+    def _head(self, number: int) -> Row | None:
+        found = self._db.execute(
+            "SELECT begun, game, setup, salt, digest FROM sessions WHERE session = ?",
             (number if number in _NUMBERS else 0,),
         ).fetchone()
+        return cast("Row | None", found)
+
+    def _rows(self, number: int, first: int = 0) -> Iterator[Row]:
+        asked = "SELECT * FROM entries WHERE session = ? AND sequence >= ? ORDER BY sequence"
+        return self._db.execute(asked, (number, first))
+
+    def _whole(self, number: int) -> Written:
+        """Return the session's rows; raise `StorageFault` if one is missing or not as it was
+        written, or there is no such session."""
+        where = {"number": number, "file": str(self.path)}
+        head = self._head(number)
         if head is None:
-            raise StorageFault(Text("journal.no_session", {"number": number, "file": str(self.path)}))
-        return cast(tuple[Any, ...], head)
+            raise StorageFault(Text("journal.no_session", where))
+        written = Written(number, head)
+        if not written.sound(self._rows(number)):
+            raise StorageFault(Text("journal.damaged_session", where))
+        return written
 
-    def _whole(self, number: int) -> Iterator[tuple[Any, ...]]:
-        """Yield the session's rows in order; raise `StorageFault` at the first that is missing or
-        not as it was written."""
-        *head, digest = self._head(number)
-        game_id, data, salt, begun = head
-        sound = schema.digest(0, game_id, data, salt, begun) == digest
-        rows = self._db.execute("SELECT * FROM entries WHERE session = ? ORDER BY sequence", (number,))
-        for number_there, row in enumerate(rows):
-            digest = schema.digest(digest, *row[:-1])
-            if not sound or row[-1] != digest or row[1] != number_there:
-                break
-            yield row
-        else:
-            if sound:
-                return
-        raise StorageFault(Text("journal.damaged_session", {"number": number, "file": str(self.path)}))
+    def _count(self) -> int:
+        return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def _stay_found(self) -> None:
-        """Write on in a new file beside, with all that the lost one still holds for us, when the
-        file was deleted, moved or replaced."""
+    def _missing(self, kept: mark.Mark | None) -> Text | None:
+        """Say what is not here of what was kept, by the mark `kept`: the file may hold more, and
+        must hold that."""
+        if kept is None:
+            return None
+        head, here = self._head(kept.session), self._count()
+        found = Written(kept.session, head) if head is not None else None
+        if found is not None:
+            found.sound(self._rows(kept.session))
+        have = 0 if found is None else len(found.rows)
+        if have < kept.entries or here < kept.total:
+            missing = max(kept.entries - have, kept.total - here)
+            return _lacks(self.path, kept, kept.total - missing)
+        assert found is not None
+        if Written(kept.session, found.head, found.rows[: kept.entries]).link.hex() != kept.digest:
+            where = {"file": str(self.path), "mark": str(mark.path_of(self.path))}
+            return Text("journal.other", {**where, "number": kept.session})
+        return None
+
+    def _mark(self) -> None:
+        """Mark beside the file what it holds now."""
+        if self._written is not None and self._written.rows:
+            one = self._written
+            mark.write(self.path, mark.Mark(one.number, len(one.rows), one.link.hex(), self._total))
+
+    def _stay_kept(self) -> None:
+        """Write on in a new file beside when this one was deleted, moved or replaced, or when it
+        was changed and no longer holds what was kept in it."""
         if self._lock is None:
             return
-        if not self._whereabouts.lost():
+        if self._whereabouts.lost():
+            self._go_beside("journal.moved")
+        elif self._whereabouts.touched() and not self._proves():
+            self._go_beside("journal.hurt")
+        else:
+            self._whereabouts.left()
             self._lock.renew()
-            return
+
+    def _proves(self, first: int = 0) -> bool:
+        """Read the file back, as any program would: tell whether it holds the evening's rows from
+        `first` on; with 0 whether all of the file is whole, too."""
+        try:
+            # A connection of its own: the one that writes believes what it remembers.
+            with contextlib.closing(place.connect(self.path, "ro")) as connection:
+                return self._held_by(Store(self.path, connection), first)
+        except sqlite3.Error as fault:
+            if is_damage(fault):
+                return False
+            raise
+        except UnicodeDecodeError:
+            return False
+
+    def _held_by(self, file: Store, first: int = 0) -> bool:
+        if not first and not (place.whole(file._db) and file._count() >= self._total):
+            return False
+        if self._written is None:
+            return True
+        head, rows = file._head(self._written.number), self._written.rows
+        # More may be there: what another program wrote is found out when we write.
+        return head == self._written.head and (
+            [*file._rows(self._written.number, first)][: len(rows) - first] == rows[first:]
+        )
+
+    def _go_beside(self, why: str) -> None:
+        """Write on in a new file: with all that this one still holds if it was only taken away,
+        with this evening, as memory has it, if it is damaged."""
         lost, new = self.path, place.beside(self.path)
         private_folder(new.parent)
         # The lock before the file: no other program may find it without one.
         lock = Lock.beside(new)
         try:
-            place.make(new)
-            fresh = place.connect(new, "rw")
-            self._db.backup(fresh)
-            # After the copy, for the reason given in `_prepare`.
-            place.set_for_writing(fresh)
+            fresh = self._copied(new) if why == "journal.moved" else None
+            if fresh is None:
+                fresh = self._written_anew(new)
         except BaseException:
+            new.unlink(missing_ok=True)
             lock.release()
             raise
-        self.close()  # SQLite touches nothing at the old place: it sees that its file is not there any more
+        self._release()
         self.path, self._db, self._lock = new, fresh, lock
+        self._total = self._count()
         self._whereabouts = place.Whereabouts(new)
-        self.moved(Text("journal.moved", {"file": str(lost), "new": str(new)}))
+        self._mark()
+        self.moved(Text(why, {"file": str(lost), "new": str(new)}))
+
+    def _copied(self, new: Path) -> sqlite3.Connection | None:
+        """Copy what the file that was taken away still holds for us; None where that is not
+        all."""
+        place.make(new)
+        fresh = place.connect(new, "rw")
+        try:
+            self._db.backup(fresh)
+            if self._held_by(Store(new, fresh)):
+                # After the copy, for the reason given in `_prepare`.
+                place.set_for_writing(fresh)
+                return fresh
+        except sqlite3.DatabaseError as fault:
+            if not is_damage(fault):
+                fresh.close()
+                raise
+        fresh.close()
+        new.unlink()
+        return None
+
+    def _written_anew(self, new: Path) -> sqlite3.Connection:
+        """Write this evening from memory."""
+        place.make(new)
+        fresh = place.connect(new, "rw")
+        try:
+            fresh.execute("BEGIN IMMEDIATE")
+            _make_tables(fresh)
+            if self._written is not None:
+                head, rows = self._written.head, self._written.rows
+                fresh.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (self._written.number, *head))
+                fresh.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            fresh.execute("COMMIT")
+            place.set_for_writing(fresh)
+        except BaseException:
+            fresh.close()
+            raise
+        return fresh
 
     def _prepare(self) -> None:
-        """Make the tables of a new file; find out now whether it can be written, and whether the
-        last session is whole."""
+        """Make the tables of a new file; find out now whether it can be written."""
         # IMMEDIATE takes the right to write now; a plain BEGIN would ask for it at the first
         # change, and a file that is read-only would be found out in the middle of the evening.
         self._db.execute("BEGIN IMMEDIATE")
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-            self._db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-            self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
-            for table in schema.TABLES:
-                self._db.execute(table)
+            _make_tables(self._db)
         elif self._db.execute("PRAGMA user_version").fetchone()[0] < schema.USER_VERSION:
             self._db.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
         self._db.execute("COMMIT")
-        # Only now: the marks are in the file itself and not in its write-ahead log, where
-        # `recognise` would not see them.
+        # Only now: an older program's file may have a log, whose last use this is.
         place.set_for_writing(self._db)
-        self._whereabouts = place.Whereabouts(self.path)
+        self._whereabouts.left()
+        self._total = self._count()
+
+
+def _lacks(path: Path, kept: mark.Mark, here: int) -> Text:
+    told = {"file": str(path), "mark": str(mark.path_of(path)), "held": kept.total, "here": here}
+    return Text("journal.lacks", told)
+
+
+def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
+    """Return the last session's rows, and what is to be told of the file before it is written in;
+    raise `StorageFault` if that session is not whole, or the file lacks what was kept in it."""
+    kept = mark.read(path)
+    if not path.exists() or path.stat().st_size == 0:
+        if kept is None:
+            return {}, None
+        if path.exists():
+            raise StorageFault(_lacks(path, kept, 0))
+        return {}, Text("journal.gone", {"file": str(path), "held": kept.total})
+    with contextlib.closing(place.looking(path)) as connection:
+        if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            return {}, None
+        store = Store(path, connection)
         # Only the last session: it is the one that goes on. Older ones are checked when they are
         # asked for.
-        last = self.last()
-        if last is not None:
-            self._checked = {last: list(self._whole(last))}
+        last = store.last()
+        checked = {} if last is None else {last: store._whole(last)}
+        lacks = store._missing(kept)
+        if lacks is not None:
+            raise StorageFault(lacks)
+        return checked, None
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {schema.USER_VERSION}")
+    for table in schema.TABLES:
+        connection.execute(table)
 
 
 def _nobody(_text: Text) -> None:

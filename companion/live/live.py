@@ -144,6 +144,7 @@ class Live(Queries):
                 if self._timeline.view["phase"] == GAME_OVER:
                     break
         self._watch_clock()
+        self.journal.look_after(now)
         self._publish()
         return self._published.snapshot.number != before
 

@@ -92,12 +92,17 @@ def test_a_missing_act_is_found(file):
     assert trouble_of(Store.open, file) == "journal.damaged_session"
 
 
-def test_a_journal_emptied_beside_its_log_is_not_begun_anew(file):
+def test_a_journal_emptied_beside_an_older_programs_log_is_not_begun_anew(file):
+    """Older programs kept an evening in a log until they ended."""
     store, session = evening(file)
-    session.act(Lay("Ann"))
+    store.close()
+    older = sqlite3.connect(file)
+    older.execute("PRAGMA journal_mode = WAL")
+    older.execute("UPDATE sessions SET begun = begun + 1")
+    older.commit()
     log = file.with_name(file.name + "-wal")
     kept = log.read_bytes()
-    store.close()
+    older.close()
     log.write_bytes(kept)
     file.write_bytes(b"")
     assert trouble_of(Store.open, file) == "journal.damaged"

@@ -200,7 +200,7 @@ journal = Journal.open(sys.argv[1])
 setup = toy_setup(rounds=400)
 journal.begin(setup)
 session = Session(TOY, setup, journal.append)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
 for _ in range(100):
     play_a_round(session, 3, 4)
 on_disk = len(session.acts()) - journal.waiting

@@ -41,13 +41,9 @@ def remove_the_folder(file):
     shutil.rmtree(file.parent)
 
 
-def remove_its_log(file):
-    file.with_name(file.name + "-wal").unlink()
-
-
 @pytest.mark.parametrize(
     "harm",
-    [remove, remove_all, move_away, replace, remove_the_folder, remove_its_log],
+    [remove, remove_all, move_away, replace, remove_the_folder],
     ids=lambda harm: harm.__name__,
 )
 def test_the_evening_goes_on_in_a_file_beside(tmp_path, harm):
@@ -75,11 +71,11 @@ def test_what_lies_at_the_old_place_is_left_alone(tmp_path):
     journal.begin(toy_setup())
     remove(file)
     file.write_text("somebody's letter")
-    file.with_name(file.name + "-wal").write_text("somebody's too")
+    file.with_name(file.name + ".mark").write_text("somebody's too")
     journal.append(Session(TOY, toy_setup()) and _entry())
     journal.close()
     assert file.read_text() == "somebody's letter"
-    assert file.with_name(file.name + "-wal").read_text() == "somebody's too"
+    assert file.with_name(file.name + ".mark").read_text() == "somebody's too"
 
 
 def _entry():

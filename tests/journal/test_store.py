@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.journal import codec, place, schema, storage_faults, store
+from companion.journal import codec, mark, place, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
@@ -141,6 +141,7 @@ def test_a_game_that_is_gone_is_named(file):
         )
         other.execute("DELETE FROM entries")
     other.close()
+    mark.path_of(file).unlink()
     with Store.open(file) as again:
         with pytest.raises(StorageFault) as caught:
             again.read(1)
@@ -184,7 +185,7 @@ def test_every_trouble_has_words(language):
     say = Translator(language).say
     codes = {name for name in _codes_in_the_source() if name.startswith("journal.")}
     assert len(codes) >= 15
-    args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3, "new": "N"}
+    args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3, "new": "N", "mark": "M", "held": 60, "here": 23}
     for code in codes:
         words = say(Text(code, args))
         assert words != code

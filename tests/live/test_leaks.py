@@ -83,7 +83,7 @@ def test_no_file_holds_a_face_down_card(evening, tmp_path):
     evening.live.submit(Lay("Ben"))
     correct_live(evening.live, 1, Lay("Ben"))
     names = {file.name for file in tmp_path.iterdir()}
-    assert {"evening.sqlite3", "evening.sqlite3-wal", "evening.sqlite3.lock"} <= names
+    assert {"evening.sqlite3", "evening.sqlite3.mark", "evening.sqlite3.lock"} <= names
     assert str(HIDDEN).encode() not in everything_in(tmp_path)
     evening.live.close()
     assert str(HIDDEN).encode() not in everything_in(tmp_path)
