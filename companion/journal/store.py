@@ -232,6 +232,15 @@ class Store:
             raise StorageFault(Text("journal.damaged_session", where))
         return written
 
+    def _readable(self, number: int) -> Written | None:
+        """Return what is sound of a session, up to the first row that is not; None without one."""
+        head = self._head(number)
+        if head is None:
+            return None
+        written = Written(number, head)
+        written.sound(self._rows(number))
+        return written
+
     def _count(self) -> int:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
@@ -240,10 +249,7 @@ class Store:
         must hold that."""
         if kept is None:
             return None
-        head, here = self._head(kept.session), self._count()
-        found = Written(kept.session, head) if head is not None else None
-        if found is not None:
-            found.sound(self._rows(kept.session))
+        found, here = self._checked.get(kept.session) or self._readable(kept.session), self._count()
         have = 0 if found is None else len(found.rows)
         if have < kept.entries or here < kept.total:
             missing = max(kept.entries - have, kept.total - here)
@@ -395,11 +401,12 @@ def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
         # Only the last session: it is the one that goes on. Older ones are checked when they are
         # asked for.
         last = store.last()
-        checked = {} if last is None else {last: store._whole(last)}
+        if last is not None:
+            store._checked = {last: store._whole(last)}
         lacks = store._missing(kept)
         if lacks is not None:
             raise StorageFault(lacks)
-        return checked, None
+        return store._checked, None
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
