@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from bench import reliability_evening, reliability_files
+from bench import reliability_evening, reliability_files, reliability_kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.referee import Referee
@@ -195,6 +195,7 @@ def run() -> Rows:
     parts: tuple[Callable[[], Rows], ...] = (
         lambda: kills(round(40 * TIMES)),
         lambda: damage(round(400 * TIMES)),
+        lambda: reliability_kept.run_with(round(200 * TIMES)),
         lambda: lines(round(20_000 * TIMES)),
         lambda: reliability_files.run_with(round(600 * TIMES)),
         lambda: reliability_evening.run_with(8 * TIMES),

@@ -48,6 +48,7 @@ first screen, and 20,000 four long ones: a tenth of the start either way."""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (default: the program's own) begin with; return the exit
     status, 130 after Ctrl-C."""
+    _streams()
     words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
@@ -55,7 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _overview(words)
     gc.set_threshold(_GARBAGE)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
-    _streams()
     name = words[0]
     try:
         status = run_command(name, words[1:], _sentence(COMMANDS[name]))

@@ -1,5 +1,5 @@
-"""The one way in which files that people give are read: ordinary files of a bounded size and depth,
-and never a wait.
+"""The one way in which files that people name are read and written: ordinary files of a bounded size
+and depth, and never a wait.
 
 A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`,
 brackets a hundred thousand deep, a number of nine thousand digits. Whatever it is becomes an error
@@ -66,6 +66,17 @@ def bytes_of(path: Path, most: int = TEXT_BYTES) -> bytes:
     if data is None or len(data) > most:
         raise BadFile("too_large", **where, most=most // 1000)
     return data
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write `data` to the file that a person named. Raises `OSError`, also for a pipe that nobody
+    reads; never waits for a reader."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    with open(file, "wb") as opened:  # noqa: PTH123 - what was opened without waiting
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(file, True)
+        opened.write(data)
 
 
 def text_of(path: Path, most: int = TEXT_BYTES) -> str:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from companion.commands.common import add_language, spare, tell_missing
+from companion.given_files import write
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the terminal shows
             sys.stdout.buffer.flush()
         else:
-            out.write_text(text, encoding="utf-8", newline="")
+            write(out, text.encode())
     except NotFinished as fault:
         raise Problem("export.not_finished") from fault
     except BrokenPipeError:

@@ -12,6 +12,7 @@ from companion.figures.charts import KINDS, draw
 from companion.figures.plays import Play, play_of
 from companion.figures.tables import Table, tables
 from companion.figures.words import Wording, in_lines
+from companion.given_files import write
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
 from companion.rules import registry
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
         return 0
     try:
-        chart.write_bytes(draw(found, wording, kind))
+        write(chart, draw(found, wording, kind))
     except OSError as fault:
         raise Problem("export.not_written", file=str(chart), reason=system_reason(fault)) from fault
     return 0

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from typing import BinaryIO
 
 from companion.referee import Referee, serve
 from companion.texts import LANGUAGES, Translator
@@ -24,8 +28,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Answer lines until standard input ends; 2 when the journal cannot be used: a bot that relies
     on it must know before it plays."""
+    with _answers_alone() as target:
+        return _conversation(arguments, target)
+
+
+@contextmanager
+def _answers_alone() -> Iterator[BinaryIO]:
+    """Give the stream of answers to the referee alone: what games that others wrote print goes to
+    standard error, or it would be read as an answer."""
+    sys.stdout.flush()
+    ours = sys.stdout
+    with ExitStack() as back, redirect_stdout(sys.stderr):
+        target: BinaryIO = ours.buffer
+        with suppress(OSError, ValueError):  # a test's stream has no number
+            number, kept = ours.fileno(), os.dup(ours.fileno())
+            # also for what a library in C prints, which knows the number only
+            back.callback(lambda: (os.dup2(kept, number), os.close(kept)))
+            os.dup2(sys.stderr.fileno(), number)
+            target = back.enter_context(os.fdopen(os.dup(kept), "wb"))
+        yield target
+
+
+def _conversation(arguments: argparse.Namespace, target: BinaryIO) -> int:
     if arguments.journal is None:
-        serve(Referee(arguments.lang), sys.stdin.buffer, sys.stdout.buffer)
+        serve(Referee(arguments.lang), sys.stdin.buffer, target)
         return 0
     from companion.journal.store import Store  # noqa: PLC0415 - SQLite only when it is needed
 
@@ -38,5 +64,5 @@ def run(arguments: argparse.Namespace) -> int:
         session = None if last is None else store.take_up(last).session(store.append)
         if session is not None:
             session.recommit()
-        serve(Referee(arguments.lang, store, session), sys.stdin.buffer, sys.stdout.buffer)
+        serve(Referee(arguments.lang, store, session), sys.stdin.buffer, target)
     return 0

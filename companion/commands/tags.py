@@ -81,7 +81,7 @@ def _export(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
     if deck.path is not None:
         spare(arguments.file, deck.path)
-    arguments.file.write_text(export_csv(deck), encoding="utf-8")
+    given_files.write(arguments.file, export_csv(deck).encode())
     print(say("tags.exported", count=sum(len(one.tags) for one in deck.designs), file=str(arguments.file)))
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.folders import user_data
+from companion.given_files import write
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
@@ -24,7 +25,7 @@ def write_page(kept: Kept, journal: Path, file: Path, language: str) -> Text:
 
     page = evening_page(kept, language, pictures(journal, kept))
     try:
-        file.write_text(page, encoding="utf-8")
+        write(file, page.encode())
     except OSError as fault:
         raise Problem("page.unwritable", file=str(file), reason=system_reason(fault)) from fault
     return Text("page.kept", {"file": str(file)})

@@ -4,6 +4,7 @@ where to go when it is not."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import stat
@@ -23,7 +24,15 @@ def real_path(path: Path | str) -> Path:
     """Return where the file really lies: links change no lock. Raises `StorageFault`."""
     path = Path(path)
     with in_words(path):
-        return path.absolute().resolve()  # `absolute` first: it is what fails in a folder that was deleted
+        try:
+            found = (
+                path.absolute().resolve()
+            )  # `absolute` first: it is what fails in a folder that was deleted
+        except RuntimeError:  # what Python before 3.13 says of links that lead in a circle
+            found = path
+        if found.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+        return found
 
 
 def make(path: Path) -> None:

@@ -66,7 +66,9 @@ def begun_with(game: str, setup: bytes, begun: float) -> bytes:
     return _sha256("card-table-companion session", _micros(begun), game, setup)
 
 
-def linked(before: bytes, sequence: int, written: float, kind: str, at: int, acts_format: int, acts: bytes) -> bytes:
+def linked(
+    before: bytes, sequence: int, written: float, kind: str, at: int, acts_format: int, acts: bytes
+) -> bytes:
     """Return the link of an entry: the SHA-256 over it and the link before it.
 
     It is computed from what every journal holds, of the first version too, and stored nowhere but

@@ -93,7 +93,9 @@ class Store:
         with in_words(path):
             kept = mark.read(path)
             if not path.exists() or not path.stat().st_size:
-                raise StorageFault(_lacks(path, kept, 0) if kept else Text("journal.none", {"file": str(path)}))
+                raise StorageFault(
+                    _lacks(path, kept, 0) if kept else Text("journal.none", {"file": str(path)})
+                )
             place.recognise(path)
             place.examine(path)
             store = cls(path, place.looking(path))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+import threading
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -30,7 +33,8 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
 
     `ours`: where this program's own is (`package.{}:attribute`). It is looked for first: to read
     the entry points of everything that is installed takes 40 ms, half as long again as Python and
-    this module together. Raises what the plug-in raises on import.
+    this module together. Raises what the plug-in raises on import, `ImportError` for one that would
+    end the program or does not end itself.
     """
     module, _, attribute = ours.format(name).partition(":")
     if name.isidentifier():
@@ -45,7 +49,37 @@ def plug_in(group: str, name: str, ours: str) -> object | None:
             if found is not None:  # else a module of that package that is no plug-in (`contract`)
                 return found
     point = _installed(group).get(name)
-    return None if point is None else point.load()
+    return None if point is None else _foreign(point)
+
+
+PATIENCE = 20.0
+"""Seconds that a plug-in may take to be imported: one with a large library of its own on a slow
+card; who waits for the network waits for ever."""
+
+
+def _foreign(point: EntryPoint) -> object:
+    """Import what somebody else wrote: it may wait, print or want to end the program, and must not
+    hold up or end ours, nor put a line among our answers."""
+    done: list[object] = []
+    failed: list[BaseException] = []
+
+    def load() -> None:
+        try:
+            done.append(point.load())
+        except BaseException as fault:  # also `sys.exit()`
+            failed.append(fault)
+
+    with contextlib.redirect_stdout(sys.stderr):
+        thread = threading.Thread(target=load, name=f"import {point.name}", daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+    if failed and not isinstance(failed[0], Exception):
+        raise ImportError(f"it would end the program ({type(failed[0]).__name__})") from failed[0]
+    if failed:
+        raise failed[0]
+    if not done:
+        raise ImportError(f"it is not imported after {PATIENCE:.0f} s")
+    return done[0]
 
 
 @cache

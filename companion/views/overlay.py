@@ -108,6 +108,8 @@ def _write(file: Path, content: bytes) -> None:
 
 def _spare(file: Path) -> None:
     """Raise `FileExistsError` where something lies that no overlay wrote: it is not replaced."""
+    if file.exists() and not (file.is_file() or file.is_dir()):  # a pipe would be waited for
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
     try:
         with file.open("rb") as there:
             begin = there.read(len(_PAGE))

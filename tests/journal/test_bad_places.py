@@ -12,7 +12,7 @@ from companion.journal import schema
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from tests.journal.played import evening, play_a_round, trouble_of
-from tests.toy import Lay, toy_setup
+from tests.toy import toy_setup
 
 
 @pytest.mark.parametrize(

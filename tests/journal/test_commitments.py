@@ -83,7 +83,9 @@ def test_no_byte_sequence_on_disk_opens_a_seal_before_the_reveal(tmp_path):
         with pytest.raises(RuntimeError) as crash:
             broken(session)
         (tmp_path / "crash.txt").write_text("\n".join(map(repr, crash.traceback[-1].locals.values())))
-        assert {"evening.sqlite3-journal", "evening.sqlite3.lock"} <= {file.name for file in tmp_path.iterdir()}
+        assert {"evening.sqlite3-journal", "evening.sqlite3.lock"} <= {
+            file.name for file in tmp_path.iterdir()
+        }
         assert list(found_out(tmp_path)) == []
         recorder.close()
 

@@ -185,7 +185,17 @@ def test_every_trouble_has_words(language):
     say = Translator(language).say
     codes = {name for name in _codes_in_the_source() if name.startswith("journal.")}
     assert len(codes) >= 15
-    args = {"file": "F", "process": "1", "game": "G", "reason": "R", "number": 3, "new": "N", "mark": "M", "held": 60, "here": 23}
+    args = {
+        "file": "F",
+        "process": "1",
+        "game": "G",
+        "reason": "R",
+        "number": 3,
+        "new": "N",
+        "mark": "M",
+        "held": 60,
+        "here": 23,
+    }
     for code in codes:
         words = say(Text(code, args))
         assert words != code

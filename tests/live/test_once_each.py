@@ -100,7 +100,8 @@ def test_an_evening_that_goes_on_is_read_once_and_replayed_once(folds, tmp_path,
         words for words in asked if "FROM entries WHERE session = " in words and "*" in words.split("FROM")[0]
     ]
     assert sorted(read) == sorted(
-        f"SELECT * FROM entries WHERE session = {kept.number} AND sequence >= 0 ORDER BY sequence" for kept in offered
+        f"SELECT * FROM entries WHERE session = {kept.number} AND sequence >= 0 ORDER BY sequence"
+        for kept in offered
     )
     events = [
         event for kept in offered for entry in kept.entries for act in entry.acts for event in act.events

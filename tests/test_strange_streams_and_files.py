@@ -1,0 +1,259 @@
+"""Every command, with a stream closed before it began, and every FILE that can be named, with what
+is no file: one sentence, no traceback, no wait."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import COMMANDS, main
+from companion.journal import place
+from companion.journal.storage_faults import StorageFault
+from companion.journal.store import Store, default_path
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+from tests.toy import toy_setup
+
+LIMIT = 90
+"""Seconds after which a command is taken to hang."""
+
+
+def run(*words, streams):
+    """Run the program in a shell, as people do."""
+    line = shlex.join([sys.executable, "-m", "companion", *map(str, words)])
+    return subprocess.run(
+        ["sh", "-c", f"exec {line} {streams}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+    )
+
+
+ENDS = {
+    "": (),
+    "play": ("--plain", "--resume", "99"),
+    "cards": ("list",),
+    "enrol": ("--from-photos", "nowhere"),
+    "tags": ("export", "--deck", "dtc", "nowhere/tags.csv"),
+    "pads": ("--help",),
+    "check": ("--help",),
+    "calibrate": ("--help",),
+    "referee": (),
+    "history": (),
+    "figures": (),
+    "people": (),
+    "export": (),
+    "new-game": ("--help",),
+}
+"""Every command with words after which it ends by itself; `welcome` without a screen is `play`."""
+
+
+def test_every_command_is_tried():
+    assert {*ENDS, "welcome"} == {*COMMANDS, ""}
+
+
+@pytest.mark.parametrize(
+    ("command", "streams"),
+    [
+        *((command, "<&- >&- 2>&-") for command in ENDS),
+        *((command, one) for command in ("", "referee", "history") for one in ("<&-", "</dev/null >&-", "</dev/null 2>&-")),
+    ],
+)  # fmt: skip
+def test_a_stream_that_was_closed_before_is_no_fault(command, streams):
+    done = run(*([command] if command else []), *ENDS[command], streams=streams)
+    assert done.returncode in (0, 1, 2), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def strange(tmp_path):
+    """What may lie where a file is expected, by name."""
+    os.mkfifo(tmp_path / "pipe.svg")
+    (tmp_path / "folder.svg").mkdir()
+    (tmp_path / "loop.svg").symlink_to(tmp_path / "loop2.svg")
+    (tmp_path / "loop2.svg").symlink_to(tmp_path / "loop.svg")
+    (tmp_path / "full.svg").symlink_to("/dev/full")
+    secret = tmp_path / "unreadable.svg"
+    secret.write_text("x")
+    secret.chmod(0)
+    short = Path(tempfile.mkdtemp(dir="/tmp"))  # a socket's name is at most 107 bytes long
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(short / "socket"))
+        (tmp_path / "socket.svg").symlink_to(short / "socket")
+        yield tmp_path
+    (short / "socket").unlink()
+    short.rmdir()
+
+
+WRITTEN = ("history 1 --page", "export --out", "figures --chart", "tags export --deck dtc")
+READ = ("people --import", "cards check", "tags import --deck dtc", "play --plain --replay", "play --plain --pads", "play --plain --zones")  # fmt: skip
+JOURNALS = ("history --journal", "export --journal", "figures --journal", "referee --journal")
+
+
+@pytest.fixture
+def in_time():
+    """End a command that waits."""
+
+    def hangs(_number, _frame):
+        raise AssertionError("it hangs")
+
+    before = signal.signal(signal.SIGALRM, hangs)
+    signal.alarm(LIMIT)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def played(tmp_path, monkeypatch):
+    """A journal that has something in it, where commands look for it."""
+    folder = tmp_path / "user"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    game = registry.load("donkey_valley")
+    setup = Setup(game.id, ("A", "B", "C"), dict(game.defaults({})), 1)
+    with Store.open(default_path()) as store:
+        store.begin(setup)
+        session = Session(game, setup, store.append)
+        session.act(next(iter(game.choices(session.state, None))).request)
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "loop", "full", "unreadable", "socket"])
+@pytest.mark.parametrize("command", [*WRITTEN, *READ, *JOURNALS])
+@pytest.mark.usefixtures("played")
+def test_what_is_no_file_is_said(strange, command, what, capsys, in_time):
+    if what == "unreadable" and os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    before = sorted(one.name for one in strange.iterdir())
+    status = main([*command.split(), str(strange / f"{what}.svg"), "--lang", "en"])
+    said = capsys.readouterr()
+    assert status in (1, 2), said
+    assert len([*said.out.splitlines(), *said.err.splitlines()]) == 1
+    assert sorted(one.name for one in strange.iterdir()) == before
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "loop", "full", "socket"])
+def test_an_overlay_that_is_no_file_is_said_and_the_evening_goes_on(strange, what):
+    """The demo would go on for ever: it is ended once it has told something."""
+    words = ["play", "--plain", "--demo", "--overlay", str(strange / f"{what}.svg"), "--journal", str(strange / "j")]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as table:
+        assert table.stdout.readline()
+        table.terminate()
+        said = table.stderr.read()
+    assert "overlay" in said or "cannot be written" in said or what in said, said
+    assert "Traceback" not in said
+
+
+PLUG_IN = {
+    "prints": 'print("hello"); import os; os.write(1, b"from below\\n")',
+    "ends": "raise SystemExit(3)",
+    "hangs": "import threading; threading.Event().wait()",
+    "fails": "raise ValueError('no')",
+}
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A game that somebody else wrote, installed in a folder of its own."""
+
+    def install(body):
+        (tmp_path / "othergame.py").write_text(f"{body}\nGAME = None\n")
+        about = tmp_path / "othergame-1.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: othergame\nVersion: 1\n")
+        (about / "entry_points.txt").write_text("[companion.games]\nother = othergame:GAME\n")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    return install
+
+
+REFEREE = """
+import sys
+from companion.rules import registry
+from companion.rules.contract import Setup
+from companion.rules.session import Session
+from companion.__main__ import main
+registry.PATIENCE = 0.2
+sys.exit(main(["referee"]))
+"""
+
+
+@pytest.mark.parametrize("way", PLUG_IN)
+def test_a_foreign_game_holds_up_and_ends_nothing_and_answers_stay_in_line(installed, way):
+    installed(PLUG_IN[way])
+    requests = [{"do": "nonsense"}, {"do": "start", "game": "other", "players": ["A", "B"]}, {"do": "start", "game": "dtc", "players": ["A", "B", "C"]}]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", REFEREE],
+        input="".join(json.dumps(one) + "\n" for one in requests),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["ok"] for answer in answers] == [False, False, True]
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    if way == "prints":
+        assert {"hello", "from below"} <= {*done.stderr.split("\n")}
+
+
+def test_a_game_that_would_end_the_program_is_said_to_be_unavailable(monkeypatch):
+    class Point:
+        name = "other"
+
+        def load(self):
+            raise SystemExit(3)
+
+    monkeypatch.setattr(registry, "_installed", lambda _group: {"other": Point()})
+    with pytest.raises(registry.GameUnavailable, match="SystemExit"):
+        registry.load("other")
+
+
+@pytest.mark.parametrize("fault", ["damaged", "read-only", "newer"])
+def test_a_journal_that_cannot_be_opened_leaves_no_connection_open(tmp_path, monkeypatch, fault):
+    file = tmp_path / "evening.sqlite3"
+    with Store.open(file) as store:
+        store.begin(toy_setup())
+    opened = []
+    real = place.connect
+
+    def connect(path, mode):
+        opened.append(real(path, mode))
+        return opened[-1]
+
+    monkeypatch.setattr(place, "connect", connect)
+    if fault == "damaged":
+        whole = file.read_bytes()
+        file.write_bytes(whole[:4096] + b"\xa5" * 4096 + whole[8192:])
+    elif fault == "read-only":
+        monkeypatch.setattr(place, "set_for_writing", refuse)
+    else:
+        monkeypatch.setattr("companion.journal.schema.USER_VERSION", 1)
+    for way in (Store.open, Store.look):
+        with suppress(StorageFault):
+            way(file).close()
+    assert opened
+    for one in opened:
+        with pytest.raises(Exception, match="closed database"):
+            one.execute("SELECT 1")
+
+
+def refuse(_connection):
+    raise OSError(30, "Read-only file system")
