@@ -48,7 +48,7 @@ def run() -> list[tuple[str, str, str, str]]:
         resumed, _ = _timed(lambda: [one.session() for one in kept])
         store.close()
         size = file.stat().st_size / len(costs)
-    disk = f"{len(costs)} entries of {GAME}, rollback journal PERSIST, synchronous FULL, marked and read back, in the folder for temporary files"
+    disk = f"{len(costs)} entries of {GAME}, kept in the file, marked and read back, in the folder for temporary files"
     rows = f"{len(costs)} entries, {len(numbers)} whole games of {GAME}, {size:.0f} bytes an entry"
     median, slow = statistics.median(costs) * 1e3, statistics.quantiles(costs, n=100)[98] * 1e3
     synced = f"{bare * 1e3:.2f} ms: a bare 4 kB write with fsync, median of 300, same disk and run"

@@ -144,7 +144,7 @@ def _found_while_playing(folder: Path, chance: random.Random) -> tuple[bool, int
     size = file.stat().st_size
     harms: tuple[Callable[[], object], ...] = (
         lambda: os.truncate(file, chance.randrange(size)),
-        lambda: file.unlink(),
+        file.unlink,
         lambda: _overwrite(file, chance.randrange(size), bytes(chance.randrange(1, 5000))),
         lambda: shutil.copyfile(Path(__file__), file),
     )

@@ -1,5 +1,5 @@
-"""The one way in which files that people name are read and written: ordinary files of a bounded size
-and depth, and never a wait.
+"""The one way in which files that people name are read and written: ordinary files of a bounded
+size and depth, and never a wait.
 
 A deck that came by mail may be anything: a pipe that nobody writes to, a link to `/dev/zero`,
 brackets a hundred thousand deep, a number of nine thousand digits. Whatever it is becomes an error

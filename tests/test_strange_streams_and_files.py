@@ -98,7 +98,12 @@ def strange(tmp_path):
 
 
 WRITTEN = ("history 1 --page", "export --out", "figures --chart", "tags export --deck dtc")
-READ = ("people --import", "cards check", "tags import --deck dtc", "play --plain --replay", "play --plain --pads", "play --plain --zones")  # fmt: skip
+READ = (
+    "people --import",
+    "cards check",
+    "tags import --deck dtc",
+    *(f"play --plain --{what}" for what in ("replay", "pads", "zones")),
+)
 JOURNALS = ("history --journal", "export --journal", "figures --journal", "referee --journal")
 
 
@@ -198,7 +203,8 @@ sys.exit(main(["referee"]))
 @pytest.mark.parametrize("way", PLUG_IN)
 def test_a_foreign_game_holds_up_and_ends_nothing_and_answers_stay_in_line(installed, way):
     installed(PLUG_IN[way])
-    requests = [{"do": "nonsense"}, {"do": "start", "game": "other", "players": ["A", "B"]}, {"do": "start", "game": "dtc", "players": ["A", "B", "C"]}]  # fmt: skip
+    start = {"do": "start", "players": ["A", "B", "C"]}
+    requests = [{"do": "nonsense"}, {**start, "game": "other"}, {**start, "game": "dtc"}]
     done = subprocess.run(
         [sys.executable, "-c", REFEREE],
         input="".join(json.dumps(one) + "\n" for one in requests),

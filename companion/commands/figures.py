@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
 def figures(
     journal: Path, game: str | None = None, player: str | None = None
 ) -> tuple[Sequence[Table], Sequence[Text]]:
-    """Return the tables of a journal's sessions, and what is not in them: the sessions that cannot be read,
-    what the journal lacks of what was kept in it."""
+    """Return the tables of a journal's sessions, and what is not in them: the sessions that
+    cannot be read, what the journal lacks of what was kept in it."""
     plays: list[Play] = []
     thrown = settings.load().thrown_away
     with Store.look(journal) as store:

@@ -43,7 +43,8 @@ def _answers_alone() -> Iterator[BinaryIO]:
         with suppress(OSError, ValueError):  # a test's stream has no number
             number, kept = ours.fileno(), os.dup(ours.fileno())
             # also for what a library in C prints, which knows the number only
-            back.callback(lambda: (os.dup2(kept, number), os.close(kept)))
+            back.callback(os.close, kept)
+            back.callback(os.dup2, kept, number)
             os.dup2(sys.stderr.fileno(), number)
             target = back.enter_context(os.fdopen(os.dup(kept), "wb"))
         yield target

@@ -77,7 +77,7 @@ class Journal:
         `now` in monotonic seconds. One question for the file's size and time, mostly."""
         if self._store is not None and now >= self._looked + EACH:
             self._looked = now
-            self._flush(self._store)
+            self._flush(self._store, looks=True)
 
     def go_on(self, kept: Kept) -> None:
         """Go on with a session that this journal has read; entries go there from now on."""
@@ -116,13 +116,14 @@ class Journal:
             self._waiting.append(write)
             self._flush(self._store)
 
-    def _flush(self, store: Store) -> None:
+    def _flush(self, store: Store, *, looks: bool = False) -> None:
         try:
             while self._waiting:
                 # Taken off only once it is written: a fault leaves it, and all behind it, in order.
                 self._waiting[0](store)
                 del self._waiting[0]
-            store.prove()
+            if looks:
+                store.prove()
             self.trouble = None
         except StorageFault as fault:
             self.trouble = fault.text

@@ -45,15 +45,19 @@ def read(journal: Path) -> Mark | None:
     return None
 
 
-def write(journal: Path, mark: Mark) -> None:
-    """Put the mark on the disk. A disk that refuses leaves the one before, which still holds: what
-    is kept is kept."""
+def write(journal: Path, mark: Mark, *, synced: bool) -> None:
+    """Write the mark; `synced`: it is on the disk when this returns, else when the system writes it,
+    which a killed program does not hinder.
+
+    A disk that refuses leaves the one before, which still holds: what is kept is kept.
+    """
     line = msgspec.json.encode(mark)
     data = b"%s %08x " % (line, zlib.crc32(line))
     with contextlib.suppress(OSError):
         file = os.open(path_of(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
         try:
             os.write(file, data.ljust(_BYTES - 1) + b"\n")
-            os.fsync(file)
+            if synced:
+                os.fsync(file)
         finally:
             os.close(file)

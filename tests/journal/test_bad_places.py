@@ -94,8 +94,7 @@ def test_a_missing_act_is_found(file):
 
 def test_a_journal_emptied_beside_an_older_programs_log_is_not_begun_anew(file):
     """Older programs kept an evening in a log until they ended."""
-    store, session = evening(file)
-    store.close()
+    evening(file)[0].close()
     older = sqlite3.connect(file)
     older.execute("PRAGMA journal_mode = WAL")
     older.execute("UPDATE sessions SET begun = begun + 1")
