@@ -46,8 +46,8 @@ def read(journal: Path) -> Mark | None:
 
 
 def write(journal: Path, mark: Mark, *, synced: bool) -> None:
-    """Write the mark; `synced`: it is on the disk when this returns, else when the system writes it,
-    which a killed program does not hinder.
+    """Write the mark; `synced`: it is on the disk when this returns, else when the system writes
+    it, which a killed program does not hinder.
 
     A disk that refuses leaves the one before, which still holds: what is kept is kept.
     """
