@@ -30,6 +30,28 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self.handle, keys.encode())
 
+    def send(self, typed: bytes) -> None:
+        """Type any bytes, as fast as the program takes them; stop where it has ended."""
+        while typed and self.running():
+            writable = select.select([], [self.handle], [], 0.1)[1]
+            self.read(0)
+            if writable:
+                typed = typed[os.write(self.handle, typed[:1024]) :]
+
+    def running(self) -> bool:
+        """Whether the program has not ended yet."""
+        if self.status is None:
+            done, status = os.waitpid(self.process, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if done else None
+        return self.status is None
+
+    def still(self) -> None:
+        """Read until the program, with nothing left to do, writes nothing any more."""
+        written = -1
+        while written != len(self.written) and self.running():
+            written = len(self.written)
+            self.read(0.7)
+
     def read(self, seconds: float = 0.1) -> bool:
         """Take what the program writes; tell whether it may write more."""
         if not select.select([self.handle], [], [], seconds)[0]:
@@ -52,12 +74,11 @@ class Terminal:
     def end(self, seconds: float = 20.0) -> int:
         """Wait until the program has ended; return its exit status, negative for a signal."""
         deadline = time.monotonic() + seconds
-        while self.status is None:
+        while self.running():
             self.read()
-            done, status = os.waitpid(self.process, os.WNOHANG)
-            if done:
-                self.status = os.waitstatus_to_exitcode(status)
             assert time.monotonic() < deadline, f"does not end: {self.written[-2000:]!r}"
+        self.read(0)
+        assert self.status is not None
         return self.status
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import Worker
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Text
@@ -39,6 +40,13 @@ AGAIN = 64
 """The return code that asks for another game with the same players."""
 OWN_GAME = 65
 """The return code that asks for a game of one's own, at the end of a demo."""
+
+
+class _Palette(CommandPalette):
+    """The list of commands. A search that it was closed under is no fault."""
+
+    def run_worker(self, *work: Any, **options: Any) -> Worker[Any]:
+        return super().run_worker(*work, **{**options, "exit_on_error": False})
 
 
 class Dashboard(TableActions):
@@ -275,8 +283,9 @@ class Dashboard(TableActions):
         self.look_again()
 
     def action_command_palette(self) -> None:
-        """Open the list of commands, in the players' language."""
-        self.push_screen(CommandPalette(placeholder=self.say("palette.search"), id="--command-palette"))
+        """Open the list of commands, in the players' language, unless it is open."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(_Palette(placeholder=self.say("palette.search")))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer every key in the command palette too."""

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Label, Static
 
 from companion.enrolment.controls import Controls
@@ -19,6 +18,7 @@ from companion.table.sightings import Health
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.dashboard.widgets.part import right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
@@ -135,7 +135,7 @@ class Enrol(ThemedApp[None]):
 
     def _look(self) -> None:
         """Show the newest picture, and whatever is new about the enrolment."""
-        if self.taken_down or isinstance(self.screen, ModalScreen):
+        if self.taken_down or isinstance(self.screen, Sheet):
             return
         previews = self.query(Preview)
         if not previews:  # the screen is being taken down
@@ -211,7 +211,7 @@ class Enrol(ThemedApp[None]):
         return Content("\n").join(lines)
 
 
-class Advice(ModalScreen[None]):
+class Advice(Sheet[None]):
     """What the check of the views says, line by line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q,t", "dismiss_advice", "Back")]

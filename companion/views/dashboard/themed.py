@@ -13,11 +13,13 @@ from typing import Any, ClassVar, TypeVar
 
 from rich.segment import Segment, Segments
 from textual.app import App
+from textual.driver import Driver
 
 from companion import crash
 from companion.rules.contract import Problem, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
+from companion.views.dashboard.any_bytes import forgiving
 from companion.views.invitation import SharingControl
 from companion.views.themes import THEMES
 
@@ -49,6 +51,10 @@ class ThemedApp(App[T]):
         self.theme = theme if theme in self.available_themes else THEMES[0].name
         self._coloured = self.get_css_variables()
         self.stylesheet.set_variables(self._coloured)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Take any bytes from the terminal."""
+        return forgiving(super().get_driver_class())
 
     def refresh_css(self, animate: bool = True) -> None:
         """Style everything anew where a theme has changed the colours.
@@ -139,7 +145,7 @@ class ThemedApp(App[T]):
         local variables: cards among them."""
         fault = sys.exc_info()[1]
         self.bell()
-        if fault is not None:
+        if fault is not None and not self._exit_renderables:  # what follows from it says no more
             self._exit_renderables.append(Segments([Segment(self.say.say(crash.report(fault)) + "\n")]))
         self._close_messages_no_wait()
 

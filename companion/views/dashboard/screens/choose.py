@@ -10,14 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.menu_keys import keyed
 
 
-class Choose(ModalScreen[int | None]):
+class Choose(Sheet[int | None]):
     """Ask for one of several. Dismissed with the number of the choice, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "Back")]
@@ -28,19 +28,18 @@ class Choose(ModalScreen[int | None]):
         self._labels = labels
         self._keys = keyed(keys if keys is not None else [""] * len(labels))
         self._typed = ""
+        self._list = OptionList(id="choose-list")
 
     def compose(self) -> ComposeResult:
         """Lay out title and list."""
         width = max((len(key) for key in self._keys), default=1)
         with Vertical(id="choose"):
             yield Label(Content(self._title), id="choose-title")
-            yield OptionList(
-                *(
-                    Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
-                    for key, label in zip(self._keys, self._labels, strict=True)
-                ),
-                id="choose-list",
+            self._list.add_options(
+                Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
+                for key, label in zip(self._keys, self._labels, strict=True)
             )
+            yield self._list
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the choice that was entered or clicked."""
@@ -61,7 +60,7 @@ class Choose(ModalScreen[int | None]):
         if self._keys[starting[0]] == typed:
             self.dismiss(starting[0])
         else:
-            self.query_one(OptionList).highlighted = starting[0]
+            self._list.highlighted = starting[0]
 
     def action_dismiss_none(self) -> None:
         """Leave without a choice."""

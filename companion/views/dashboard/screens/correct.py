@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 
 from companion.live.correcting import Correction
@@ -19,6 +18,7 @@ from companion.rules.contract import Choice, Request
 from companion.texts import Translator
 from companion.views.dashboard.correct_words import acts_by_round, changes
 from companion.views.dashboard.parts import offer_parts
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Way
 from companion.views.host import Host
@@ -40,7 +40,7 @@ class CorrectionChoice(NamedTuple):
     """What is to be named part by part."""
 
 
-class Corrections(ModalScreen[None]):
+class Corrections(Sheet[None]):
     """Left the acts, right what the chosen one could have been; then what is asked again, and the
     points before and after."""
 
@@ -58,17 +58,21 @@ class Corrections(ModalScreen[None]):
         self._old: Request | None = None
         self._back: Callable[[], object] = lambda: None
         """Takes the last part back while something is named part by part."""
+        self._line = Input(placeholder=say("correct.search"), id="acts-search")
+        self._acts = OptionList(id="acts", compact=True)
+        self._news = Static(id="correct-news")
+        self._panel = EntryPanel(say)
 
     def compose(self) -> ComposeResult:
         """Lay out the acts and, beside them, the panel."""
         with Horizontal(id="correct"):
             with Vertical(id="acts-side"):
                 yield Static(Content(self._say("log.title")), id="acts-title")
-                yield Input(placeholder=self._say("correct.search"), id="acts-search")
-                yield OptionList(id="acts", compact=True)
+                yield self._line
+                yield self._acts
             with Vertical(id="correct-side"):
-                yield Static(id="correct-news")
-                yield EntryPanel(self._say)
+                yield self._news
+                yield self._panel
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -77,17 +81,16 @@ class Corrections(ModalScreen[None]):
         self._bindings.key_to_bindings["slash"] = [
             Binding("slash", "search", self._say("key.short.search"), key_display="/")
         ]
-        self.query_one(Input).display = False
+        self._line.display = False
         self._list("")
-        self.query_one("#acts").focus()
+        self._acts.focus()
         self._panel.display = False
 
     def action_search(self) -> None:
         """Let words be typed that the acts must hold."""
         if self._at is None:
-            line = self.query_one(Input)
-            line.display = True
-            line.focus()
+            self._line.display = True
+            self._line.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the acts that hold what is typed."""
@@ -95,10 +98,10 @@ class Corrections(ModalScreen[None]):
 
     def on_input_submitted(self) -> None:
         """Choose among the acts that were found."""
-        self.query_one("#acts").focus()
+        self._acts.focus()
 
     def _list(self, wanted: str) -> None:
-        acts = self.query_one("#acts", OptionList)
+        acts = self._acts
         acts.clear_options()
         acts.add_options(acts_by_round(self._host.snapshot(), self._say, wanted.casefold().strip()))
         acts.highlighted = acts.option_count - 1 if acts.option_count else None
@@ -136,15 +139,7 @@ class Corrections(ModalScreen[None]):
         self._at, self._draft = None, None
         self._panel.display = False
         self._news.update("")
-        self.query_one("#acts").focus()
-
-    @property
-    def _panel(self) -> EntryPanel:
-        return self.query_one(EntryPanel)
-
-    @property
-    def _news(self) -> Static:
-        return self.query_one("#correct-news", Static)
+        self._acts.focus()
 
     def _choose(self, at: int) -> None:
         """Offer what act number `at` could have been; a value shown elsewhere leads there."""
@@ -165,7 +160,7 @@ class Corrections(ModalScreen[None]):
 
     def _go_to(self, act: int) -> None:
         """Turn to another act."""
-        acts = self.query_one("#acts", OptionList)
+        acts = self._acts
         self._list("")
         acts.highlighted = acts.get_option_index(str(act))
         self._news.update("")

@@ -9,15 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from companion.live.snapshot import Snapshot
 from companion.rules.contract import Reason
 from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
 
 
-class Explanation(ModalScreen[None]):
+class Explanation(Sheet[None]):
     """Ranking first, when the game is over; then each player's reasons with clauses and points."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,10 +40,6 @@ class Explanation(ModalScreen[None]):
                 yield Static(self._ranking(), classes="sheet-ranking")
             for player, reasons in self._reasons:
                 yield Static(self._player(player, reasons), classes="sheet-player")
-
-    def on_mount(self) -> None:
-        """Let arrows and page keys scroll."""
-        self.query_one("#sheet").focus()
 
     def _ranking(self) -> Content:
         lines = []

@@ -10,13 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
 
 
-class Help(ModalScreen[str | None]):
+class Help(Sheet[str | None]):
     """Every key with what it does. Dismissed with what is printed on the key whose line was
     clicked, None by any other click."""
 

@@ -10,14 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
 
 
-class Moves(ModalScreen[bool]):
+class Moves(Sheet[bool]):
     """Dismissed with True once every card is ticked, or all by `m`; with False when left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

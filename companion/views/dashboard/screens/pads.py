@@ -13,13 +13,13 @@ from textual.color import Color
 from textual.containers import ItemGrid, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Footer, Label, Static
 
 from companion.table.words import card_words
 from companion.texts import Translator
 from companion.views.dashboard.screens.choose import Choose
+from companion.views.dashboard.screens.sheet import Sheet
 
 _LOOK = 0.1
 """Seconds between two looks at lights and buzzer."""
@@ -105,7 +105,7 @@ class PadView(Static, can_focus=True):
         self.action_do(str(meta) if meta else "lay")
 
 
-class PadsScreen(ModalScreen[None]):
+class PadsScreen(Sheet[None]):
     """All pads of the virtual reader."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,b", "dismiss(None)", "Back", id="pad.back")]
@@ -114,6 +114,7 @@ class PadsScreen(ModalScreen[None]):
         super().__init__()
         self._board = board
         self._say = say
+        self._buzzer = Static(id="buzzer")
 
     def compose(self) -> ComposeResult:
         """Lay out the pads, the buzzer and the keys."""
@@ -122,12 +123,13 @@ class PadsScreen(ModalScreen[None]):
             with ItemGrid(min_column_width=24, id="pads-grid"):
                 for pad in self._board.pads:
                     yield PadView(pad)
-            yield Static(id="buzzer")
+            yield self._buzzer
             yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Begin to look; name the keys in the language chosen."""
-        for view in self.query(PadView):
+        views = self.query(PadView)
+        for view in views:
             for bindings in view._bindings.key_to_bindings.values():
                 bindings[:] = [
                     Binding(one.key, one.action, self._say(f"board.key.{one.id[4:]}"), id=one.id)
@@ -135,7 +137,8 @@ class PadsScreen(ModalScreen[None]):
                     else one
                     for one in bindings
                 ]
-        self.query(PadView).first().focus()
+        if views:  # it may be left before it is seen
+            views.first().focus()
         self.set_interval(_LOOK, self.look)
         self.look()
 
@@ -145,9 +148,7 @@ class PadsScreen(ModalScreen[None]):
         for view in self.query(PadView):
             view.update(self._face(view, lights.get(view.pad, _DARK)))
         tone = self._board.tone
-        self.query_one("#buzzer", Static).update(
-            self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet")
-        )
+        self._buzzer.update(self._say("board.buzzer", hertz=tone) if tone else self._say("board.quiet"))
 
     def on_pad_view_done(self, event: PadView.Done) -> None:
         """Do it at the board."""

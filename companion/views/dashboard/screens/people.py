@@ -10,12 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.host import Host
 from companion.views.marks import marked_name
 from companion.views.spoken import Speaker
@@ -39,7 +39,7 @@ class _Row(NamedTuple):
     act: Callable[[], object]
 
 
-class PeopleScreen(ModalScreen[None]):
+class PeopleScreen(Sheet[None]):
     """First the seats, then what may happen to the one that was chosen, then a name or another seat
     where it takes one."""
 
@@ -53,14 +53,13 @@ class PeopleScreen(ModalScreen[None]):
         self._rows: list[_Row] = []
         self._named: Callable[[str], object] | None = None
         self._at_seats = True
+        self._title, self._told = Static(id="choose-title"), Static(id="people-news", markup=False)
+        self._list, self._line = OptionList(id="choose-list"), Input(id="people-name")
 
     def compose(self) -> ComposeResult:
         """Lay out title, rows and the line for a name."""
         with Vertical(id="choose"):
-            yield Static(id="choose-title")
-            yield Static(id="people-news", markup=False)
-            yield OptionList(id="choose-list")
-            yield Input(id="people-name")
+            yield from (self._title, self._told, self._list, self._line)
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -150,11 +149,11 @@ class PeopleScreen(ModalScreen[None]):
         self._ask_name(lambda name: self._do(Seated(deed, player, name)))
 
     def _ask_name(self, then: Callable[[str], object]) -> None:
-        line = self.query_one(Input)
+        line = self._line
         line.value, line.display = "", True
         line.placeholder = self._say("people.name")
         self._named = then
-        self.query_one(OptionList).display = False
+        self._list.display = False
         self._at_seats = False
         line.focus()
 
@@ -178,13 +177,13 @@ class PeopleScreen(ModalScreen[None]):
         self._seats()
 
     def _news(self, words: str) -> None:
-        self.query_one("#people-news", Static).update(Content(words))
+        self._told.update(Content(words))
 
     def _show(self, title: str, rows: Sequence[_Row]) -> None:
         self._rows, self._named, self._at_seats = list(rows), None, False
-        self.query_one("#choose-title", Static).update(Content(title))
-        self.query_one(Input).display = False
-        listing = self.query_one(OptionList)
+        self._title.update(Content(title))
+        self._line.display = False
+        listing = self._list
         listing.display = True
         listing.clear_options()
         listing.add_options(

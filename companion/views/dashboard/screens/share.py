@@ -9,14 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from companion.texts import Translator
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.invitation import Invitation, qr
 
 
-class ShareSheet(ModalScreen[None]):
+class ShareSheet(Sheet[None]):
     """One code after another, each with its words and its link. `end`: what ends the sharing, if
     that can be done here."""
 
@@ -52,10 +52,6 @@ class ShareSheet(ModalScreen[None]):
                 yield Label(Content.styled(invite.words, "bold $primary"), classes="sheet-player")
                 yield Static(Content.styled("\n".join(qr(invite.link)), "#ffffff on #000000"), classes="qr")
                 yield Static(Content(invite.link))
-
-    def on_mount(self) -> None:
-        """Let arrows and page keys scroll."""
-        self.query_one("#sheet").focus()
 
     def action_end(self) -> None:
         """Let nobody in any more, and close the pages that are open."""

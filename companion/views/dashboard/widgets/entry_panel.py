@@ -117,7 +117,7 @@ class EntryPanel(Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Take the row whose key was typed, or narrow the rows to those that begin so."""
-        if not event.character or not event.is_printable:
+        if not event.character or not event.is_printable or not self.is_attached:
             return
         # What does not go on with what was typed may be the first key of another row.
         for typed in (self._typed + event.character, event.character):

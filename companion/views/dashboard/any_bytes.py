@@ -1,0 +1,88 @@
+"""A terminal may send any bytes: an é from one that speaks Latin-1, a mouse report of an old kind, a
+file that was pasted. Textual decodes them strictly, and its parser stumbles over numbers that are
+no character; either ends the program.
+
+Bytes that are no UTF-8 come in as replacement characters (`�`), one for each; what the parser
+cannot take is passed over.
+
+Textual has no switch for it. What is used here of it is public: the class of its driver, the
+method `run_input_thread` and the attributes `fileno` and `exit_event` of that. Should they change,
+`tests/views/test_any_bytes.py` fails.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+from threading import Thread
+
+from textual import events, messages
+from textual.driver import Driver
+from textual.message import Message
+
+_AT_ONCE = 4096
+"""Bytes taken at a time, as Textual does; a pipe holds at least as many."""
+_LOOK = 0.1
+"""Seconds between two looks at whether the screen is left."""
+_LARGEST = 400_000
+"""Characters of the largest window: a wall of screens has fewer."""
+
+
+def forgiving(driver: type[Driver]) -> type[Driver]:
+    """Return this driver, made to take any bytes where it reads a Unix terminal; another as it
+    is."""
+    if driver.__name__ != "LinuxDriver":
+        return driver
+    from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - not importable on Windows
+
+    class ForgivingDriver(LinuxDriver):
+        """Reads the terminal through a pipe, on which everything is UTF-8."""
+
+        def run_input_thread(self) -> None:
+            """Read until the screen is left, whatever the parser stumbles over."""
+            terminal = self.fileno
+            self.fileno, clean = os.pipe()
+            pump = Thread(target=self._pump, args=(terminal, clean), name="typed-bytes")
+            pump.start()
+            try:
+                while not self.exit_event.is_set():
+                    try:
+                        super().run_input_thread()
+                    except Exception:  # noqa: BLE001, S112 - whatever it is, it was only typed
+                        continue
+            finally:
+                pump.join()
+                os.close(self.fileno)
+                os.close(clean)
+                self.fileno = terminal
+
+        def _pump(self, terminal: int, clean: int) -> None:
+            """Hand on as UTF-8 what the terminal sends; once it is gone, leave the screen."""
+            decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+            while not self.exit_event.is_set():
+                if not select.select([terminal], [], [], _LOOK)[0]:
+                    continue
+                try:
+                    typed = os.read(terminal, _AT_ONCE)
+                except OSError:
+                    typed = b""
+                if not typed:
+                    self.send_message(messages.ExitApp())
+                    return
+                words = decode(typed).encode()
+                while words and not self.exit_event.is_set():
+                    if select.select([], [clean], [], _LOOK)[1]:
+                        words = words[os.write(clean, words[:_AT_ONCE]) :]
+
+        def process_message(self, message: Message) -> None:
+            """Leave out what no terminal means: a key that is half a character, which can be
+            neither kept nor drawn; a window larger than any."""
+            match message:
+                case events.Key(character=str(typed)) if "\ud800" <= typed < "\ue000":
+                    return
+                case events.Resize(size=size) if size.area > _LARGEST:
+                    return
+            super().process_message(message)
+
+    return ForgivingDriver
