@@ -63,6 +63,11 @@ def fitting(word: str, columns: int, sizes: Sequence[int] = (5, 3)) -> tuple[str
     return (word,)
 
 
+def writable(word: str) -> bool:
+    """Whether the word can be written whole in block letters of every size."""
+    return all(_sign(letter, rows) for letter in _letters(word) for rows in SIZES)
+
+
 def _letters(word: str) -> list[str]:
     """Return the word's letters as capitals, each with its accents."""
     plain = word.upper().translate(_ALIKE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from companion.views.bigtext import SIZES, fitting
+from companion.views.bigtext import SIZES, big
 from companion.views.dashboard.widgets.banner import Notice
 from companion.views.dashboard.widgets.part import wrapped
 
@@ -27,10 +27,22 @@ def band(notice: Notice, width: int, height: int, style: str) -> list[Content]:
 
 
 def called(notice: Notice, width: int, height: int) -> Sequence[str]:
-    """Write the call in letters as large as they fit into a band of this size; nothing where no
-    block letters do."""
-    letters = fitting(notice.call, width - 2, sizes(height - 1)) if notice.call and height >= 4 else ()
-    return letters if len(letters) > 1 else ()
+    """Write the call in letters as large as they fit into a band of this size, beside the sentence
+    where there is room for both; nothing where no block letters do."""
+    rows = height - 1 if height >= 4 else height
+    return written(notice.calls, width - 2, rows, sizes(rows))
+
+
+def written(calls: Sequence[str], width: int, height: int, letters: Sequence[int]) -> Sequence[str]:
+    """Write the first of these calls that fits in the largest of these sizes of letters; nothing
+    where none does. What is shortened stands in the smallest: a name is worth more than its
+    size."""
+    for size in letters:
+        for call in calls if size == letters[-1] else calls[:2]:
+            lines = [line for part in call.split("\n") for line in big(part, size)]
+            if lines[0] and len(lines) <= height and all(len(line) <= width for line in lines):
+                return lines
+    return ()
 
 
 def on_ground(lines: Sequence[Content], width: int, height: int, style: str) -> list[Content]:

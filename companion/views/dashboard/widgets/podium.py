@@ -13,7 +13,7 @@ from companion.rules import registry
 from companion.rules.contract import Text
 from companion.rules.people import AsIs
 from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.band import centred, sizes
+from companion.views.dashboard.widgets.band import centred, sizes, written
 from companion.views.dashboard.widgets.banner import Notice
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.marks import SHAPES, mark
@@ -38,17 +38,18 @@ def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[
     below = [*_ahead(shown, ranking, width), *_others(shown, ranking[stands:], width)][: max(height - 4, 0)]
     rows = height - len(below)
     steps = _steps(shown, ranking[:stands], width, rows // 2) if rows >= 8 else []
-    return [*_call(notice.call, width, rows - len(steps)), *steps, *below][:height]
+    return [*_call(notice.calls, width, rows - len(steps)), *steps, *below][:height]
 
 
 def call_rows(notice: Notice, width: int) -> int:
     """Return in how many rows the winner is called in so many columns, of the usual sizes."""
-    return len(fitting(notice.call, width - 8, _USUAL))
+    return len(written(notice.calls[:1], width - 8, _USUAL[0], _USUAL)) or 1
 
 
-def _call(call: str, width: int, height: int) -> list[Content]:
+def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
     """Write who has won over the whole width, confetti around it."""
-    letters = fitting(call, width - 8, sizes(height - 1 if height < 6 else height - 2))
+    room = height - 1 if height < 6 else height - 2
+    letters = written(calls, width - 8, room, sizes(room)) or calls[:1]
     above = (height - len(letters)) // 2
     rows = []
     for row in range(height):

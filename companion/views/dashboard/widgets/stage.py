@@ -53,7 +53,7 @@ letters that are read from the sofa."""
 def _table(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
     """Draw what the round is about and the call in a band; the picture beside both, or else above
     the call, or else none."""
-    call = max(height * 2 // 5, 4 if height >= 9 else 1)
+    call = max(height * 2 // 5, min(4, height - 2))
     rows = height - call
 
     def topic(room: int) -> list[Content]:
