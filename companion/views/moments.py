@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Reason
+from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.texts import Translator
 from companion.views.panel import Face, Tone
 
@@ -36,6 +36,14 @@ class Gain(NamedTuple):
         return self.points if self.points.startswith("-") else f"+{self.points}"
 
 
+class Take(NamedTuple):
+    """Which real cards, or which pawn, one player takes: the seat (from 1), and the words, whole
+    and with the name cut more and more."""
+
+    seat: int
+    calls: tuple[str, ...]
+
+
 class Moment(msgspec.Struct, frozen=True):
     """The verdict, its figures, and what each player won or lost."""
 
@@ -43,6 +51,11 @@ class Moment(msgspec.Struct, frozen=True):
     figures: str
     tone: Tone
     gains: tuple[Gain, ...]
+    takes: tuple[Take, ...] = ()
+    """What hands must do now: each line of the report for which the game's catalogue has a
+    `take.<code>`."""
+    shorter: tuple[str, ...] = ()
+    """The verdict with names that are cut, for large letters."""
 
     @property
     def winners(self) -> tuple[Gain, ...]:
@@ -56,26 +69,52 @@ def moment_of(snapshot: Snapshot, face: Face, say: Translator) -> Moment | None:
     if own is not None:
         rows = snapshot.rounds[-1].won if snapshot.rounds else {}
         hows = [how for _, how in own.won]
-        return Moment(own.verdict, own.figures, own.tone, _gains(snapshot, rows, say, hows))
+        gains = _gains(snapshot, rows, say, hows)
+        return Moment(own.verdict, own.figures, own.tone, gains, _takes(snapshot, say))
     if not snapshot.resolved or snapshot.view["phase"] == GAME_OVER:
         return None
-    called = next(((one, words) for one in snapshot.report if (words := _call(one, say))), None)
+    called = next(
+        ((one, words) for one in snapshot.report if (words := _said("moment", one, snapshot, say))), None
+    )
     if called is None:
         return None
-    reason, verdict = called
+    reason, (verdict, *shorter) = called
     tone: Tone = "bad" if any(sign in reason.text.code for sign in _BAD) else "good"
     gains = _gains(snapshot, snapshot.gained, say) if snapshot.gained else ()
-    return Moment(verdict, say.say(reason.text), tone, gains)
+    takes = _takes(snapshot, say)
+    return Moment(verdict, say.say(reason.text), tone, gains, takes, tuple(shorter))
 
 
 _BAD = ("false", "broken", "captured", "donkey", "ox")
 """In the code of what did somebody harm: it is called on the other ground."""
 
 
-def _call(reason: Reason, say: Translator) -> str:
-    code = f"moment.{reason.text.code}"
-    words = say(code, **reason.text.args)
-    return "" if words == code else words
+_TAKERS = ("taker", "player", "owner")
+"""What a reason calls the player whose cards or pawn are moved, the surest first."""
+_CUT = (20, 12, 7, 4)
+"""Characters of a name in large letters, as there is room."""
+
+
+def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
+    players = snapshot.setup.players
+    takes = []
+    for reason in snapshot.report:
+        if calls := _said("take", reason, snapshot, say):
+            who = next(reason.text.args[one] for one in _TAKERS if one in reason.text.args)
+            takes.append(Take(players.index(who) + 1, calls))
+    return tuple(takes)
+
+
+def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator) -> tuple[str, ...]:
+    """Say the short form of a reason, with whole names and with names that are cut; () where the
+    game has none."""
+    text = Text(f"{kind}.{reason.text.code}", reason.text.args, reason.text.n)
+    if say.say(text) == text.code:
+        return ()
+    ways = []
+    for most in _CUT:
+        ways.append(say.calling({one: say.name(one, most) for one in snapshot.setup.players}).say(text))
+    return tuple(dict.fromkeys(ways))
 
 
 def _gains(

@@ -1,14 +1,25 @@
 """What the table waits for: every game's moment, the loads that add up in their players' colours,
 who leads."""
 
+import re
+from collections.abc import Collection, Sequence
+
 import pytest
 
+from companion.live.live import Live
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.dtc import requests as dtc
+from companion.table.decks import Deck
+from companion.table.table import Table
 from companion.texts import LANGUAGES, Translator
+from companion.views.bigtext import SIZES as LETTERS
+from companion.views.bigtext import big
+from companion.views.dashboard.app import Dashboard
+from companion.views.dashboard.widgets.stage import Stage
 from companion.views.moments import moment_of
 from companion.views.panel import face_of
-from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen
+from tests.rules.evenings import evenings_of
+from tests.views.table import SEVEN, dashboard, enter, first_round, live_session, on_screen, steady
 
 
 def moment(live, language: str = "en"):
@@ -55,3 +66,110 @@ async def test_loads_add_up_under_their_players_marks_and_the_result_can_be_call
         await pilot.press("v")
         await pilot.pause()
         assert "Ann +7" in on_screen(pilot.app)
+
+
+def overloaded(players: Sequence[str], refusing: Collection[int]) -> Live:
+    """A puny donkey that breaks down; those at these places refuse."""
+    live = live_session(players)
+    enter(live, ask.Donkey("puny"), *(ask.Load(one) for one in players))
+    enter(live, *(ask.NoFavour(one) for one in players))
+    enter(live, *(ask.Decide(one, at not in refusing) for at, one in enumerate(players)))
+    for one, load in zip(players, (7, 9, 6, 4, 8, 5, 10), strict=False):
+        enter(live, ask.Reveal(one, (load,)))
+    return live
+
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("count", range(3, 8))
+async def test_who_takes_which_cards_stands_on_the_moment(
+    count: int, size: tuple[int, int], language: str
+) -> None:
+    live = overloaded(SEVEN[:count], {0, 2, 4, 6})
+    happened = moment(live, language)
+    assert happened is not None
+    assert {take.seat for take in happened.takes} == {gain.seat for gain in happened.winners}
+    async with dashboard(live, language=language).run_test(size=size) as pilot:
+        screen = await steady(pilot)
+        stage = on_stage(pilot.app)
+    for take in happened.takes:
+        assert take.calls[0] in screen or any(in_letters(call, stage) for call in take.calls), take
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_one_taker_stands_there_in_large_letters(size: tuple[int, int]) -> None:
+    live = overloaded(SEVEN[:4], {3})
+    [take] = moment(live).takes
+    async with dashboard(live).run_test(size=size) as pilot:
+        await pilot.pause()
+        stage = on_stage(pilot.app)
+    assert take.calls[0].startswith("Dora wins ")
+    assert in_letters(take.calls[0], stage)
+
+
+def on_stage(app: Dashboard) -> str:
+    return "\n".join(line.plain for line in app.screen.query_one(Stage)._drawn)
+
+
+def in_letters(call: str, stage: str) -> bool:
+    """Whether it stands there in block letters, in one line or in two."""
+    return any(
+        all(row.strip() in stage for part in words.split("\n") for row in big(part, size))
+        for words in (call, call.replace(" ", "\n", 1))
+        for size in LETTERS
+    )
+
+
+async def test_what_is_cut_says_how_much_more_there_is_and_nothing_comes_last() -> None:
+    live = overloaded(SEVEN, {0, 2, 4, 6})
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        screen = await steady(pilot)
+    assert re.search(r"… and \d+ more: e", screen)
+    reasons = screen.rsplit("Round 1, puny donkey", 1)[1]
+    assert "refused, was right" in reasons
+    assert "nothing" not in reasons.split("refused, was right")[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "code", "words"),
+    [
+        ("ochs_und_esel", "trick.ox", "takes"),
+        ("ochs_und_esel", "trick.donkey", "takes"),
+        ("partners", "sent_home.captured", "goes back"),
+        ("partners", "pawn_locked", "is home"),
+    ],
+)
+def test_other_games_say_who_takes_the_cards_or_moves_a_pawn(game: str, code: str, words: str) -> None:
+    live = until(game, code)
+    happened = moment(live)
+    assert happened is not None
+    assert any(words in take.calls[0] for take in happened.takes)
+    assert all(moment(live, language).takes for language in LANGUAGES)
+
+
+def until(game: str, code: str) -> Live:
+    """Play evenings of this game until the report tells of that."""
+    for evening in evenings_of(game):
+        if evening.setup.options.get("hands_only"):
+            continue
+        deck = Deck.builtin(game)
+        live = Live(evening.game, evening.setup, table=Table(deck, {}), cards=tuple(deck.cards))
+        players = evening.players
+        while (deed := players.next(live.acts(), live.snapshot().view)) is not None:
+            if live.submit(deed.request) is not None:
+                break
+            report = live.snapshot().report
+            if live.snapshot().resolved and any(code in one.text.code for one in report):
+                return live
+    raise LookupError(code)
+
+
+def test_names_are_cut_before_letters_are_small() -> None:
+    live = live_session(("Maximilian Alexander Konstantin", "Bo", "Cy"), "dtc")
+    enter(live, dtc.Offer("Maximilian Alexander Konstantin", 2, 2))
+    enter(live, dtc.Challenge("Bo"), dtc.Reveal(("1", "2")))
+    [take] = moment(live).takes
+    assert take.calls[-1] == "Max… takes 1 and 2"

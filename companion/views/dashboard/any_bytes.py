@@ -1,5 +1,5 @@
-"""A terminal may send any bytes: an é from one that speaks Latin-1, a mouse report of an old kind, a
-file that was pasted. Textual decodes them strictly, and its parser stumbles over numbers that are
+"""A terminal may send any bytes: an é from one that speaks Latin-1, a mouse report of an old kind,
+a file that was pasted. Textual decodes them strictly, and its parser stumbles over numbers that are
 no character; either ends the program.
 
 Bytes that are no UTF-8 come in as replacement characters (`�`), one for each; what the parser
@@ -15,7 +15,7 @@ from __future__ import annotations
 import codecs
 import os
 import select
-from threading import Thread
+from threading import Event, Thread
 
 from textual import events, messages
 from textual.driver import Driver
@@ -49,7 +49,7 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
                 while not self.exit_event.is_set():
                     try:
                         super().run_input_thread()
-                    except Exception:  # noqa: BLE001, S112 - whatever it is, it was only typed
+                    except Exception:
                         continue
             finally:
                 pump.join()
@@ -58,22 +58,8 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
                 self.fileno = terminal
 
         def _pump(self, terminal: int, clean: int) -> None:
-            """Hand on as UTF-8 what the terminal sends; once it is gone, leave the screen."""
-            decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-            while not self.exit_event.is_set():
-                if not select.select([terminal], [], [], _LOOK)[0]:
-                    continue
-                try:
-                    typed = os.read(terminal, _AT_ONCE)
-                except OSError:
-                    typed = b""
-                if not typed:
-                    self.send_message(messages.ExitApp())
-                    return
-                words = decode(typed).encode()
-                while words and not self.exit_event.is_set():
-                    if select.select([], [clean], [], _LOOK)[1]:
-                        words = words[os.write(clean, words[:_AT_ONCE]) :]
+            if not _pump(terminal, clean, self.exit_event):
+                self.send_message(messages.ExitApp())
 
         def process_message(self, message: Message) -> None:
             """Leave out what no terminal means: a key that is half a character, which can be
@@ -86,3 +72,23 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
             super().process_message(message)
 
     return ForgivingDriver
+
+
+def _pump(terminal: int, clean: int, over: Event) -> bool:
+    """Hand on as UTF-8 what the terminal sends; return whether it was still there when all was
+    over."""
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    while not over.is_set():
+        if not select.select([terminal], [], [], _LOOK)[0]:
+            continue
+        try:
+            typed = os.read(terminal, _AT_ONCE)
+        except OSError:
+            typed = b""
+        if not typed:
+            return False
+        words = decode(typed).encode()
+        while words and not over.is_set():
+            if select.select([], [clean], [], _LOOK)[1]:
+                words = words[os.write(clean, words[:_AT_ONCE]) :]
+    return True

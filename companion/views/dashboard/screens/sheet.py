@@ -17,4 +17,5 @@ class Sheet(ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave it, unless it is left already: a second time would take the screen below it."""
         stack = self.app.screen_stack
-        return super().dismiss(result) if stack and stack[-1] is self else AwaitComplete.nothing()
+        left = not stack or stack[-1] is not self
+        return AwaitComplete() if left else super().dismiss(result)

@@ -25,7 +25,7 @@ class Notice(NamedTuple):
 
 
 _WHOLE, _LEAST = 20, 3
-"""Characters of a name in a call, and to how many it is cut where the letters would not be large."""
+"""Characters of a name in a call, and to how many it is cut for the sake of large letters."""
 
 
 def notice_of(shown: ScreenState) -> Notice:

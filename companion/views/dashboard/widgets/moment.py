@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.content import Content
 
+from companion.texts import Translator
 from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.band import BANDS, centred, on_ground, sizes
+from companion.views.dashboard.widgets.band import BANDS, centred, on_ground, sizes, written
 from companion.views.dashboard.widgets.banner import Notice
-from companion.views.dashboard.widgets.part import wrapped
+from companion.views.dashboard.widgets.part import cut, wrapped
 from companion.views.marks import mark
-from companion.views.moments import Gain, Moment
+from companion.views.moments import Gain, Moment, Take
 
 _LARGE = 3
 """As many who won something are named in block letters; more would leave none of them large."""
 
 
-def moment(happened: Moment, notice: Notice, width: int, height: int) -> list[Content]:
-    """Draw the moment; below it what comes next."""
+def moment(happened: Moment, notice: Notice, width: int, height: int, say: Translator) -> list[Content]:
+    """Draw the moment; below it what comes next. What hands must do now comes before all else."""
     after = centred(Content.styled(notice.sentence, "bold"), width)
-    small = _small(happened.gains, width) if height >= 6 else []
-    left = max(height - 1 - len(small), 1)
-    names = _winners(happened, width, left * 2 // 5)
+    takes = _takes(happened.takes, width, height - 5 if height >= 9 else height - 4, say)
+    small = _small(happened.gains, width)[: max(height - 5 - len(takes), 0)] if height >= 6 else []
+    left = max(height - 1 - len(small) - len(takes), 1)
+    names = [] if takes else _winners(happened, width, left * 2 // 5)
     left -= len(names)
-    verdict = fitting(happened.verdict, width - 2, sizes(left * 3 // 5 if left >= 8 else left - 1))
+    verdict = _verdict(happened, width, left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3)))
     room = left - len(verdict)
     figures = [Content(line) for line in fitting(happened.figures, width - 2, sizes(room))]
     if len(figures) == 1:
@@ -30,7 +34,40 @@ def moment(happened: Moment, notice: Notice, width: int, height: int) -> list[Co
     between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
     lines = [*(Content(line) for line in verdict), *between, *figures]
     style = BANDS.get(happened.tone, BANDS[""])
-    return [*on_ground(lines, width, left, style), *names, *small, after][:height]
+    return [*on_ground(lines, width, left, style), *takes, *names, *small, after][:height]
+
+
+def verdict_rows(happened: Moment, width: int, height: int) -> int:
+    """Return in how many rows the verdict is written where there is as much room."""
+    return len(_verdict(happened, width, height))
+
+
+def _verdict(happened: Moment, width: int, rows: int) -> Sequence[str]:
+    calls = (happened.verdict, *happened.shorter)
+    return written(calls, width - 2, rows, sizes(rows)) or (happened.verdict,)
+
+
+def _takes(takes: Sequence[Take], width: int, height: int, say: Translator) -> list[Content]:
+    """Say who takes which real cards, everybody in letters of one size, as large as there is room
+    for; where there is none, in plain lines, and how many more there are."""
+    for size in sizes(height):
+        drawn = [_take(take, width - 2, size) for take in takes]
+        if takes and all(drawn) and sum(map(len, drawn)) <= height:
+            rows = [(line, take) for take, lines in zip(takes, drawn, strict=True) for line in lines]
+            return [
+                centred(Content.styled(line, f"bold {mark(one.seat).style}"), width) for line, one in rows
+            ]
+    lines = [
+        [Content.styled(f"{mark(one.seat).shape} {one.calls[0]}", f"bold {mark(one.seat).style}")]
+        for one in takes
+    ]
+    return [centred(line.truncate(width, ellipsis=True), width) for line in cut(lines, max(height, 1), say)]
+
+
+def _take(take: Take, width: int, size: int) -> Sequence[str]:
+    """Write one in letters of this size, in a line or in two; nothing where it does not fit."""
+    whole, *shorter = take.calls
+    return written((whole, whole.replace(" ", "\n", 1), *shorter), width, 2 * size, (size,))
 
 
 def _winners(happened: Moment, width: int, height: int) -> list[Content]:
@@ -60,7 +97,7 @@ def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
     if not gains:
         return []
     cells = []
-    for gain in gains:
+    for gain in sorted(gains, key=lambda one: one.signed == "–"):
         shape, style = mark(gain.seat)
         name = gain.name if len(gain.name) <= 14 else f"{gain.name[:13]}…"
         cells.append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from textual.content import Content
@@ -69,6 +71,18 @@ def wrapped(text: str, width: int, style: str = "") -> list[Content]:
     """Break a sentence into lines of at most `width` columns."""
     content = Content.styled(text, style) if style else Content(text)
     return list(content.wrap(max(width, 1)))
+
+
+def cut(told: Sequence[Sequence[Content]], height: int, say: Translator) -> list[Content]:
+    """Keep as many lines of what is told as there is room for; the last says how much more there
+    is, and which key shows it."""
+    lines = [line for one in told for line in one]
+    if len(lines) <= height:
+        return lines
+    room = max(height - 1, 0)
+    ends = accumulate(map(len, told))
+    more = say("reasons.more", number=str(sum(end > room for end in ends)))
+    return [*lines[:room], Content.styled(more, "bold")]
 
 
 def right(left: Content, end: Content, width: int) -> Content:

@@ -11,7 +11,7 @@ from textual.content import Content
 from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.band import BANDS, band, called, sizes
 from companion.views.dashboard.widgets.banner import Notice, notice_of
-from companion.views.dashboard.widgets.moment import moment
+from companion.views.dashboard.widgets.moment import moment, verdict_rows
 from companion.views.dashboard.widgets.part import Part, ScreenState, wrapped
 from companion.views.dashboard.widgets.podium import call_rows, podium
 from companion.views.marks import mark
@@ -32,9 +32,9 @@ class Stage(Part):
             return _pictured(
                 shown,
                 (width, height),
-                lambda room: moment(happened, notice, room, height),
-                lambda room: len(fitting(happened.verdict, room - 2, sizes(height // 2))),
-            ) or moment(happened, notice, width, height)
+                lambda room: moment(happened, notice, room, height, shown.say),
+                lambda room: verdict_rows(happened, room, height // 2),
+            ) or moment(happened, notice, width, height, shown.say)
         if notice.kind == "over":
             return _pictured(
                 shown,
