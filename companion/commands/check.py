@@ -22,6 +22,7 @@ from companion.equipment.findings import Finding, finding
 from companion.equipment.phone_pad import PhoneStep
 from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
+from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.journal.store import default_path
 from companion.readers.nfc.phone import PhonePads
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
-    benches = _benches(arguments, deck)
+    benches = _benches(arguments, deck, say)
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
     phones = PhonePads(deck.design_of_tag) if PHONE in arguments.reader else None
@@ -112,7 +113,7 @@ def _camera(what: str) -> Source | Finding:
     return find(what)
 
 
-def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
+def _benches(arguments: argparse.Namespace, deck: Deck, say: Translator) -> list[Bench]:
     """Make the boards to be tested: those named, else the likely ones that are plugged in."""
     likely = [port.device for port in ports.ports() if port.likely != "other"]
     named = [
@@ -125,6 +126,7 @@ def _benches(arguments: argparse.Namespace, deck: Deck) -> list[Bench]:
     for what in dict.fromkeys(named or (likely if not arguments.reader else [])):
         board = SimulatedBoard() if what == "simulated" else None
         if board is not None:
+            build_board(say)
             board.start()
         benches.append(Bench(what, board.port if board else ports.at(what), deck.design_of_tag, board))
     return benches

@@ -24,12 +24,12 @@ from companion.commands.play_options import (
 )
 from companion.evening.aloud import aloud
 from companion.evening.evening import Evening
-from companion.evening.first_start import cards_to_draw
+from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.groups import options_of, remember
 from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
 from companion.evening.opening import open_evening
-from companion.evening.plan import OFF, CannotBegin, Plan
+from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan
 from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal
@@ -73,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     behind_the_screen = plan.demo and not arguments.plain
     if drawing and not behind_the_screen:
         print(say("play.drawing"), file=sys.stderr, flush=True)
+    if SIMULATED in plan.readers:
+        build_board(say)
     evening = open_evening(plan, journal, kept, time.monotonic())
     if drawing and behind_the_screen:
         evening.live.remark(Text("play.drawing"))

@@ -13,6 +13,7 @@ from companion import given_files
 from companion.commands.common import add_language, add_share, spare
 from companion.decks.collection import find_deck, own_folder
 from companion.evening.card_readers import PHONE, OwnPads, has_own_pads, open_own_pads
+from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.enrolling import TagTable
@@ -100,6 +101,8 @@ def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
     board = SimulatedBoard() if arguments.reader == "simulated" else None
+    if board is not None:
+        build_board(say)
     tags: SimpleQueue[TagId] = SimpleQueue()
     with board or nullcontext():
         reader = _reader(arguments.reader if board is None else board.port, table, tags.put, say)

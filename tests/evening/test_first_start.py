@@ -8,8 +8,9 @@ import pytest
 
 from companion.__main__ import main
 from companion.demo.later import LaterTable
-from companion.evening.first_start import cards_to_draw
+from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.plan import OFF, SIMULATED, Plan
+from companion.texts import Translator
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +48,34 @@ def test_the_demo_says_once_that_it_draws_the_cards(
 )
 def test_only_who_plays_before_a_camera_waits_for_drawings(plan: Plan, wait: bool) -> None:
     assert cards_to_draw(plan, "dtc") is wait
+
+
+def test_compiling_the_simulated_reader_is_told_step_by_step_and_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Makefile").write_text(
+        "simulator: build/one build/two\nbuild/%:\n\tg++ --version > $@\n.PHONY: simulator\n"
+    )
+    monkeypatch.setenv("COMPANION_FIRMWARE", str(tmp_path))
+    monkeypatch.setattr("companion.readers.rfid.simulator.missing_tools", lambda _target: [])
+    build_board(Translator("en"))
+    assert capsys.readouterr().err == (
+        "Compiling the simulated card reader, the first time only: 1 of 2 …\n"
+        "Compiling the simulated card reader, the first time only: 2 of 2 …\n"
+    )
+    build_board(Translator("en"))
+    assert capsys.readouterr().err == ""
+
+
+def test_the_evening_tells_of_it_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def opened(*_: object) -> None:
+        told.append("opened")
+        raise SystemExit
+
+    monkeypatch.setattr("companion.commands.play.build_board", lambda _say: told.append("compiled"))
+    monkeypatch.setattr("companion.commands.play.open_evening", opened)
+    with pytest.raises(SystemExit):
+        main(["play", "--reader", "simulated", "--players", "Ann,Bob,Dan", "--new", "--plain"])
+    assert told == ["compiled", "opened"]

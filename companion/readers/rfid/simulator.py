@@ -50,9 +50,9 @@ def missing_tools(target: str = "simulator") -> list[str]:
     return missing
 
 
-def build(target: str = "simulator") -> Path:
-    """Build the simulator (or `native`) when anything changed; return the folder with what was
-    built.
+def build(target: str = "simulator", told: Callable[[int, int], object] = lambda done, count: None) -> Path:
+    """Build the simulator (or `native`) when anything changed, which takes up to a minute; return
+    the folder with what was built. `told` hears each file that is compiled, from 1, of how many.
 
     Raises ReaderProblem `reader.simulator_missing` (args `missing`, `packages`),
     `reader.simulator_broken` (`detail`), or `reader.simulator_not_here` on Windows.
@@ -68,15 +68,25 @@ def build(target: str = "simulator") -> Path:
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:  # two programs may want it at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
-        made = subprocess.run(
-            ["make", "-s", "-j2", "-C", str(folder.parent), target],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
+        make = ["make", "-C", str(folder.parent), target]
+        steps = _compiled(subprocess.run([*make, "-n"], check=False, capture_output=True, text=True).stdout)
+        said: list[str] = []
+        with subprocess.Popen(
+            [*make, "-j2"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as made:
+            assert made.stdout is not None
+            for line in made.stdout:
+                said.append(line)
+                if _compiled(line):
+                    told(min(_compiled("".join(said)), steps), steps)
     if made.returncode != 0:
-        raise ReaderProblem("reader.simulator_broken", detail=made.stderr.strip()[-500:])
+        raise ReaderProblem("reader.simulator_broken", detail="".join(said).strip()[-500:])
     return folder
+
+
+def _compiled(said: str) -> int:
+    """Count the calls of a compiler in what `make` prints."""
+    return sum(line.startswith(("g++ ", "avr-g++ ")) for line in said.splitlines())
 
 
 class SimulatedBoard:
