@@ -68,8 +68,9 @@ class PeopleScreen(Sheet[None]):
         self._seats()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the row that was entered or clicked."""
-        self._rows[event.option_index].act()
+        """Take the row that was entered or clicked, unless others stand there by now."""
+        if event.option in self._list.options:
+            self._rows[event.option_index].act()
 
     def on_key(self, event: events.Key) -> None:
         """Take the row whose key was typed."""

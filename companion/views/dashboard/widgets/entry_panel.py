@@ -105,9 +105,10 @@ class EntryPanel(Vertical):
         self._show_picked()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the row that was chosen."""
+        """Take the row that was chosen, unless others stand there by now."""
         event.stop()
-        self._choose(int(event.option.id or 0))
+        if event.option in event.option_list.options:
+            self._choose(int(event.option.id or 0))
 
     def on_click(self, event: events.Click) -> None:
         """Turn to the next player at a click on the line that names who else is awaited."""
