@@ -32,10 +32,11 @@ class Terminal:
 
     def send(self, typed: bytes) -> None:
         """Type any bytes, as fast as the program takes them; stop where it has ended."""
+        os.set_blocking(self.handle, False)  # what it writes must be read meanwhile, or both wait
         while typed and self.running():
-            writable = select.select([], [self.handle], [], 0.1)[1]
+            select.select([self.handle], [self.handle], [], 0.1)
             self.read(0)
-            if writable:
+            with suppress(BlockingIOError):
                 typed = typed[os.write(self.handle, typed[:1024]) :]
 
     def running(self) -> bool:

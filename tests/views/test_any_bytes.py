@@ -71,10 +71,17 @@ def pasted(seed: int) -> bytes:
     return text
 
 
-def test_a_file_that_was_pasted_ends_nothing(tmp_path: Path) -> None:
-    with companion(tmp_path, *DOOR) as terminal:
+@pytest.mark.parametrize("words", [BY_HAND, DOOR], ids=["table", "door"])
+def test_a_file_that_was_pasted_ends_nothing_and_presses_no_key(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    with companion(tmp_path, *words) as terminal:
         terminal.until("Quit")
+        terminal.still()
+        terminal.written = b""
         terminal.send(b"\x1b[200~" + pasted(1) + b"\x1b[201~")
+        terminal.still()
+        assert terminal.written == b""
         goes_on(terminal)
 
 

@@ -3,7 +3,7 @@ a file that was pasted. Textual decodes them strictly, and its parser stumbles o
 no character; either ends the program.
 
 Bytes that are no UTF-8 come in as replacement characters (`�`), one for each; what the parser
-cannot take is passed over.
+cannot take is passed over. What is pasted is text, never keys.
 
 Textual has no switch for it. What is used here of it is public: the class of its driver, the
 method `run_input_thread` and the attributes `fileno` and `exit_event` of that. Should they change,
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import select
 from threading import Event, Thread
 
@@ -77,7 +78,7 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
 def _pump(terminal: int, clean: int, over: Event) -> bool:
     """Hand on as UTF-8 what the terminal sends; return whether it was still there when all was
     over."""
-    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    decode, told = codecs.getincrementaldecoder("utf-8")("replace").decode, _Pastes()
     while not over.is_set():
         if not select.select([terminal], [], [], _LOOK)[0]:
             continue
@@ -87,8 +88,37 @@ def _pump(terminal: int, clean: int, over: Event) -> bool:
             typed = b""
         if not typed:
             return False
-        words = decode(typed).encode()
+        words = told(decode(typed)).encode()
         while words and not over.is_set():
             if select.select([], [clean], [], _LOOK)[1]:
                 words = words[os.write(clean, words[:_AT_ONCE]) :]
     return True
+
+
+class _Pastes:
+    """Takes the escapes out of what is pasted: Textual's parser takes them, and what follows, for
+    keys, and a paste would play."""
+
+    _MARKS = ("\x1b[200~", "\x1b[201~")
+    _SPLIT = re.compile("(\x1b\\[20[01]~)")
+    _HALF = (re.compile("\x1b\\[2(0[01]?)?$"), re.compile("\x1b(\\[(2(0[01]?)?)?)?$"))
+    """What may be half a mark, at the end of what was read: outside a paste, and in one."""
+
+    def __init__(self) -> None:
+        self._pasting = False
+        self._half = ""
+
+    def __call__(self, words: str) -> str:
+        words = self._half + words
+        told = ""
+        *pieces, last = self._SPLIT.split(words)
+        for piece in pieces:
+            if piece in self._MARKS:
+                self._pasting = piece == self._MARKS[0]
+            told += piece if piece in self._MARKS else self._plain(piece)
+        half = self._HALF[self._pasting].search(last)
+        self._half = half[0] if half else ""
+        return told + self._plain(last.removesuffix(self._half))
+
+    def _plain(self, piece: str) -> str:
+        return piece.replace("\x1b", "") if self._pasting else piece
