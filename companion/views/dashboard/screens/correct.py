@@ -19,6 +19,7 @@ from companion.texts import Translator
 from companion.views.dashboard.correct_words import acts_by_round, changes
 from companion.views.dashboard.parts import offer_parts
 from companion.views.dashboard.screens.sheet import Sheet
+from companion.views.dashboard.widgets.choices import Choices
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Way
 from companion.views.host import Host
@@ -59,7 +60,7 @@ class Corrections(Sheet[None]):
         self._back: Callable[[], object] = lambda: None
         """Takes the last part back while something is named part by part."""
         self._line = Input(placeholder=say("correct.search"), id="acts-search")
-        self._acts = OptionList(id="acts", compact=True)
+        self._acts = Choices(id="acts", compact=True)
         self._news = Static(id="correct-news")
         self._panel = EntryPanel(say)
 

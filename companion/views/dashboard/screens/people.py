@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.dashboard.screens.sheet import Sheet
+from companion.views.dashboard.widgets.choices import Choices
 from companion.views.host import Host
 from companion.views.marks import marked_name
 from companion.views.spoken import Speaker
@@ -54,7 +55,7 @@ class PeopleScreen(Sheet[None]):
         self._named: Callable[[str], object] | None = None
         self._at_seats = True
         self._title, self._told = Static(id="choose-title"), Static(id="people-news", markup=False)
-        self._list, self._line = OptionList(id="choose-list"), Input(id="people-name")
+        self._list, self._line = Choices(id="choose-list"), Input(id="people-name")
 
     def compose(self) -> ComposeResult:
         """Lay out title, rows and the line for a name."""

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
+from companion.views.dashboard.widgets.choices import Choices
 from companion.views.menu_keys import card_keys
 
 _TOLD = 10
@@ -64,7 +65,7 @@ class EntryPanel(Vertical):
         """Lay out title, what is picked, rows, and a line for a key that is none of theirs."""
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
-        yield OptionList(id="entry-list", compact=True)
+        yield Choices(id="entry-list", compact=True)
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
