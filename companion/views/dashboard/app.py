@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.message import Message
@@ -22,6 +23,7 @@ from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
 from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, bindings
 from companion.views.dashboard.offers import Offers
+from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.table_actions import TableActions
 from companion.views.dashboard.widgets.part import ScreenState
@@ -44,6 +46,9 @@ OWN_GAME = 65
 
 class _Palette(CommandPalette):
     """The list of commands. A search that it was closed under is no fault."""
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        return super().dismiss(result) if may_leave(self) else AwaitComplete()
 
     def run_worker(self, *work: Any, **options: Any) -> Worker[Any]:
         return super().run_worker(*work, **{**options, "exit_on_error": False})

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 
 from companion.live.correcting import Correction
-from companion.rules.contract import Choice, Request
+from companion.rules.contract import LONGEST_NAME, Choice, Request
 from companion.texts import Translator
 from companion.views.dashboard.correct_words import acts_by_round, changes
 from companion.views.dashboard.parts import offer_parts
@@ -59,7 +59,7 @@ class Corrections(Sheet[None]):
         self._old: Request | None = None
         self._back: Callable[[], object] = lambda: None
         """Takes the last part back while something is named part by part."""
-        self._line = Input(placeholder=say("correct.search"), id="acts-search")
+        self._line = Input(placeholder=say("correct.search"), id="acts-search", max_length=LONGEST_NAME)
         self._acts = Choices(id="acts", compact=True)
         self._news = Static(id="correct-news")
         self._panel = EntryPanel(say)

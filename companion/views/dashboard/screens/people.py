@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from companion.rules.contract import LONGEST_NAME
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
 from companion.views.dashboard.screens.sheet import Sheet
@@ -55,7 +56,7 @@ class PeopleScreen(Sheet[None]):
         self._named: Callable[[str], object] | None = None
         self._at_seats = True
         self._title, self._told = Static(id="choose-title"), Static(id="people-news", markup=False)
-        self._list, self._line = Choices(id="choose-list"), Input(id="people-name")
+        self._list, self._line = Choices(id="choose-list"), Input(id="people-name", max_length=LONGEST_NAME)
 
     def compose(self) -> ComposeResult:
         """Lay out title, rows and the line for a name."""

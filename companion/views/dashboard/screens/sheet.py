@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 T = TypeVar("T")
 
@@ -15,7 +15,12 @@ class Sheet(ModalScreen[T]):
     gone: its parts are kept as attributes, since a look for them would fail."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Leave it, unless it is left already: a second time would take the screen below it."""
-        stack = self.app.screen_stack
-        left = not stack or stack[-1] is not self
-        return AwaitComplete() if left else super().dismiss(result)
+        """Leave it, unless that cannot be now."""
+        return super().dismiss(result) if may_leave(self) else AwaitComplete()
+
+
+def may_leave(screen: Screen[Any]) -> bool:
+    """Whether a screen can be left: not when it is left already, which would take the screen below
+    it, nor when it does not stand there yet, where its beginning would find nothing."""
+    stack = screen.app.screen_stack
+    return screen.is_mounted and bool(stack) and stack[-1] is screen
