@@ -96,7 +96,7 @@ _CUT = (20, 12, 7, 4)
 
 
 def _takes(snapshot: Snapshot, say: Translator) -> tuple[Take, ...]:
-    players = snapshot.setup.players
+    players = snapshot.people.seats
     takes = []
     for reason in snapshot.report:
         if calls := _said("take", reason, snapshot, say):
@@ -113,7 +113,7 @@ def _said(kind: str, reason: Reason, snapshot: Snapshot, say: Translator) -> tup
         return ()
     ways = []
     for most in _CUT:
-        ways.append(say.calling({one: say.name(one, most) for one in snapshot.setup.players}).say(text))
+        ways.append(say.calling({one: say.name(one, most) for one in snapshot.people.seats}).say(text))
     return tuple(dict.fromkeys(ways))
 
 
