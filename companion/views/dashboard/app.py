@@ -13,10 +13,11 @@ from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import Worker
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import Text
+from companion.rules.contract import LONGEST_NAME, Text
 from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
@@ -46,6 +47,11 @@ OWN_GAME = 65
 
 class _Palette(CommandPalette):
     """The list of commands. A search that it was closed under is no fault."""
+
+    def on_mount(self) -> None:
+        # Textual measures the whole line at each key: thousands would be taken in for minutes.
+        for line in self.query(Input):
+            line.max_length = LONGEST_NAME
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
         return super().dismiss(result) if may_leave(self) else AwaitComplete()
