@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language, spare, tell_missing
@@ -123,7 +124,7 @@ def sessions_in_words(store: Store, listed: Sequence[SessionSummary], language: 
 
 def session_in_words(kept: Kept, language: str) -> Iterator[str]:
     """Give one line an entry: number, time, what happened, and the points where they changed."""
-    game: Game[object] = registry.load(kept.setup.game)
+    game: Game[Any] = registry.load(kept.setup.game)
     say = Translator(language, game, kept.people.shown)
     begun = datetime.fromtimestamp(kept.begun).strftime("%Y-%m-%d %H:%M")
     players = ", ".join(map(say.name, kept.people.seats))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -146,7 +146,7 @@ def open_readers(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> l
     return readers
 
 
-def lays_face_down(game: Game[object]) -> bool:
+def lays_face_down(game: Game[Any]) -> bool:
     """Tell whether players of this game lay cards face down that their pads may seal: one of its
     requests takes them."""
     return any("sealed" in request.__struct_fields__ for request in game.requests)

@@ -1,7 +1,11 @@
 """The contract between a game and everything around it.
 
-A game is pure: `decide(state, request) -> events | refusal` and `evolve(state, event) -> state`. It
-does no I/O, reads no clock, and its only randomness is `Setup.rng`, which is derived from the
+A game is a pure state machine. A **move** is one class: a `Request` says what it leads to
+(`decide`), an `Event` what it changes (`apply`) and how it is told (`said`). `PHASES`, a table at
+the top of the module of the moves, says what is done in each phase and what follows there by
+itself. The `Game` checks phase and turn, once for all games, and calls these.
+
+It does no I/O, reads no clock, and its only randomness is `Setup.rng`, which is derived from the
 session's seed. It speaks in codes and arguments (`Text`); the views translate. Requests, events and
 states are frozen msgspec Structs: requests are tagged by `do`, events by `type`.
 
@@ -13,9 +17,13 @@ of `Game`.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeAlias, TypedDict, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+
+import msgspec
 
 from companion.rules.choices import Choice, Part, Parts, Pick
 from companion.rules.claims import Claim, Doubt, Interpretation, Proposal, Step
@@ -23,8 +31,10 @@ from companion.rules.figures import Odds, Tally
 from companion.rules.messages import (
     LONGEST_NAME,
     Arg,
+    Decision,
     Event,
     Problem,
+    Question,
     Reason,
     Refusal,
     Request,
@@ -42,6 +52,7 @@ __all__ = [
     "Choice",
     "Claim",
     "CommonView",
+    "Decision",
     "Doubt",
     "Event",
     "Game",
@@ -49,9 +60,11 @@ __all__ = [
     "Option",
     "Part",
     "Parts",
+    "Phase",
     "Pick",
     "Problem",
     "Proposal",
+    "Question",
     "Reason",
     "Refusal",
     "Request",
@@ -119,8 +132,47 @@ def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[s
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
 
 
-S = TypeVar("S")
-"""A game's state: a frozen Struct with at least `phase`, `"game_over"` when it has ended."""
+class Stands(Protocol):
+    """What the state of every game says."""
+
+    @property
+    def phase(self) -> str:
+        """What is being done: a name in `PHASES`, `"game_over"` when the game has ended."""
+
+    @property
+    def acting(self) -> str | None:
+        """Whose turn it is; None: the table's as a whole, or several may act."""
+
+
+S = TypeVar("S", bound=Stands)
+"""A game's state: a frozen Struct."""
+
+
+def _nothing(_state: Any) -> Event | None:
+    return None
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """What is done while a game stands so."""
+
+    clause: str | None
+    """The clause that says it: where a rules page is opened. None: a moment in which nobody is
+    asked, which no view shows."""
+    then: Callable[[Any], Event | None] = _nothing
+    """What happens next in it without anybody being asked; None: somebody is awaited."""
+
+
+M = TypeVar("M", bound=Request | Event)
+
+
+def _of(moves: ModuleType, kind: type[M]) -> tuple[type[M], ...]:
+    """List the public classes of this kind that `moves` itself defines, in its order."""
+    return tuple(
+        one
+        for name, one in vars(moves).items()
+        if isinstance(one, type) and issubclass(one, kind)
+        if one.__module__ == moves.__name__ and not name.startswith("_")
+    )
 
 
 class Game(ABC, Generic[S]):
@@ -132,16 +184,32 @@ class Game(ABC, Generic[S]):
     seats: ClassVar[range]
     """The numbers of players that can play, `range(3, 8)`."""
     options: ClassVar[tuple[Option, ...]] = ()
+    moves: ClassVar[ModuleType]
+    """Where its requests, questions, events and `PHASES` stand, in the order of play; the module of
+    the game itself where none is named."""
     requests: ClassVar[tuple[type[Request], ...]]
-    questions: ClassVar[tuple[type[Request], ...]] = ()
-    """Requests that change nothing and are not undone (Partners' `moves`); answered by `answer`."""
+    questions: ClassVar[tuple[type[Question], ...]] = ()
+    events: ClassVar[tuple[type[Event], ...]]
+    phases: ClassVar[Mapping[str, Phase]] = {}
+    clauses: ClassVar[Mapping[str, str]] = {}
+    """The clause that says what is done in each phase."""
+    turn_clause: ClassVar[str | None] = None
+    """The clause that says whose turn it is."""
+    fields: ClassVar[Mapping[str, str]] = {}
+    """What its view holds besides `COMMON_VIEW`, and what that means: pages are printed from it."""
     alike: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that all players often make alike, one after the other; views offer to enter them
     for everybody at once."""
-    events: ClassVar[tuple[type[Event], ...]]
-    clauses: ClassVar[Mapping[str, str]] = {}
-    """The clause that says what is done in each phase: where a rules page is opened."""
     lowest_wins: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        if "requests" in vars(cls):
+            return
+        moves = cls.moves = vars(cls).get("moves") or sys.modules[cls.__module__]
+        cls.requests = tuple(one for one in _of(moves, Request) if not issubclass(one, Question))
+        cls.questions, cls.events = _of(moves, Question), _of(moves, Event)
+        cls.phases = getattr(moves, "PHASES", {})
+        cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the value of every option that is not `chosen`; a default may depend on what is
@@ -157,15 +225,51 @@ class Game(ABC, Generic[S]):
     def start(self, setup: Setup) -> S:
         """Return the first state."""
 
-    @abstractmethod
     def decide(self, state: S, request: Any) -> Sequence[Event] | Refusal:
-        """Say what happens when `request` is made now. Its `player`, if it has one, is known to
-        play; the game is not over."""
+        """Say what happens when `request` is made now, and all that follows from it. The players
+        whom it names are known to play; the game is not over."""
+        refusal = request.barred(state) or self.not_now(state, request) or self.not_yours(state, request)
+        if refusal is not None:
+            return refusal
+        decided: Decision = request.decide(state)
+        return decided if isinstance(decided, Refusal) else self._with_consequences(state, decided)
 
-    @abstractmethod
+    def not_now(self, state: S, request: Request) -> Refusal | None:
+        """Refuse what cannot be done in this phase."""
+        phases = request.phase if isinstance(request.phase, tuple) else (request.phase,)
+        if state.phase in phases:
+            return None
+        return refuse("wrong_phase", self.clause_of(request), awaited=self.awaited(state))
+
+    def clause_of(self, request: Request) -> str | None:
+        """Return the clause that is cited when it is not the time for `request`."""
+        return request.clause
+
+    def not_yours(self, state: S, request: Request) -> Refusal | None:
+        """Refuse a player whose turn it is not. A game whose turns are not the next player's, but
+        of several things that several may do, says so here."""
+        player = getattr(request, "player", None)
+        if player is None or not request.in_turn or player == state.acting:
+            return None
+        return refuse("not_your_turn", self.turn_clause, player=player, awaited=self.awaited(state))
+
+    def follows(self, state: S) -> Event | None:
+        """Return what happens next without anybody being asked; None: somebody is awaited."""
+        return self.phases[state.phase].then(state)
+
+    def _with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Sequence[Event]:
+        events = [decided] if isinstance(decided, Event) else [*decided]
+        for event in events:  # it grows while we walk it
+            state = event.apply(state)
+            if event is events[-1] and (following := self.follows(state)) is not None:
+                events.append(following)
+        return events
+
     def evolve(self, state: S, event: Any) -> S:
         """Return the state after `event`, an event that `decide` gave (now, or when the journal was
         written)."""
+        after: S = event.apply(state)
+        return after
 
     @abstractmethod
     def view(self, state: S) -> View:
@@ -181,10 +285,11 @@ class Game(ABC, Generic[S]):
         """Say what the last resolved round (trick, hand, move) came to and why: numbers, clause,
         option. Empty before the first."""
 
-    @abstractmethod
     def describe(self, state: S, event: Any) -> Text | None:
         """Put one event into words for the voice and the plain view (`state`: after it); None for
         events nobody needs to hear."""
+        said: Text | None = event.said(state)
+        return said
 
     def sealable(self, card: int | str) -> Refusal | None:
         """Refuse what can be no card in a request's field `sealed`; asked only of requests that are
@@ -219,9 +324,9 @@ class Game(ABC, Generic[S]):
 
     def answer(self, state: S, question: Any) -> Mapping[str, Any] | Refusal:
         """Answer a question with the fields that join `ok` and `view` in the reply."""
-        raise LookupError(
-            f"{self.id} has no questions"
-        )  # pragma: no cover - unreachable while `questions` is empty
+        answer: Mapping[str, Any] | Refusal
+        answer = self.not_now(state, question) or self.not_yours(state, question) or question.answer(state)
+        return answer
 
     def interpret(self, state: S, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """Turn what lies on the table and has not been used yet into requests and doubts. Claims

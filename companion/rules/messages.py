@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias, dataclass_transform
 
 import msgspec
 
@@ -96,9 +96,13 @@ _CLOSED = frozenset({"sealed", "opened"})
 _NOTHING = (None, (), msgspec.UNSET)
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     """A player's act, named on the wire by `tag_of`; msgspec checks names and types (strictly:
-    `true` is no integer).
+    `true` is no integer). A field `player` is whoever makes it.
+
+    Each kind says when it can be made (`phase`), by whom (`in_turn`), and what it leads to
+    (`decide`). The game asks in this order: `others`, `barred`, phase, turn, `decide`.
 
     Two field names have a meaning of their own. `sealed`: what a reader read of a card that lies
     face down; the session replaces it by a seal before the game sees it, and no text of a request
@@ -106,11 +110,30 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
     session alone fills it, and keeps the request without it.
     """
 
+    phase: ClassVar[str | tuple[str, ...]] = ()
+    """The phases in which it can be made: one name or several."""
+    in_turn: ClassVar[bool] = True
+    """Whether nobody but the player in turn can make it."""
+    clause: ClassVar[str | None] = None
+    """The clause that is cited when it is not the time for it."""
     hides: ClassVar[bool] = False
     """Whether requests of this kind have one of those fields; most have not: passed by at once."""
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+
+    def others(self) -> Sequence[str]:
+        """Name the players besides `player` whom it is about: each must play."""
+        return ()
+
+    def barred(self, state: Any) -> Refusal | None:
+        """Refuse what players hear before they hear that it is not the time, or not their turn."""
+        return None
+
+    def decide(self, state: Any) -> Decision:
+        """Say what it leads to, or why not, now that it is its time and its player's turn. What
+        then follows by itself is the game's to say (`Game.follows`)."""
+        raise NotImplementedError(type(self).__name__)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
@@ -123,8 +146,19 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
         ]
 
 
+class Question(Request):
+    """A request that changes nothing and is not undone: it is answered, and makes no event."""
+
+    def answer(self, state: Any) -> Mapping[str, Any] | Refusal:
+        """Return the fields that join `ok` and `view` in the reply."""
+        raise NotImplementedError(type(self).__name__)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
     """A fact, in the past tense. Holds no face-down value in the clear, ever: seals only.
+
+    Each kind says what it changes (`apply`) and how it is told (`said`).
 
     Where it tells that sealed cards were turned up, its field `opened` holds what opens their seals
     (`Opening`), for whoever checks.
@@ -135,3 +169,15 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=tag_of):
 
     def __init_subclass__(cls) -> None:
         cls.hides = cls.hides or not _CLOSED.isdisjoint(cls.__annotations__)
+
+    def apply(self, state: Any) -> Any:
+        """Return the state after it. Nothing is checked: what happened has happened."""
+        raise NotImplementedError(type(self).__name__)
+
+    def said(self, state: Any) -> Text | None:
+        """Put it into words (`state`: the one after it); None for what nobody needs to hear."""
+        return None
+
+
+Decision: TypeAlias = Event | Sequence[Event] | Refusal
+"""What a request leads to: what happens, or why not."""

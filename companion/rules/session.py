@@ -234,9 +234,9 @@ class Session:
         return refuse("game_over") if self._now.ended else self._stranger(request)
 
     def _stranger(self, request: Request) -> Refusal | None:
-        player = getattr(request, "player", None)
-        if player is not None and player not in self.setup.players:
-            return refuse("unknown_player", player=player)
+        for player in (getattr(request, "player", None), *request.others()):
+            if player is not None and player not in self.setup.players:
+                return refuse("unknown_player", player=player)
         return None
 
     def _step(self, entry: Entry, moment: Moment) -> None:

@@ -4,7 +4,7 @@ what runs behind it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from companion.live.correcting import Correction
 from companion.live.snapshot import Snapshot
@@ -17,7 +17,7 @@ class Host(Protocol):
     the next snapshot too."""
 
     @property
-    def game(self) -> Game[object]:
+    def game(self) -> Game[Any]:
         """The game that is played."""
 
     def snapshot(self) -> Snapshot:

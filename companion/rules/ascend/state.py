@@ -49,6 +49,11 @@ class State(msgspec.Struct, frozen=True):
     last: tuple[TrickEnded | HandScored | GameWon, ...] = ()
 
     @property
+    def acting(self) -> str | None:
+        """AS-4: whose turn it is; None: the table's."""
+        return self.players[self.turn] if self.phase == "play" else None
+
+    @property
     def sizes(self) -> tuple[int, int]:
         """AS-14: the fewest and the most cards that the player in turn can play now."""
         hand = self.hands[self.turn]

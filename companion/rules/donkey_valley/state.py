@@ -157,6 +157,13 @@ class State(msgspec.Struct, frozen=True):
             raise LookupError("no donkey has been revealed yet")
         return self.round
 
+    @property
+    def acting(self) -> str | None:
+        """Whose turn it is; None: several may act in any order, or the table as a whole."""
+        seats = {turn.seat for group in self.todo[:1] for turn in group}
+        seat = seats.pop() if len(seats) == 1 else None
+        return None if seat is None else self.players[seat].name
+
     def seat(self, player: str) -> int:
         """Return the seat of `player`, who plays."""
         return self.setup.players.index(player)

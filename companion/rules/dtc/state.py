@@ -58,6 +58,12 @@ class State(msgspec.Struct, frozen=True):
         return (self.giver + 1) % len(self.players)
 
     @property
+    def acting(self) -> str | None:
+        """Whose turn it is; None: the table's."""
+        seat = {"offer": self.giver, "answer": self.challenger}.get(self.phase)
+        return None if seat is None else self.players[seat]
+
+    @property
     def pending(self) -> StandingOffer:
         """The offer that lies on the table; there is one in the phases `answer` and `reveal`."""
         assert self.offer is not None

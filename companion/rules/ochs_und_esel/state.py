@@ -117,6 +117,11 @@ class State(msgspec.Struct, frozen=True):
         return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
 
     @property
+    def acting(self) -> str | None:
+        """OE-4: whose turn it is; None where hands are counted, in any order."""
+        return self.players[self.turn] if self.phase in ("lead", "follow") else None
+
+    @property
     def next_leader(self) -> int:
         """OE-10, OE-22: the donkey's holder; while it is still in the middle only one trick was
         played, whose winner holds the ox (OE-20)."""

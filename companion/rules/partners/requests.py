@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from companion.rules.contract import Request
+from companion.rules.contract import Question, Request
 
 
 class Exchanged(Request, frozen=True):
@@ -36,7 +36,7 @@ class Fold(Request, frozen=True):
     cards: tuple[str, ...] | None = None
 
 
-class Moves(Request, frozen=True):
+class Moves(Question, frozen=True):
     """A question: every legal play of a card, each as the list that `play` takes."""
 
     player: str

@@ -35,6 +35,11 @@ class State(msgspec.Struct, frozen=True):
     last: tuple[Event, ...] = ()
 
     @property
+    def acting(self) -> str | None:
+        """PA-5: whose turn it is; None: the table's."""
+        return self.players[self.turn] if self.phase == "play" else None
+
+    @property
     def mover(self) -> int:
         """PA-17: the seat whose pawns the player in turn moves."""
         return mover(self.pawns, self.turn)
