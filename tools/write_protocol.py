@@ -154,8 +154,7 @@ def _view(name: str) -> Iterator[str]:
 
 def own_fields(game_id: str) -> Mapping[str, str]:
     """Return the fields of a game's view besides those of every game, with their meanings."""
-    fields: Mapping[str, str] = import_module(f"companion.rules.{game_id}.view").FIELDS
-    return fields
+    return registry.load(game_id).fields or import_module(f"companion.rules.{game_id}.view").FIELDS
 
 
 def _errors(examples: list[Sent]) -> Iterator[str]:

@@ -16,8 +16,7 @@ from companion.rules import registry
 from companion.rules.donkey_valley import requests as ask
 from companion.rules.donkey_valley.cards import DONKEYS
 from companion.rules.donkey_valley.state import Player, Round, Stake, State
-from companion.rules.dtc.cards import DECK, judge
-from companion.rules.dtc.state import Challenge
+from companion.rules.dtc.state import DECK, Challenged, judge
 from companion.rules.figures import Odds
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
@@ -138,7 +137,7 @@ def test_dtc_counts_the_cards_that_were_not_shown(variant):
     # what was shown: everything else
     shown = tuple(card for card, copies in DECK.items() for _ in range(copies - few.get(card, 0)))
 
-    state = replace(state, challenges=(Challenge(state.offer, shown, "true", 0),))
+    state = replace(state, challenges=(Challenged(state.offer, shown, "true", 0),))
     left = [card for card, copies in few.items() for _ in range(copies)]
     true = [judge(cards, 4, variant) != "false" for cards in combinations(left, 3)]
     odds = game.odds(state)

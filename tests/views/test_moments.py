@@ -8,7 +8,7 @@ import pytest
 
 from companion.live.live import Live
 from companion.rules.donkey_valley import requests as ask
-from companion.rules.dtc import requests as dtc
+from companion.rules.dtc import moves as dtc
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import LANGUAGES, Translator

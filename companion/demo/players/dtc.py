@@ -9,9 +9,9 @@ from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
-from companion.rules.dtc import events as fact
-from companion.rules.dtc import requests as ask
-from companion.rules.dtc.cards import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
+from companion.rules.dtc import moves as ask
+from companion.rules.dtc import moves as fact
+from companion.rules.dtc.state import DECK, HAND, JOKER, PREFIX, SIZE, VALUES, beats
 
 
 def fitting(hand: Sequence[str], value: int) -> int:

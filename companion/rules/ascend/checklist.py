@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.rules.ascend.cards import DECKS, PREFIX
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import deal_word
-from companion.rules.common.counting import deck_step
+from companion.rules.common import deck_step
 from companion.rules.contract import Step, Text
 
 

@@ -14,8 +14,7 @@ from companion.rules.ascend.score import PLACES, gains, promised, shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Fault, Trick, fault
 from companion.rules.ascend.words import awaited, card_word, combination_word, needed
-from companion.rules.common.counting import stranger
-from companion.rules.common.turns import not_your_turn, replaced, wrong_phase
+from companion.rules.common import not_your_turn, replaced, stranger, wrong_phase
 from companion.rules.contract import Event, Refusal, Request, refuse
 
 Decision = Sequence[Event] | Refusal

@@ -14,7 +14,7 @@ from companion.rules.ascend.combinations import recognise
 from companion.rules.ascend.score import Promise
 from companion.rules.ascend.state import State, dealt
 from companion.rules.ascend.trick import followed, led
-from companion.rules.common.turns import replaced
+from companion.rules.common import replaced
 from companion.rules.contract import GAME_OVER, Event
 
 

@@ -9,7 +9,7 @@ from companion.rules.ascend.cards import CARD_KEYS, DECKS, PREFIX
 from companion.rules.ascend.decide import no_promise
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word
-from companion.rules.common.claims import pressed, short, strangers, upturned
+from companion.rules.common import pressed, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Text
 
 

@@ -3,7 +3,7 @@
 
 Ann says that her two cards are fours, and Ben does not believe her:
 
->>> from companion.rules.dtc.requests import Challenge, Offer, Reveal
+>>> from companion.rules.dtc.moves import Challenge, Offer, Reveal
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> table = Session(*begin(Start("dtc", ["Ann", "Ben"], seed=1)))

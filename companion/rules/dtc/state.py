@@ -1,16 +1,58 @@
-"""The state of a game of DTC: counts only, for nobody at the table knows the hands."""
+"""DTC: the cards, what an offer of them is worth, and what the table knows."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.contract import Setup
-from companion.rules.dtc.cards import HAND, SIZE, Variant, Verdict
+from companion.rules.common import replaced
+from companion.rules.contract import Setup, Text
+
+JOKER = "joker"
+VALUES = range(1, 7)
+"""DTC-1."""
+DECK = {**{str(value): 9 for value in VALUES}, JOKER: 12}
+"""DTC-1: each card's name on the wire and its copies; 66 cards."""
+SIZE = sum(DECK.values())
+HAND = 6
+"""DTC-1, DTC-4: cards dealt to each player, and what a giver draws up to."""
+PREFIX = "dtc:"
+"""What the deck puts before a card's name: `dtc:4`."""
 
 Phase: TypeAlias = Literal["offer", "answer", "reveal", "game_over"]
+Variant: TypeAlias = Literal["off", "all_higher", "at_least"]
+Verdict: TypeAlias = Literal["true", "variant", "false"]
+"""`variant`: not all of the named value, yet counted as true because of the option (DTC-8)."""
+
+
+def beats(count: int, value: int, old_count: int, old_value: int) -> bool:
+    """DTC-5: as many cards of a higher value, or more cards of any value."""
+    return count > old_count or (count == old_count and value > old_value)
+
+
+def judge(cards: Sequence[str], value: int, variant: Variant) -> Verdict:
+    """DTC-7, DTC-8: tell whether `cards`, turned up, are what was named; jokers always fit."""
+    plain = [int(card) for card in cards if card != JOKER]
+    if all(card == value for card in plain):
+        return "true"
+    if variant == "all_higher" and all(card > value for card in plain):
+        return "variant"
+    if variant == "at_least" and all(card >= value for card in plain):
+        return "variant"
+    return "false"
+
+
+def card_word(card: str) -> Text:
+    """Say one card."""
+    return Text(f"card.{card}")
+
+
+def offer_words(count: int, value: int) -> Text:
+    """Say how many cards of which value."""
+    return Text("offer", {"value": value}, count)
 
 
 class StandingOffer(msgspec.Struct, frozen=True, gc=False):
@@ -22,7 +64,7 @@ class StandingOffer(msgspec.Struct, frozen=True, gc=False):
     value: int
 
 
-class Challenge(msgspec.Struct, frozen=True):
+class Challenged(msgspec.Struct, frozen=True):
     """DTC-7: a resolved challenge: the offer, the cards as turned up, what they came to, and the
     seat that took them."""
 
@@ -33,7 +75,7 @@ class Challenge(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything that the table knows. Rows hold one number a seat.
+    """Counts only, for nobody at the table knows the hands. Rows hold one number a seat.
 
     `giver` makes the next offer or made the one that lies there. `piles` are the penalty cards from
     challenges; `left` the cards in hand that joined them at the end (DTC-10). `to_beat` is (count,
@@ -42,15 +84,15 @@ class State(msgspec.Struct, frozen=True):
 
     players: tuple[str, ...]
     variant: Variant
-    phase: Phase
-    giver: int
     hands: tuple[int, ...]
     piles: tuple[int, ...]
     left: tuple[int, ...]
     draw_pile: int
+    phase: Phase = "offer"
+    giver: int = 0
     offer: StandingOffer | None = None
     to_beat: tuple[int, int] | None = None
-    challenges: tuple[Challenge, ...] = ()
+    challenges: tuple[Challenged, ...] = ()
 
     @property
     def challenger(self) -> int:
@@ -86,18 +128,13 @@ class State(msgspec.Struct, frozen=True):
         """DTC-6: value six, and the challenger holds nothing else: no stronger offer can follow."""
         return self.pending.value == 6 and self.hands[self.pending.challenger] == 0
 
+    def hand_grown(self, seat: int, by: int) -> tuple[int, ...]:
+        """Return the hands with `by` more cards in that of `seat`."""
+        return replaced(self.hands, seat, self.hands[seat] + by)
+
 
 def first_state(setup: Setup) -> State:
     """DTC-1, DTC-2: deal six cards to each player; the first player named is the first giver."""
-    seats = len(setup.players)
-    none = (0,) * seats
-    return State(
-        players=setup.players,
-        variant=setup.options["variant"],
-        phase="offer",
-        giver=0,
-        hands=(HAND,) * seats,
-        piles=none,
-        left=none,
-        draw_pile=SIZE - HAND * seats,
-    )
+    none = (0,) * len(setup.players)
+    hands = (HAND,) * len(setup.players)
+    return State(setup.players, setup.options["variant"], hands, none, none, SIZE - sum(hands))

@@ -1,16 +1,24 @@
-"""DTC and the real table: what can be entered, what claims mean, where real cards lie."""
+"""DTC and the real table: what is done before the first round, what can be entered, what claims
+mean, where real cards lie."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.rules.common.claims import pressed, short, strangers, upturned
-from companion.rules.common.counting import beyond_deck
-from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Text
-from companion.rules.dtc import requests as ask
-from companion.rules.dtc.cards import DECK, PREFIX, VALUES, beats
-from companion.rules.dtc.state import State
-from companion.rules.dtc.words import card_word, offer_words
+from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
+from companion.rules.dtc.moves import Accept, Challenge, Offer, Reveal
+from companion.rules.dtc.state import DECK, PREFIX, VALUES, State, beats, card_word, offer_words
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """DTC-1, DTC-2: the sheet's own steps."""
+    return (
+        deck_step(PREFIX, DECK, "DTC-1"),
+        Step(Text("step.summaries"), "DTC-1"),
+        Step(Text("step.deal"), "DTC-1"),
+        Step(Text("step.first", {"player": state.players[0]}), "DTC-2"),
+    )
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
@@ -30,7 +38,7 @@ def _offers(state: State) -> list[Choice]:
     return [
         Choice(
             Text("choice.offer", {"player": name, "offer": offer_words(count, value)}),
-            ask.Offer(name, count, value),
+            Offer(name, count, value),
             f"{count}{value}" if count < 10 else "",
         )
         for count in range(1, state.hands[state.giver] + 1)
@@ -41,17 +49,17 @@ def _offers(state: State) -> list[Choice]:
 
 def _answers(state: State) -> list[Choice]:
     name = state.players[state.challenger]
-    challenge = Choice(Text("choice.challenge", {"player": name}), ask.Challenge(name), "c")
+    challenge = Choice(Text("choice.challenge", {"player": name}), Challenge(name), "c")
     if state.must_challenge():
         return [challenge]
-    return [Choice(Text("choice.accept", {"player": name}), ask.Accept(name), "a"), challenge]
+    return [Choice(Text("choice.accept", {"player": name}), Accept(name), "a"), challenge]
 
 
 def _reveal(state: State) -> Choice:
     shown, count = state.shown(), state.pending.count
     cards = tuple((card, copies - shown[card]) for card, copies in DECK.items() if copies > shown[card])
     keys = tuple(card[0] for card, _ in cards)
-    return Choice(Text("choice.reveal", {}, count), ask.Reveal(()), "r", Pick(cards, count, count, keys=keys))
+    return Choice(Text("choice.reveal", {}, count), Reveal(()), "r", Pick(cards, count, count, keys=keys))
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
@@ -76,14 +84,14 @@ def _offer_zones(state: State) -> tuple[str, ...]:
 
 def _answered(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     name, seat = state.players[state.challenger], state.challenger + 1
-    requests: Mapping[str, Request] = {"accept": ask.Accept(name), "refuse": ask.Challenge(name)}
+    requests: Mapping[str, Request] = {"accept": Accept(name), "refuse": Challenge(name)}
     for button, request in requests.items():
         press = pressed(claims, seat, button)
         if press is not None:
             return [Proposal(request, (press.id,))]
     if upturned(claims, PREFIX, _offer_zones(state)):
         # Nothing is used up: the same cards are then the ones that are revealed.
-        return [Proposal(ask.Challenge(name), ())]
+        return [Proposal(Challenge(name), ())]
     return []
 
 
@@ -97,7 +105,7 @@ def _revealed(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     if beyond is not None:
         text = Text("doubt.card_spent", {"card": card_word(beyond), "copies": DECK[beyond]})
         return [Doubt(text, tuple(claim.id for claim in lying if short(claim) == beyond), "DTC-1")]
-    return [Proposal(ask.Reveal(cards), ids)] if len(cards) == count else []
+    return [Proposal(Reveal(cards), ids)] if len(cards) == count else []
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:
@@ -110,4 +118,4 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
 
 def harmless(state: State) -> Request | None:
     """Return a challenge when an answer takes too long; an offer is made by its maker alone."""
-    return ask.Challenge(state.players[state.challenger]) if state.phase == "answer" else None
+    return Challenge(state.players[state.challenger]) if state.phase == "answer" else None

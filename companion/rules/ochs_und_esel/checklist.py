@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.rules.common.counting import deck_step
+from companion.rules.common import deck_step
 from companion.rules.contract import Step, Text
 from companion.rules.ochs_und_esel.cards import DECK, PREFIX
 from companion.rules.ochs_und_esel.state import State

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.rules.common.turns import replaced
+from companion.rules.common import replaced
 from companion.rules.contract import Event
 from companion.rules.ochs_und_esel import events as fact
 from companion.rules.ochs_und_esel.cards import ANIMALS, DONKEY, OX, set_value

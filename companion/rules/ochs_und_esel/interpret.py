@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.rules.common.claims import pressed, short, strangers, upturned
-from companion.rules.common.counting import beyond_deck
+from companion.rules.common import beyond_deck, pressed, short, strangers, upturned
 from companion.rules.contract import Claim, Doubt, Interpretation, Proposal, Text
 from companion.rules.ochs_und_esel import requests as ask
 from companion.rules.ochs_und_esel.cards import ANIMALS, DECK, PREFIX, Animal

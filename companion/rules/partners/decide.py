@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from companion.rules.common.counting import stranger
-from companion.rules.common.turns import not_your_turn, wrong_phase
+from companion.rules.common import not_your_turn, stranger, wrong_phase
 from companion.rules.contract import Event, Refusal, Request, refuse
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import PAWNS, Pawns, locked, name_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.rules.common.turns import replaced
+from companion.rules.common import replaced
 from companion.rules.contract import GAME_OVER, Event
 from companion.rules.partners import events as fact
 from companion.rules.partners.board import BASE, place_of, with_pawn

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.rules.common.claims import pressed, short, strangers, upturned
+from companion.rules.common import pressed, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Proposal, Refusal, Request, Text
 from companion.rules.partners import requests as ask
 from companion.rules.partners.board import name_of

@@ -1,0 +1,91 @@
+"""What several games share: reading claims, counting cards, and rows of one entry a seat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from companion.rules.contract import Claim, Doubt, Refusal, Step, Text, refuse
+
+
+def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None = None) -> list[Claim]:
+    """List the claims of cards of this game (`prefix`, as `dtc:`) that lie face up, in `zones` or
+    anywhere."""
+    wanted = None if zones is None else set(zones)
+    return [
+        claim
+        for claim in claims
+        if claim.what is not None
+        and claim.what.startswith(prefix)
+        and claim.face == "up"
+        and (wanted is None or claim.zone in wanted)
+    ]
+
+
+def short(claim: Claim) -> str:
+    """Return the name that the claimed card has on the wire: `dtc:joker` is `joker`."""
+    return (claim.what or "").partition(":")[2]
+
+
+def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
+    """Return the claim that `button` (`accept`, `refuse`) was pressed at `seat` (1..N), or None."""
+    what, zone = f"button:{button}", f"seat:{seat}"
+    return next((claim for claim in claims if claim.what == what and claim.zone == zone), None)
+
+
+def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
+    """Ask about every face-up card of another game, or of no design of this one."""
+    return [
+        Doubt(Text("doubt.foreign_card", {"card": claim.what}), (claim.id,))
+        for claim in claims
+        if claim.what is not None
+        and claim.face == "up"
+        and not claim.what.startswith("button:")
+        and not (claim.what.startswith(prefix) and short(claim) in deck)
+    ]
+
+
+def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
+    """Return a card that occurs more often in all of `seen` together than `deck` has copies, or
+    None.
+
+    `deck` maps each card's name to its number of copies. Used for the refusal `impossible_cards`.
+
+    >>> beyond_deck({"7": 2, "joker": 1}, ["7"], ["7", "7"])
+    '7'
+    """
+    total = Counter(chain.from_iterable(seen))
+    return next((card for card, count in total.items() if count > deck[card]), None)
+
+
+def stranger(deck: Mapping[str, int], cards: Iterable[str]) -> str | None:
+    """Return the first of `cards` that is none of `deck`, or None: for refusal `unknown_card`."""
+    return next((card for card in cards if card not in deck), None)
+
+
+def deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> Step:
+    """Return the step that counts the cards of a deck, none missing; `prefix` is what comes before
+    a card's name in its id.
+
+    >>> step = deck_step("oe:", {"7": 2, "joker": 1}, "OE-1")
+    >>> step.done([], {"oe:7": 1, "oe:joker": 1}), step.done([], {"oe:7": 2, "oe:joker": 1})
+    (False, True)
+    """
+    count = tuple((prefix + card, copies) for card, copies in deck.items() if copies)
+    return Step(Text("step.complete", {"cards": sum(deck.values())}), clause, count=count)
+
+
+def wrong_phase(awaited: Text, clause: str | None = None) -> Refusal:
+    """Refuse what cannot be done now, and say what is awaited instead."""
+    return refuse("wrong_phase", clause, awaited=awaited)
+
+
+def not_your_turn(player: str, awaited: Text, clause: str | None = None) -> Refusal:
+    """Refuse `player`, whose turn it is not, and say what is awaited instead."""
+    return refuse("not_your_turn", clause, player=player, awaited=awaited)
+
+
+def replaced(row: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    """Return `row`, one number a seat, with the number of `seat` (from 0) replaced by `value`."""
+    return (*row[:seat], value, *row[seat + 1 :])

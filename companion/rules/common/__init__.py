@@ -1,1 +1,0 @@
-"""What several games share: counting cards, whose turn it is, reading claims."""
