@@ -27,7 +27,7 @@ from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.scard import Service, cards, present
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import GAME_OVER
-from companion.rules.donkey_valley import requests as rq
+from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.rules.donkey_valley.requests import Donkey
+from companion.rules.donkey_valley.moves import Donkey
 from companion.share.access import WATCH
 from companion.share.address import here
 from companion.share.running import Share

@@ -4,7 +4,7 @@ put right what was taken back."""
 import pytest
 
 from companion.rules.contract import GAME_OVER, Request
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.views.plain import Plain
 from tests.demo.demo_evening import Evening
 

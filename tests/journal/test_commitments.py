@@ -24,7 +24,7 @@ from companion.referee import Referee, serve
 from companion.rules import registry
 from companion.rules.commitments import HiddenSeed, commitment
 from companion.rules.contract import Refusal, Setup
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 from tests.live.seats import Seats
 from tests.toy import Lay, Show, toy_setup

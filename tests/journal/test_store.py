@@ -19,7 +19,7 @@ from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
 from companion.rules.contract import Refusal, Text
-from companion.rules.donkey_valley.requests import NoFavour
+from companion.rules.donkey_valley.moves import NoFavour
 from companion.rules.session import Session
 from companion.texts import Translator
 from tests.correcting import correct

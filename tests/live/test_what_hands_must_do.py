@@ -15,7 +15,7 @@ from companion.live.moves import moves, owed
 from companion.live.timeline import Timeline
 from companion.rules import registry
 from companion.rules.contract import Request
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from tests.rules.evenings import evenings_of
 from tests.toy import Lay, Show
 from tests.views.table import enter, live_session

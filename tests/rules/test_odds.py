@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.donkey_valley.cards import DONKEYS
 from companion.rules.donkey_valley.state import Player, Round, Stake, State
 from companion.rules.dtc.state import DECK, Challenged, judge

@@ -14,7 +14,7 @@ from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Setup
-from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
+from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share.seats import Desk, Press
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from companion.readers.camera.phone import Phone
-from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour
+from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
 from companion.share import patience
 from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
 from companion.share.address import Place

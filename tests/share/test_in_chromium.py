@@ -22,7 +22,7 @@ from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
+from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.share import patience
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here

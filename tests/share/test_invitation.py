@@ -13,7 +13,7 @@ import pytest
 from companion.evening.sharing import ShareSwitch, invitation
 from companion.readers.camera.finding import find
 from companion.readers.camera.phone import Phone
-from companion.rules.donkey_valley.requests import Donkey
+from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import Translator
 from companion.views.invitation import qr
 from tests.share.conftest import GAME, shared

@@ -11,7 +11,7 @@ import pytest
 
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.rules.donkey_valley.phases import PHASES
+from companion.rules.donkey_valley.moves import PHASES
 from companion.share.guard import POLICY
 from companion.share.rules import rules_page
 from companion.texts import LANGUAGES

@@ -35,7 +35,7 @@ from companion.figures.words import Wording
 from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.rules import registry
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 from companion.settings import Group, Settings
 from companion.table.decks import Deck

@@ -8,7 +8,7 @@ from companion.journal.journal import Journal
 from companion.live.clocks import ClockOptions
 from companion.live.live import Live
 from companion.rules.contract import Refusal, Request
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

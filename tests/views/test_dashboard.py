@@ -4,7 +4,7 @@ import pytest
 
 from companion.live.clocks import ClockOptions
 from companion.rules.contract import Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.views.dashboard.app import OWN_GAME
 from companion.views.dashboard.screens.explain import Explanation

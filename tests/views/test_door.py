@@ -14,7 +14,7 @@ from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, words_of
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.registry import game_ids
 from companion.settings import Group, Settings, load, save
 from companion.texts import LANGUAGES, Translator

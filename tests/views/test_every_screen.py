@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Label, Static
 from textual.widgets._footer import FooterKey
 
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.keys import KEYS
 from tests.views.screens import PLACES, SIZES, Place, hands_only, middle, screens_of

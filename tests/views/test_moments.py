@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import pytest
 
 from companion.live.live import Live
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.dtc import moves as dtc
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -7,7 +7,7 @@ import pytest
 
 from companion.journal.journal import Journal
 from companion.journal.store import Store
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.rules.people import Seated
 from companion.texts import LANGUAGES, Translator
 from companion.views.plain import Plain

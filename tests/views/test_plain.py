@@ -5,7 +5,7 @@ import msgspec
 from companion.live.live import Live
 from companion.live.snapshot import Move, Question, Snapshot
 from companion.rules.contract import Choice, Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
 from companion.views.plain import Plain

@@ -4,7 +4,7 @@ import pytest
 
 from companion.live.live import Live
 from companion.rules.contract import Reason, Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.texts import LANGUAGES, Translator
 from companion.views.plain import Plain
 from companion.views.plain_news import told

@@ -14,7 +14,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Question
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from companion.rules.contract import Choice, Request, Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.views.host import Command
 from tests.views.table import dashboard, enter, live_session, on_screen
 

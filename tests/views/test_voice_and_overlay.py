@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.live.clocks import ClockOptions
-from companion.rules.donkey_valley.requests import Donkey
+from companion.rules.donkey_valley.moves import Donkey
 from companion.texts import LANGUAGES, Translator
 from companion.views import voice
 from companion.views.overlay import Overlay

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.live.live import Live
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.plain import Plain
 from companion.views.spoken import Speaker

@@ -18,8 +18,8 @@ from companion.demo.players.donkey_valley_cards import RealCards, SwapCards
 from companion.demo.players.donkey_valley_hour import Hour
 from companion.rules.acts import Act
 from companion.rules.contract import Choice, Request, Text, View
-from companion.rules.donkey_valley import events as fact
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
+from companion.rules.donkey_valley import moves as fact
 from companion.rules.donkey_valley.cards import COLOURS, FAVOURS, Card
 from companion.rules.donkey_valley.table import key_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from companion.demo.card_players import Cards
 from companion.rules.contract import Request, Setup
-from companion.rules.donkey_valley import events as fact
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
+from companion.rules.donkey_valley import moves as fact
 from companion.rules.donkey_valley.cards import COLOURS, ROUNDS, VALUES, Card
 
 BOX = {

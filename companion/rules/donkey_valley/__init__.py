@@ -5,7 +5,7 @@ in docs/events/donkey_valley.md.
 
 A round at the table, as the program hears it:
 
->>> from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
+>>> from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> people = ["Ann", "Ben", "Cy"]

@@ -1,31 +1,32 @@
-"""Donkey Valley as a game of the contract: nothing here but where each thing is."""
+"""Donkey Valley as a game of the contract: its options, what everybody may know, what is counted.
+The rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
-from companion.rules.contract import Game, Option, Refusal, Setup, refuse
-from companion.rules.donkey_valley import (
-    checklist,
-    evolve,
-    interpret,
-    odds,
-    reasons,
-    table,
-    tallies,
-    view,
-    words,
+from companion.rules.contract import (
+    GAME_OVER,
+    CommonView,
+    Event,
+    Game,
+    Option,
+    Refusal,
+    Request,
+    Setup,
+    Text,
+    View,
+    Waiting,
+    ranked,
+    refuse,
 )
-from companion.rules.donkey_valley.cards import DONKEY_CARDS
-from companion.rules.donkey_valley.clauses import bad_range
-from companion.rules.donkey_valley.decide import decide
-from companion.rules.donkey_valley.events import EVENTS
-from companion.rules.donkey_valley.phases import turns
-from companion.rules.donkey_valley.requests import REQUESTS, Decide, Load, NoFavour
-from companion.rules.donkey_valley.state import State, first_state
+from companion.rules.donkey_valley import moves, odds, table, words
+from companion.rules.donkey_valley.cards import DONKEY_CARDS, FAVOURS_A_GAME, ROUNDS
+from companion.rules.donkey_valley.state import Player, Round, Stake, State, first_state
+from companion.rules.figures import Tally
 from companion.rules.options import chosen
 
 DonkeyName = Literal[
@@ -46,7 +47,7 @@ Copies = dict[DonkeyName, Annotated[int, msgspec.Meta(ge=0, le=DONKEY_CARDS)]]
 
 
 class DonkeyValley(Game[State]):
-    """The game; all its rules are in the modules beside this one."""
+    """The game."""
 
     id = "donkey_valley"
     seats = range(3, 8)
@@ -95,20 +96,65 @@ class DonkeyValley(Game[State]):
             "Donnez la carte Premier joueur au prochain joueur…",
         ),
     )
-    requests = REQUESTS
-    alike = (Load, NoFavour, Decide)
-    clauses = {
-        "donkey": "DV-10",
-        "loads": "DV-11",
-        "favours": "DV-12",
-        "peeks": "DV-14",
-        "decisions": "DV-15",
-        "adjustments": "DV-16",
-        "reveal": "DV-17",
-        "claims": "DV-20",
-        "game_over": "DV-22",
+    moves: ClassVar = moves
+    alike = (moves.Load, moves.NoFavour, moves.Decide)
+    fields = {
+        "round": "1 to 8; on a double the first of its two; a lost donkey that returns shows its own",
+        "rounds": "8",
+        "donkey": "the type of the donkey that is being loaded or was loaded last, or null",
+        "capacity": "what it carries, or null (precision)",
+        "spread_limit": "for precision the largest difference that it carries, else null",
+        "first_player": "name",
+        "donkeys_left": "in the pile, unseen",
+        "set_aside": "lost donkeys that wait",
+        "total": "the loads' sum after the reveal, else null",
+        "overloaded": "true or false after the reveal, else null",
+        "players[].loads_won": "loads with `owner` and `value`, each from the moment at which it is won",
+        "players[].favours_left": "of two in a game",
+        "players[].favour": "this round's, or null",
+        "players[].decision": "true (accepted), false (refused) or null",
+        "players[].loads_down": "face-down loads on the table now",
+        "players[].loads_up": "values that lie face up, after the reveal too",
+        "players[].hand": "cards left in the hand",
     }
-    events = EVENTS
+
+    def start(self, setup: Setup) -> State:
+        """Return the state before the first donkey."""
+        return first_state(setup)
+
+    def follows(self, state: State) -> Event | None:
+        """Return what happens next when nobody has a part in the phase any more."""
+        return None if state.todo else super().follows(state)
+
+    def clause_of(self, request: Request) -> str | None:
+        """Return the request's own clause, or that of its phase."""
+        return request.clause or self.clauses[str(request.phase)]
+
+    def not_yours(self, state: State, request: Request) -> Refusal | None:
+        """Refuse a player who has no part in the phase, or another one (DV-11 to DV-20)."""
+        player, do = (
+            getattr(request, "player", None),
+            getattr(request, "takes", None) or type(request).__struct_config__.tag,
+        )
+        if player is None or not request.in_turn:
+            return None
+        seat, clause = state.seat(player), self.clause_of(request)
+        mine = [turn.do for turn in state.turns if turn.seat == seat]
+        if do in mine:
+            return None
+        # Whose turn it is hears what they may not do; the others hear that they must wait.
+        if mine:
+            return refuse("not_entitled", clause, player=player, awaited=self.awaited(state))
+        order = state.setup.options["decision_order"]
+        free = state.phase in ("loads", "reveal") or (state.phase == "decisions" and order == "free")
+        if free and not any(turn.seat == seat for group in state.todo for turn in group):
+            return refuse("already_done", clause, player=player)
+        said: dict[str, Any] = {"player": player, "awaited": self.awaited(state)}
+        if do == "decide":
+            ruling = words.ruling(state, "decision_order")
+            return refuse("not_your_turn", clause, say=f"decide_{order}", **said, ruling=ruling)
+        # Loads go in turn on a difficult donkey only.
+        return refuse("not_your_turn", "DV-40" if state.phase == "loads" else clause, **said)
 
     def check(self, setup: Setup) -> Refusal | None:
         """DV-2: the copies of a deck total twenty."""
@@ -127,7 +173,7 @@ class DonkeyValley(Game[State]):
     def sealable(self, card: int | str) -> Refusal | None:
         """DV-1."""
         return (
-            bad_range([card])
+            moves.bad_range([card])
             if isinstance(card, int)
             else refuse("bad_value", "DV-1", say="value_range", value="?")
         )
@@ -143,21 +189,93 @@ class DonkeyValley(Game[State]):
         """DV-15: with free decisions all decide at once, but for the players of favour 2."""
         free = state.phase == "decisions" and state.setup.options["decision_order"] == "free"
         return (
-            [state.setup.players[turn.seat] for turn in turns(state) if turn.seat is not None] if free else ()
+            [state.setup.players[turn.seat] for turn in state.turns if turn.seat is not None] if free else ()
         )
 
-    start = staticmethod(first_state)
-    decide = staticmethod(decide)
-    evolve = staticmethod(evolve.evolve)
-    view = staticmethod(view.view)
-    explain = staticmethod(reasons.explain)
-    report = staticmethod(reasons.report)
-    describe = staticmethod(words.describe)
+    def view(self, state: State) -> View:
+        """Return the view; what its fields mean stands in `fields`. No face-down value is in the
+        state, so none can be here."""
+        now = state.round
+        stakes = now.stakes if now is not None else (_NO_STAKE,) * len(state.players)
+        common: CommonView = {
+            "game": state.setup.game,
+            "phase": state.phase,
+            "players": [_player(player, stake) for player, stake in zip(state.players, stakes, strict=True)],
+            "waiting_for": _waiting_for(state),
+            "result": ranked(state.standing()) if state.phase == GAME_OVER else None,
+        }
+        return {
+            **common,
+            "round": now.number if now else 1,
+            "rounds": ROUNDS,
+            "donkey": now.donkey if now else None,
+            "capacity": now.capacity if now else None,
+            "spread_limit": now.spread_limit if now else None,
+            "first_player": state.players[state.first].name,
+            "donkeys_left": state.left,
+            "set_aside": len(state.aside),
+            "total": now.total if now else None,
+            "overloaded": now.overloaded if now else None,
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a round when it is over, for every player."""
+        if not isinstance(event, moves.RoundResolved | moves.DonkeyRefused):
+            return ()
+        return [
+            one for seat, player in enumerate(after.players) for one in _tallied(after.now, seat, player.name)
+        ]
+
     awaited = staticmethod(words.awaited)
-    checklist = staticmethod(checklist.checklist)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
     choices = staticmethod(table.choices)
-    interpret = staticmethod(interpret.interpret)
+    interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
-    tallies = staticmethod(tallies.tallies)
     odds = staticmethod(odds.odds)
+
+
+_NO_STAKE = Stake()
+
+
+def _player(player: Player, stake: Stake) -> View:
+    return {
+        "name": player.name,
+        "points": player.points,
+        "loads_won": [{"owner": card.owner, "value": card.value} for card in player.won],
+        "favours_left": FAVOURS_A_GAME - player.favours_used,
+        "favour": stake.favour,
+        "decision": stake.decision,
+        "loads_down": stake.down,
+        "loads_up": list(stake.up),
+        "hand": player.hand,
+    }
+
+
+def _waiting_for(state: State) -> list[Waiting]:
+    """List what can be accepted now; who may ask for a favour may also decline it."""
+    entries: list[Waiting] = []
+    for turn in state.turns:
+        name = None if turn.seat is None else state.players[turn.seat].name
+        entries.append({"do": turn.do, "player": name})
+        if turn.do == "favour":
+            entries.append({"do": "no_favour", "player": name})
+    return entries
+
+
+def _tallied(now: Round, seat: int, player: str) -> Iterator[Tally]:
+    stake = now.stakes[seat]
+    points = sum(card.value for card in stake.won)
+    right = (
+        None if now.overloaded is None else stake.decision != now.overloaded
+    )  # DV-39: a refused donkey judges nobody
+    yield Tally("donkeys", Text(f"donkey.{now.donkey}"), player, points, right)
+    favour = "none" if stake.favour is None else stake.favour
+    yield Tally(
+        "favours", Text(f"figures.favour.{favour}"), player, points, right, usual=stake.favour is None
+    )
+    if right is not None:
+        word = Text("card.accept" if stake.decision else "card.refuse")
+        yield Tally("decisions", word, player, right=right)

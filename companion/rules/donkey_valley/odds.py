@@ -15,14 +15,14 @@ from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 from companion.rules.donkey_valley.cards import VALUES
-from companion.rules.donkey_valley.phases import PHASES
+from companion.rules.donkey_valley.moves import ROUND
 from companion.rules.donkey_valley.state import Player, Stake, State
 from companion.rules.figures import Odds
 
 Laid: TypeAlias = "tuple[tuple[int, ...], ...]"
 """Every combination of values that one player's loads can have."""
 M = TypeVar("M")
-_WITH_LOADS = PHASES[PHASES.index("loads") + 1 :]
+_WITH_LOADS = ROUND[ROUND.index("loads") + 1 :]
 _BITS = 32
 """Room for one count in `_unlike`: seven players have 10^7 combinations at most."""
 

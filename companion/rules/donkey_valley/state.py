@@ -6,7 +6,10 @@ requests, events and views.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import msgspec
+from msgspec.structs import replace
 
 from companion.rules.contract import Setup
 from companion.rules.donkey_valley.cards import DONKEYS, FAVOURS_A_GAME, NORMAL, ROUNDS, SPREAD_LIMIT, Card
@@ -18,6 +21,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
     do: str
     seat: int | None
+
+
+Todo: TypeAlias = tuple[tuple[Turn, ...], ...]
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -123,6 +129,13 @@ class Round(msgspec.Struct, frozen=True):
         stake = self.stakes[seat]
         return not stake.barred and stake.decision is not None and stake.decision != self.overloaded
 
+    def wins(self, seat: int) -> tuple[Card, ...]:
+        """Return what a seat wins: its own or exchanged loads when it accepted, those taken when it
+        refused, nothing when it was wrong."""
+        if not self.right(seat):
+            return ()
+        return self.stakes[seat].taken if self.overloaded else self.stakes[seat].held
+
     def pool(self) -> list[Card]:
         """List the loads that can be chosen or drawn: not removed, not taken yet (DV-19)."""
         taken = [card for stake in self.stakes for card in stake.taken]
@@ -140,7 +153,7 @@ class State(msgspec.Struct, frozen=True):
 
     setup: Setup
     players: tuple[Player, ...]
-    todo: tuple[tuple[Turn, ...], ...]
+    todo: Todo
     phase: str = "donkey"
     first: int = 0
     left: int = ROUNDS
@@ -158,9 +171,14 @@ class State(msgspec.Struct, frozen=True):
         return self.round
 
     @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns that may be taken now, in any order."""
+        return self.todo[0] if self.todo else ()
+
+    @property
     def acting(self) -> str | None:
         """Whose turn it is; None: several may act in any order, or the table as a whole."""
-        seats = {turn.seat for group in self.todo[:1] for turn in group}
+        seats = {turn.seat for turn in self.turns}
         seat = seats.pop() if len(seats) == 1 else None
         return None if seat is None else self.players[seat].name
 
@@ -172,6 +190,41 @@ class State(msgspec.Struct, frozen=True):
         """Return what `player` has in this round."""
         return self.now.stakes[self.seat(player)]
 
+    def player(self, name: str) -> Player:
+        """Return what lasts for the player of this name."""
+        return self.players[self.seat(name)]
+
+    def known(self, player: str) -> frozenset[int]:
+        """Return the values that everybody knows `player` cannot show any more (DV-50)."""
+        return self.player(player).gone | frozenset(self.stake(player).up)
+
+    def staked(self) -> list[tuple[str, Stake]]:
+        """List every player's name and stake, by seat."""
+        return list(zip(self.setup.players, self.now.stakes, strict=True))
+
+    def standing(self) -> list[tuple[str, tuple[int, int]]]:
+        """List every player with points and, for ties, the number of loads won (DV-22)."""
+        return [(player.name, (player.points, len(player.won))) for player in self.players]
+
+    def with_player(self, name: str, **changes: Any) -> State:
+        """Change what lasts for a player."""
+        players, seat = list(self.players), self.seat(name)
+        players[seat] = replace(players[seat], **changes)
+        return replace(self, players=tuple(players))
+
+    def with_stake(self, name: str, **changes: Any) -> State:
+        """Change what a player has in this round."""
+        stakes, seat = list(self.now.stakes), self.seat(name)
+        stakes[seat] = replace(stakes[seat], **changes)
+        return replace(self, round=replace(self.now, stakes=tuple(stakes)))
+
+    def acted(self, name: str, **changes: Any) -> State:
+        """Change a player's stake, and take them off the list of those who are to act."""
+        seat = self.seat(name)
+        rest = tuple(turn for turn in self.todo[0] if turn.seat != seat)
+        todo = (rest, *self.todo[1:]) if rest else self.todo[1:]
+        return replace(self.with_stake(name, **changes), todo=todo)
+
     def clockwise(self) -> list[int]:
         """List all seats clockwise from the first player."""
         count = len(self.players)
@@ -181,6 +234,12 @@ class State(msgspec.Struct, frozen=True):
         """Tell whether this seat's load must lie face up: the first and the last on a difficult
         donkey (DV-40)."""
         return self.now.donkey == "difficult" and seat in (self.first, self.clockwise()[-1])
+
+    def load_counts(self) -> tuple[int, ...]:
+        """Return how many loads a player may lay on this donkey (DV-11, DV-38, `double_loads`)."""
+        if not self.now.doubled:
+            return (1,)
+        return (2,) if self.setup.options["double_loads"] == "must" else (1, 2)
 
     def draws_due(self) -> list[int]:
         """List whose draws are to come, in their order, a seat once for each load (DV-19), as far

@@ -1,15 +1,14 @@
-"""Donkey Valley in words: cards, what is awaited, what happened."""
+"""Donkey Valley in words: cards, what is awaited, and why a player has points: the reasons of each
+round, with their clauses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from companion.rules.contract import Event, Text
-from companion.rules.donkey_valley import events as ev
-from companion.rules.donkey_valley.cards import Card
-from companion.rules.donkey_valley.phases import turns
-from companion.rules.donkey_valley.state import Round, State
+from companion.rules.contract import Reason, Text
+from companion.rules.donkey_valley.cards import DONKEYS, Card
+from companion.rules.donkey_valley.state import Round, Stake, State
 from companion.rules.options import chosen
 
 
@@ -30,11 +29,11 @@ def donkey(now: Round) -> Text:
     return Text("donkey.double_void" if now.void else f"donkey.{now.donkey}")
 
 
-def limit(now: Round) -> Text:
-    """Say what the donkey carries: a capacity or the precision donkey's limit."""
-    if now.spread_limit is not None:
-        return Text("limit.spread", {"limit": now.spread_limit})
-    return Text("limit.capacity", {"limit": now.capacity or 0})
+def limit(capacity: int | None, spread: int | None) -> Text:
+    """Say what a donkey carries: a capacity or the precision donkey's limit."""
+    if spread is not None:
+        return Text("limit.spread", {"limit": spread})
+    return Text("limit.capacity", {"limit": capacity or 0})
 
 
 def ruling(state: State, name: str) -> Text:
@@ -44,7 +43,7 @@ def ruling(state: State, name: str) -> Text:
 
 def awaited(state: State) -> Text:
     """Say what is awaited now, and from whom."""
-    open_turns = turns(state)
+    open_turns = state.turns
     if not open_turns:
         return Text("awaited.game_over")
     do = open_turns[0].do
@@ -52,129 +51,130 @@ def awaited(state: State) -> Text:
     return Text(f"awaited.{do}", {"players": players}, len(players) or None)
 
 
-def describe(state: State, event: Event) -> Text | None:
-    """Put `event` into words (`state`: after it); None for what nobody needs to hear."""
-    say = _SAY.get(type(event))
-    return None if say is None else say(state, event)
+def explain(state: State, player: str) -> list[Reason]:
+    """One reason for each resolved round, and for the loads taken in one that is being resolved;
+    their points add up to the player's.
+
+    Before the first there is one that says so.
+    """
+    seat = state.seat(player)
+    taking = [state.now] if state.phase == "claims" and state.now.stakes[seat].taken else []
+    reasons = [_in_round(state, past, outcome(state, past, seat)) for past in [*state.past, *taking]]
+    return reasons or [Reason(Text("explain.nothing_yet", {"player": player}), ("DV-22",))]
 
 
-def _donkey_revealed(state: State, event: ev.DonkeyRevealed) -> Text:
-    now = state.now
-    return Text(
-        "event.donkey_revealed",
-        {
-            "round": event.round,
-            "donkey": donkey(now),
-            "limit": limit(now),
-            "effect": Text("effect.double_void" if event.void else f"effect.{event.donkey}"),
-        },
+def report(state: State) -> list[Reason]:
+    """Say what the last resolved round came to: the donkey first, then every player, clockwise from
+    the seat of the start."""
+    if not state.past:
+        return []
+    past = state.past[-1]
+    players = [outcome(state, past, seat) for seat in range(len(state.players))]
+    return [_verdict(state, past), *_notes(state, past), *players]
+
+
+def _verdict(state: State, past: Round) -> Reason:
+    text, clauses = _weight(state, past)
+    return Reason(
+        Text("report.round", {"round": past.number, "donkey": donkey(past), "weight": text}), clauses
     )
 
 
-def _load_played(_state: State, event: ev.LoadPlayed) -> Text:
-    if event.values:
-        return Text("event.load_played_up", {"player": event.player, "value": event.values[0]})
-    return Text("event.load_played", {"player": event.player, "count": event.count}, event.count)
+def _weight(state: State, past: Round) -> tuple[Text, tuple[str, ...]]:
+    """Say what the donkey carried against what it can carry, with the clauses that fix both."""
+    kind = "DV-38" if past.void else DONKEYS[past.donkey].clause
+    if past.refused:
+        refused = sum(stake.decision is False for stake in past.stakes)
+        return Text("weight.refused", {"refused": refused, "players": len(state.players)}), ("DV-39",)
+    verdict = "overloaded" if past.overloaded else "carries"
+    words: dict[str, Any] = {
+        "total": past.total,
+        "spread": past.spread,
+        "limit": limit(past.capacity, past.spread_limit),
+    }
+    if past.spread_limit is not None:
+        return Text(f"weight.spread.{verdict}", words), ("DV-17", kind)
+    return Text(f"weight.total.{verdict}", words), tuple(dict.fromkeys(("DV-10", "DV-17", kind)))
 
 
-def _donkey_set_aside(state: State, _event: ev.DonkeySetAside) -> Text:
-    if state.setup.options["first_player_card"] == "each_end":
-        return Text("event.donkey_set_aside")
-    return Text(
-        "event.donkey_set_aside_resolved",
-        {"player": state.players[state.first].name, "ruling": ruling(state, "first_player_card")},
+def _notes(state: State, past: Round) -> list[Reason]:
+    """List what changed weight or limit: the donkey's effect, favours 6, an overruled reader."""
+    notes = []
+    if past.doubled:
+        option = state.setup.options["double_loads"]
+        words: dict[str, Any] = {"loads": past.on_table, "ruling": ruling(state, "double_loads")}
+        notes.append(Reason(Text(f"report.double.{option}", words), ("DV-38",)))
+    if past.removed:
+        words = {"cards": cards(past.removed)}
+        notes.append(Reason(Text(f"report.removed.{past.donkey}", words), (DONKEYS[past.donkey].clause,)))
+    clauses = ("DV-16", "DV-33") if past.spread_limit is not None else ("DV-16",)
+    notes += [
+        Reason(Text("report.adjusted", {"player": one.player, "delta": f"{one.delta:+d}"}), clauses)
+        for one in past.adjustments
+        if one.delta
+    ]
+    notes += [
+        Reason(Text("report.overruled", {"player": player.name}), ("DV-51",))
+        for player, stake in zip(state.players, past.stakes, strict=True)
+        if stake.overruled
+    ]
+    return notes
+
+
+def _in_round(state: State, past: Round, reason: Reason) -> Reason:
+    """Put what a player won into its round: what the donkey carried comes first."""
+    weight, clauses = _weight(state, past)
+    words = {"round": past.number, "donkey": donkey(past), "weight": weight, "what": reason.text}
+    return Reason(
+        Text("explain.line", words), tuple(dict.fromkeys((*clauses, *reason.clauses))), reason.points
     )
 
 
-def _load_swapped(_state: State, event: ev.LoadSwapped) -> Text:
-    if event.value is not None:
-        return Text("event.load_swapped_up", {"player": event.player, "value": event.value})
-    return Text("event.load_swapped", {"player": event.player})
+def outcome(state: State, past: Round, seat: int) -> Reason:
+    """Say what one player won in a resolved round, and why."""
+    stake = past.stakes[seat]
+    code, clauses, more = _outcome(state, past, seat, stake)
+    words = {"player": state.players[seat].name, **more}
+    return Reason(Text(f"explain.{code}", words), tuple(clauses), sum(one.value for one in stake.won))
 
 
-def _limit_adjusted(_state: State, event: ev.LimitAdjusted) -> Text:
-    name = "capacity" if event.spread_limit is None else "spread"
-    value = event.capacity if event.spread_limit is None else event.spread_limit
-    reached = Text(f"limit.{name}", {"limit": value})
-    kind = "raised" if event.delta > 0 else "lowered" if event.delta else "kept"
-    return Text(f"event.limit_{kind}", {"player": event.player, "limit": reached})
+def _outcome(state: State, past: Round, seat: int, stake: Stake) -> tuple[str, Sequence[str], dict[str, Any]]:
+    """Return the message's code, the clauses that decided, and the message's own arguments."""
+    if past.refused:
+        return "refused_donkey", ("DV-39",), {}
+    if stake.barred:
+        return "removed", (DONKEYS[past.donkey].clause,), {"value": stake.up[0]}
+    if stake.decision == past.overloaded:
+        return ("accepted_wrongly" if stake.decision else "refused_wrongly"), ("DV-17",), {}
+    if not stake.won:
+        kept = "accepted_nothing_left" if stake.decision else "refused_nothing_left"
+        return (
+            kept,
+            ("DV-18" if stake.decision else "DV-19", "DV-41"),
+            {
+                "value": stake.up[0],
+                "ruling": ruling(state, "barred"),
+            },
+        )
+    name = state.players[seat].name
+    won = {"cards": cards(stake.won, name)}
+    if not past.overloaded:
+        swapped = any(one.owner != name for one in stake.won)
+        return ("accepted_exchanged", ("DV-18", "DV-20"), won) if swapped else ("accepted", ("DV-18",), won)
+    draws = {"how": _how_drawn(state, past)}
+    if stake.chosen is None:
+        # DV-41: a removed load took no draw away, where the table plays so
+        return "refused_drew", ("DV-19", "DV-41") if stake.removed else ("DV-19",), won | draws
+    drawn = stake.taken[1:]
+    chosen = {"chosen": card(stake.chosen, name)}
+    if not drawn:
+        return "refused_chose", ("DV-19", "DV-20"), chosen
+    return "refused_chose_and_drew", ("DV-19", "DV-20"), chosen | {"cards": cards(drawn, name)} | draws
 
 
-def _loads_revealed(_state: State, event: ev.LoadsRevealed) -> Text:
-    code = "event.loads_overruled" if event.overruled else "event.loads_revealed"
-    return Text(code, {"player": event.player, "values": event.values})
-
-
-def _loads_weighed(state: State, event: ev.LoadsWeighed) -> Text:
-    now = state.now
-    measure = "spread" if now.spread_limit is not None else "total"
-    verdict = "overloaded" if event.overloaded else "carries"
-    words: dict[str, Any] = {"total": event.total, "spread": event.spread, "limit": limit(now)}
-    if event.removed:
-        words["removed"] = cards(event.removed)
-        return Text(f"event.weighed_removed.{verdict}", words)
-    return Text(f"event.weighed_{measure}.{verdict}", words)
-
-
-def _loads_drawn(_state: State, event: ev.LoadsDrawn) -> Text:
-    draws = tuple(
-        Text("event.draft", {"player": draft.player, "card": card(draft.card, draft.player)})
-        for draft in event.draws
-    )
-    return Text("event.loads_drawn", {"draws": draws})
-
-
-def _round_resolved(_state: State, event: ev.RoundResolved) -> Text:
-    hauls = tuple(
-        Text("event.haul", {"player": haul.player, "cards": cards(haul.cards, haul.player)})
-        for haul in event.won
-    )
-    if not hauls:
-        return Text("event.nobody_won", {"round": event.round})
-    return Text("event.round_resolved", {"round": event.round, "hauls": hauls})
-
-
-_SAY: dict[type[Event], Callable[[State, Any], Text]] = {
-    ev.DonkeyRevealed: _donkey_revealed,
-    ev.DonkeyRemoved: lambda _s, _e: Text("event.donkey_removed"),
-    ev.LoadPlayed: _load_played,
-    ev.DonkeySetAside: _donkey_set_aside,
-    ev.DonkeyReturned: lambda _s, e: Text("event.donkey_returned", {"round": e.round}),
-    ev.FavourUsed: lambda _s, e: Text(
-        "event.favour_used", {"player": e.player, "card": e.card, "favour": Text(f"favour.{e.card}")}
-    ),
-    ev.FavourDeclined: lambda _s, e: Text("event.favour_declined", {"player": e.player}),
-    ev.LoadsLookedAt: lambda _s, e: Text(
-        "event.loads_looked_at", {"player": e.player, "at": e.at}, len(e.at)
-    ),
-    ev.PeeksEnded: lambda _s, _e: Text("event.peeks_ended"),
-    ev.ContractDecided: lambda _s, e: Text(
-        "event.accepted" if e.accept else "event.refused", {"player": e.player}
-    ),
-    ev.LimitAdjusted: _limit_adjusted,
-    ev.LoadSwapped: _load_swapped,
-    ev.SwapDeclined: lambda _s, e: Text("event.swap_declined", {"player": e.player}),
-    ev.DonkeyRefused: lambda s, e: Text(
-        "event.donkey_refused", {"refused": e.refused, "players": len(s.players)}
-    ),
-    ev.LoadsRevealed: _loads_revealed,
-    ev.LoadsWeighed: _loads_weighed,
-    ev.LoadsExchanged: lambda _s, e: Text(
-        "event.loads_exchanged",
-        {
-            "player": e.player,
-            "partner": e.partner,
-            "given": card(e.given, e.player),
-            "taken": card(e.taken, e.player),
-        },
-    ),
-    ev.LoadChosen: lambda _s, e: Text(
-        "event.load_chosen", {"player": e.player, "card": card(e.card, e.player)}
-    ),
-    ev.ClaimDeclined: lambda _s, e: Text("event.claim_declined", {"player": e.player}),
-    ev.LoadsDrawn: _loads_drawn,
-    ev.RoundResolved: _round_resolved,
-    ev.FirstPlayerMoved: lambda _s, e: Text("event.first_player_moved", {"player": e.player}),
-    ev.GameEnded: lambda _s, e: Text("event.game_ended", {"winners": e.winners}, len(e.winners)),
-}
-"""`phase_began` is not said: what is awaited says it."""
+def _how_drawn(state: State, past: Round) -> Text:
+    """Name the options that decided a draw (DV-19, DV-38)."""
+    draws = Text(f"draws.{state.setup.options['draws']}", {"ruling": ruling(state, "draws")})
+    if past.doubled and state.setup.options["double_draws"] == "one":
+        return Text("draws.one", {"ruling": ruling(state, "double_draws"), "draws": draws})
+    return draws

@@ -11,7 +11,7 @@ from companion.demo.deeds import Deed, Gesture
 from companion.demo.pad_table import Act, PadTable
 from companion.demo.pads import PadHands
 from companion.demo.stickers import stickered
-from companion.rules.donkey_valley import requests as rq
+from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, PADS
 

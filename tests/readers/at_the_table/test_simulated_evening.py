@@ -12,7 +12,7 @@ import pytest
 from companion.evening.opening import open_evening
 from companion.evening.plan import Plan
 from companion.journal.journal import Journal
-from companion.rules.donkey_valley import requests as rq
+from companion.rules.donkey_valley import moves as rq
 from companion.table.sightings import Sighting
 
 pytestmark = pytest.mark.simavr

@@ -13,7 +13,7 @@ from companion.evening.plan import CannotBegin, Plan
 from companion.journal.journal import Journal
 from companion.readers.nfc import pcsc
 from companion.readers.rfid.events import TagId
-from companion.rules.donkey_valley import requests as rq
+from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from companion.texts import LANGUAGES, Translator
 

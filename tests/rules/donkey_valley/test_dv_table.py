@@ -5,7 +5,7 @@ import pytest
 
 from companion.rules.contract import Claim, Doubt, Proposal, Refusal
 from companion.rules.donkey_valley import GAME
-from companion.rules.donkey_valley import requests as rq
+from companion.rules.donkey_valley import moves as rq
 from companion.rules.donkey_valley.cards import Card
 from companion.rules.session import Session
 from tests.rules.talk import setup_of
