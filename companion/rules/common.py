@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import TypeVar
 
 from companion.rules.contract import Claim, Doubt, Refusal, Step, Text, refuse
+
+T = TypeVar("T")
 
 
 def upturned(claims: Iterable[Claim], prefix: str, zones: Iterable[str] | None = None) -> list[Claim]:
@@ -86,6 +89,6 @@ def not_your_turn(player: str, awaited: Text, clause: str | None = None) -> Refu
     return refuse("not_your_turn", clause, player=player, awaited=awaited)
 
 
-def replaced(row: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
-    """Return `row`, one number a seat, with the number of `seat` (from 0) replaced by `value`."""
+def replaced(row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """Return `row`, one entry a seat, with that of `seat` (from 0) replaced by `value`."""
     return (*row[:seat], value, *row[seat + 1 :])

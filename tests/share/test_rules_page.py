@@ -11,7 +11,7 @@ import pytest
 
 from companion.rules import registry
 from companion.rules.contract import GAME_OVER
-from companion.rules.donkey_valley.moves import PHASES
+from companion.rules.donkey_valley.moves import ROUND
 from companion.share.guard import POLICY
 from companion.share.rules import rules_page
 from companion.texts import LANGUAGES
@@ -19,7 +19,7 @@ from companion.texts import LANGUAGES
 
 def phases(game: str) -> set[str]:
     if game == "donkey_valley":
-        return {"donkey", *PHASES, GAME_OVER}
+        return {"donkey", *ROUND, GAME_OVER}
     return set(get_args(import_module(f"companion.rules.{game}.state").Phase))
 
 

@@ -12,8 +12,8 @@ from companion.demo.deeds import Deed, Gesture
 from companion.demo.players.ochs_und_esel_hands import Ended, played
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
-from companion.rules.ochs_und_esel import events as fact
-from companion.rules.ochs_und_esel import requests as ask
+from companion.rules.ochs_und_esel import moves as ask
+from companion.rules.ochs_und_esel import moves as fact
 from companion.rules.ochs_und_esel.cards import (
     ANIMALS,
     DECK,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from companion.demo.deeds import Players
 from companion.rules.contract import Refusal, Setup, View
-from companion.rules.ochs_und_esel import requests as ask
+from companion.rules.ochs_und_esel import moves as ask
 from companion.rules.ochs_und_esel.cards import OX
 from companion.rules.ochs_und_esel.game import GAME
 from companion.rules.session import Session

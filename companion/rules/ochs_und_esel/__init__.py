@@ -3,7 +3,7 @@
 
 Ann leads two sevens; Ben's two sixes do not beat them, his nine with a joker does:
 
->>> from companion.rules.ochs_und_esel.requests import Pass, Play
+>>> from companion.rules.ochs_und_esel.moves import Pass, Play
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> table = Session(*begin(Start("ochs_und_esel", ["Ann", "Ben", "Cy"], seed=1)))

@@ -1,31 +1,34 @@
-"""Ochs & Esel as a plug-in of the rules' contract."""
+"""Ochs & Esel as a game of the contract: its options, what everybody may know, what is counted.
+The rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from companion.rules.contract import Game, Option, Refusal, Setup, refuse
-from companion.rules.ochs_und_esel import (
-    checklist,
-    decide,
-    events,
-    evolve,
-    interpret,
-    requests,
-    state,
-    table,
-    tallies,
-    view,
-    words,
+from companion.rules.contract import (
+    GAME_OVER,
+    CommonView,
+    Game,
+    Option,
+    Refusal,
+    Setup,
+    Text,
+    View,
+    ranked,
+    refuse,
 )
-from companion.rules.ochs_und_esel.cards import DEALABLE
+from companion.rules.figures import Tally
+from companion.rules.ochs_und_esel import moves, table, words
+from companion.rules.ochs_und_esel.cards import DEALABLE, Animal
+from companion.rules.ochs_und_esel.state import State, first_state
 
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class OchsUndEsel(Game[state.State]):
+class OchsUndEsel(Game[State]):
     """Ochs & Esel (W. Kramer, 2008): shed cards, do not keep the donkey. Fewest penalties win."""
 
     id = "ochs_und_esel"
@@ -42,26 +45,36 @@ class OchsUndEsel(Game[state.State]):
         Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
         Option("hands_only", False, bool, "OE-12"),
     )
-    requests = (requests.Play, requests.Pass, requests.Hand, requests.Pile)
-    clauses = {
-        "lead": "OE-4",
-        "follow": "OE-4",
-        "hands": "OE-9",
-        "game_over": "OE-9",
+    moves: ClassVar = moves
+    turn_clause = "OE-4"
+    fields = {
+        "hand_number": "from 1",
+        "hands": "how many are played",
+        "trick": "its number in the hand; 0 with `hands_only`, where tricks are not heard of",
+        "trick_kind": "`normal`, `donkey`, `ox` or null",
+        "leader": "who leads or led this trick",
+        "to_beat": "`count` and `value` of the last play, or null; null in animal tricks",
+        "plays": "`player` and `cards` of each act of this trick; no cards: a pass",
+        "donkey": "its holder's name, `middle`, or null",
+        "donkey_free_in": "tricks until its holder may lead it, 0: in this one; null while nobody holds it",
+        "ox": "as `donkey`",
+        "ox_free_in": "as `donkey_free_in`",
+        "dealer": "who deals this hand: the right neighbour of its first player",
+        "deal": "cards dealt to each",
+        "put_aside": "cards of the 108 that are not dealt",
+        "players[].hand": "cards in the hand, animals included; with `hands_only` as dealt, then as told",
+        "players[].pile": "cards in front from an ox trick",
     }
-    events = (
-        events.CardsPlayed,
-        events.PlayerPassed,
-        events.TrickEnded,
-        events.AnimalTaken,
-        events.HandEnded,
-        events.HandCounted,
-        events.PileCounted,
-        events.HandScored,
-        events.HandBegan,
-        events.GameEnded,
-    )
     lowest_wins = True
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
 
     def check(self, setup: Setup) -> Refusal | None:
         """OE-2: refuse a deal that needs more than the 108 cards."""
@@ -70,20 +83,99 @@ class OchsUndEsel(Game[state.State]):
             return None
         return refuse("bad_option", "OE-2", say="deal_too_large", deal=deal, players=players, cards=DEALABLE)
 
-    start = staticmethod(state.first_state)
-    decide = staticmethod(decide.decide)
-    evolve = staticmethod(evolve.evolve)
-    view = staticmethod(view.view)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    describe = staticmethod(words.describe)
-    awaited = staticmethod(words.awaited)
-    checklist = staticmethod(checklist.checklist)
-    choices = staticmethod(table.choices)
-    interpret = staticmethod(interpret.interpret)
-    layout = staticmethod(table.layout)
-    harmless = staticmethod(table.harmless)
-    tallies = staticmethod(tallies.tallies)
+    def start(self, setup: Setup) -> State:
+        """OE-2, OE-3, OE-20: the first player leads."""
+        return first_state(setup)
+
+    def view(self, state: State) -> View:
+        """Return the view; what its fields mean stands in `fields`."""
+        names = state.players
+        common: CommonView = {
+            "game": "ochs_und_esel",
+            "phase": state.phase,
+            "players": [
+                {
+                    "name": name,
+                    "points": state.points[seat],
+                    "hand": state.hand(seat),
+                    "pile": len(state.piles[seat]),
+                }
+                for seat, name in enumerate(names)
+            ],
+            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
+            "result": _result(state),
+        }
+        return {
+            **common,
+            "hand_number": state.hand_number,
+            "hands": state.rounds,
+            "trick": state.trick,
+            "trick_kind": state.kind,
+            "leader": names[state.leader],
+            "dealer": names[state.dealer],
+            "deal": state.deal,
+            "put_aside": state.put_aside,
+            "to_beat": None
+            if state.to_beat is None
+            else {"count": state.to_beat[0], "value": state.to_beat[1]},
+            "plays": [{"player": names[play.seat], "cards": play.cards} for play in state.plays],
+            "donkey": _whereabouts(state, "donkey"),
+            "donkey_free_in": _countdown(state, "donkey"),
+            "ox": _whereabouts(state, "ox"),
+            "ox_free_in": _countdown(state, "ox"),
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a trick for its winner, an animal for whoever takes it, a hand for everybody."""
+        match event:
+            case moves.TrickEnded():
+                return (Tally("tricks", Text(f"figures.trick.{event.trick_kind}"), event.winner),)
+            case moves.AnimalTaken():
+                return (Tally("animals", Text(f"card.{event.animal}"), event.player),)
+            case moves.HandScored(penalties=penalties):
+                rows = zip(after.players, penalties, strict=True)
+                return [Tally("hands", Text("figures.hand"), name, points) for name, points in rows]
+            case _:
+                return ()
+
+
+def _whereabouts(state: State, animal: Animal) -> str | None:
+    """Return the name of the animal's holder, `middle`, or None."""
+    at = state.beast(animal).at
+    return state.players[at] if isinstance(at, int) else at
+
+
+def _countdown(state: State, animal: Animal) -> int | None:
+    """OE-8, OE-20: the tricks that the holder still has to wait; None where nobody holds the animal
+    in a running hand."""
+    held = isinstance(state.beast(animal).at, int) and state.phase in ("lead", "follow")
+    return state.tricks_to_wait(animal) if held else None
+
+
+def _waiting(state: State) -> list[tuple[str, str | None]]:
+    """List what can be accepted now, and from whom."""
+    name = state.players[state.turn]
+    match state.phase:
+        case "lead":
+            return [("pass" if state.cannot_lead() else "play", name)]
+        case "follow" if state.only_animals(state.turn):
+            return [("pass", name)]
+        case "follow":
+            return [("play", name), ("pass", name)] if state.kind == "normal" else [("play", name)]
+        case "hands" if state.pile_awaited():
+            return [("pile", name) for name in state.players]
+        case "hands":
+            return [("hand", state.players[seat]) for seat in state.asked()]
+        case _:
+            return []
+
+
+def _result(state: State) -> View | None:
+    """OE-9: fewest points wins, a tie is shared; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    rows = [(name, (points,)) for name, points in zip(state.players, state.points, strict=True)]
+    return ranked(rows, lowest=True)
 
 
 GAME = OchsUndEsel()

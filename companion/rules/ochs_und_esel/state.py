@@ -16,6 +16,7 @@ from companion.rules.ochs_und_esel.cards import (
     Animal,
     Kind,
     cards_to_deal,
+    value_in_animal_trick,
 )
 
 Phase: TypeAlias = Literal["lead", "follow", "hands", "game_over"]
@@ -33,7 +34,7 @@ class Beast(msgspec.Struct, frozen=True, gc=False):
     free_from: int = 1
 
 
-class Play(msgspec.Struct, frozen=True, gc=False):
+class TrickPlay(msgspec.Struct, frozen=True, gc=False):
     """What one player did in a trick; no cards: a pass."""
 
     seat: int
@@ -46,7 +47,7 @@ class Trick(msgspec.Struct, frozen=True):
     number: int
     kind: Kind
     winner: int
-    plays: tuple[Play, ...]
+    plays: tuple[TrickPlay, ...]
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -89,7 +90,7 @@ class State(msgspec.Struct, frozen=True):
     first: int = 0
     tricks_done: int = 0
     kind: Kind | None = None
-    plays: tuple[Play, ...] = ()
+    plays: tuple[TrickPlay, ...] = ()
     to_beat: tuple[int, int] | None = None
     gone: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
@@ -115,6 +116,15 @@ class State(msgspec.Struct, frozen=True):
     def turn(self) -> int:
         """OE-4, OE-11: the seat that acts next: clockwise from who acted last, or the leader."""
         return (self.plays[-1].seat + 1) % len(self.players) if self.plays else self.leader
+
+    @property
+    def winner(self) -> int:
+        """OE-6: the seat that played last in a normal trick; OE-7, OE-21: the highest card's in an
+        animal trick, the last of equals."""
+        played = [play for play in self.plays if play.cards]
+        if self.kind in ANIMALS:
+            played.sort(key=lambda play: value_in_animal_trick(play.cards[0]))
+        return played[-1].seat
 
     @property
     def acting(self) -> str | None:

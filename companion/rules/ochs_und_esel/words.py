@@ -1,21 +1,19 @@
-"""Ochs & Esel in words: what is awaited, what happened, and why a player has these points."""
+"""Ochs & Esel in words: cards, what is awaited, what a trick came to, and why a player has these
+points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from companion.rules.contract import GAME_OVER, Event, Reason, Text
-from companion.rules.ochs_und_esel import events as fact
+from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.rules.ochs_und_esel.cards import (
     ANIMALS,
-    Animal,
     in_order,
     left_penalty,
     pile_penalty,
     value_in_animal_trick,
 )
-from companion.rules.ochs_und_esel.state import Score, State, Trick
+from companion.rules.ochs_und_esel.state import Score, State
 from companion.rules.options import chosen
 
 
@@ -90,11 +88,15 @@ def _score_reasons(state: State, score: Score, number: int, seat: int) -> list[R
 def report(state: State) -> Sequence[Reason]:
     """Say what was resolved last: the trick, or a hand just counted; at the end who won."""
     if state.phase == GAME_OVER:
-        return [*_hand_report(state), Reason(_winners(state), ("OE-9",))]
+        return [*_hand_report(state), Reason(winners(state), ("OE-9",))]
     if state.tricks_done == 0:
         return _hand_report(state) if state.scores else ()
-    assert state.last_trick is not None
-    return (_trick_report(state, state.last_trick),)
+    return (_trick_report(state),)
+
+
+def trick_text(state: State) -> Text:
+    """Say what the last trick came to."""
+    return _trick_report(state).text
 
 
 def _hand_report(state: State) -> list[Reason]:
@@ -104,7 +106,9 @@ def _hand_report(state: State) -> list[Reason]:
     ]
 
 
-def _trick_report(state: State, trick: Trick) -> Reason:
+def _trick_report(state: State) -> Reason:
+    trick = state.last_trick
+    assert trick is not None
     played = [play.cards for play in trick.plays if play.cards]
     best = next(play.cards for play in trick.plays if play.seat == trick.winner and play.cards)
     equal = trick.kind in ANIMALS and sum(_equal(cards, best) for cards in played) > 1
@@ -124,82 +128,8 @@ def _equal(cards: Sequence[str], best: Sequence[str]) -> bool:
     return value_in_animal_trick(cards[0]) == value_in_animal_trick(best[0])
 
 
-def _winners(state: State) -> Text:
+def winners(state: State) -> Text:
+    """OE-9: fewest points win; a tie is shared."""
     best = min(state.points)
-    winners = tuple(name for name, points in zip(state.players, state.points, strict=True) if points == best)
-    return Text("won", {"players": winners, "points": best}, len(winners))
-
-
-def describe(state: State, event: Any) -> Text | None:
-    """Put one event into words; `state` is the one after it."""
-    return _SAY[type(event)](state, event)
-
-
-def _cards_played(state: State, event: fact.CardsPlayed) -> Text:
-    animal: Animal | None = next((one for one in ANIMALS if one in event.cards), None)
-    if animal is not None:
-        return Text(f"said.leads_{animal}", {"player": event.player})
-    led = sum(bool(play.cards) for play in state.plays) == 1
-    return Text(
-        "said.lead" if led else "said.play", {"player": event.player, "cards": card_words(event.cards)}
-    )
-
-
-def _player_passed(_state: State, event: fact.PlayerPassed) -> Text:
-    if event.leader is not None:
-        return Text("said.hands_on", {"player": event.player, "leader": event.leader})
-    return Text("said.pass", {"player": event.player})
-
-
-def _trick_ended(state: State, event: fact.TrickEnded) -> Text:
-    assert state.last_trick is not None
-    return _trick_report(state, state.last_trick).text
-
-
-def _animal_taken(state: State, event: fact.AnimalTaken) -> Text:
-    return Text(f"said.takes_{event.animal}", {"player": event.player, "free": event.free_from})
-
-
-def _hand_ended(_state: State, event: fact.HandEnded) -> Text:
-    return Text("said.hand_ended", {"hand": event.hand_number, "players": event.players})
-
-
-def _hand_counted(_state: State, event: fact.HandCounted) -> Text:
-    cards = card_words(event.cards)
-    points = left_penalty(event.cards)
-    args = {"player": event.player, "cards": cards, "points": points}
-    return Text("said.counted", args, points) if cards else Text("said.counted_none", args)
-
-
-def _pile_counted(_state: State, event: fact.PileCounted) -> Text:
-    points = pile_penalty(event.cards)
-    args = {"player": event.player, "cards": card_words(event.cards), "points": points}
-    return Text("said.pile", args, points)
-
-
-def _hand_scored(state: State, event: fact.HandScored) -> Text:
-    scores = {name: penalty for name, penalty in zip(state.players, event.penalties, strict=True) if penalty}
-    return Text("said.scored", {"hand": event.hand_number, "scores": scores})
-
-
-def _hand_began(state: State, event: fact.HandBegan) -> Text:
-    dealt = {"dealer": state.players[state.dealer], "deal": state.deal, "aside": state.put_aside}
-    return Text("said.hand_began", {"hand": event.hand_number, "leader": event.leader, **dealt})
-
-
-def _game_ended(state: State, _event: fact.GameEnded) -> Text:
-    return _winners(state)
-
-
-_SAY: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
-    fact.CardsPlayed: _cards_played,
-    fact.PlayerPassed: _player_passed,
-    fact.TrickEnded: _trick_ended,
-    fact.AnimalTaken: _animal_taken,
-    fact.HandEnded: _hand_ended,
-    fact.HandCounted: _hand_counted,
-    fact.PileCounted: _pile_counted,
-    fact.HandScored: _hand_scored,
-    fact.HandBegan: _hand_began,
-    fact.GameEnded: _game_ended,
-}
+    names = tuple(name for name, points in zip(state.players, state.points, strict=True) if points == best)
+    return Text("won", {"players": names, "points": best}, len(names))

@@ -5,7 +5,7 @@ import pytest
 from companion.demo.players.ochs_und_esel import Players
 from companion.rules.contract import Claim, Proposal, Refusal
 from companion.rules.ochs_und_esel import GAME
-from companion.rules.ochs_und_esel.requests import Hand
+from companion.rules.ochs_und_esel.moves import Hand
 from companion.rules.session import Session
 from tests.rules.ochs_und_esel.test_oe_rounds import play
 from tests.rules.talk import Talk, setup_of

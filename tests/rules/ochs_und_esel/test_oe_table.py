@@ -4,7 +4,7 @@ import pytest
 
 from companion.rules.contract import Claim, Doubt, Proposal
 from companion.rules.ochs_und_esel import GAME
-from companion.rules.ochs_und_esel.requests import Hand, Pass, Play
+from companion.rules.ochs_und_esel.moves import Hand, Pass, Play
 from companion.rules.session import Session
 from tests.correcting import correct
 from tests.rules.talk import setup_of
