@@ -10,8 +10,8 @@ from itertools import combinations
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
-from companion.rules.ascend import events as fact
-from companion.rules.ascend import requests as ask
+from companion.rules.ascend import moves as ask
+from companion.rules.ascend import moves as fact
 from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, PREFIX, RANKS, SUITS, TWO, hand_size
 from companion.rules.ascend.combinations import Bombs, Combination, recognise
 from companion.rules.ascend.trick import Trick, fault, followed, led

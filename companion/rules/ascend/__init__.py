@@ -3,7 +3,7 @@
 
 Ann plays the Castle, a seven; Ben's Desert is a two, so he passes:
 
->>> from companion.rules.ascend.requests import Exchanged, Pass, Play
+>>> from companion.rules.ascend.moves import Exchanged, Pass, Play
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> table = Session(*begin(Start("ascend", ["Ann", "Ben", "Cy"], seed=1)))

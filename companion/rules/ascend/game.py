@@ -1,26 +1,28 @@
-"""Ascend as a plug-in of the rules' contract."""
+"""Ascend as a game of the contract: its options, what everybody may know, what is counted. The
+rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
 
-from companion.rules.ascend import checklist, events, evolve, state, table, tallies, view, words
-from companion.rules.ascend import decide as deciding
-from companion.rules.ascend import requests as ask
+from companion.rules.ascend import moves, table, words
 from companion.rules.ascend.cards import Deck
 from companion.rules.ascend.combinations import Bombs, BombSize
-from companion.rules.ascend.score import Shares
-from companion.rules.contract import Game, Option
+from companion.rules.ascend.moves import HandScored, no_promise
+from companion.rules.ascend.score import Shares, shown
+from companion.rules.ascend.state import State, first_state
+from companion.rules.contract import GAME_OVER, CommonView, Game, Option, Setup, Text, View, ranked
+from companion.rules.figures import Tally
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 TARGET, TARGET_WITH_BIDDING = 50, 75
 """AS-21: the points at which the game ends."""
 
 
-class Ascend(Game[state.State]):
+class Ascend(Game[State]):
     """Ascend (D. Muilwijk): climb with singles, sets, runs, bombs; be out first. Most points."""
 
     id = "ascend"
@@ -63,45 +65,105 @@ class Ascend(Game[state.State]):
             "Une bombe doit être suivie par une bombe de taille équivalente ou supérieure…",
         ),
     )
-    requests = (ask.Exchanged, ask.Play, ask.Pass, ask.Promise)
-    clauses = {
-        "exchange": "AS-2",
-        "play": "AS-4",
-        "game_over": "AS-21",
+    moves: ClassVar = moves
+    turn_clause = "AS-4"
+    fields = {
+        "hand_number": "from 1",
+        "target": "points that end the game",
+        "dealer": "who deals this hand",
+        "leader": "who leads or led this trick",
+        "trick": "`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null",
+        "order_out": "names, in the order of going out",
+        "promise": "`player` and `worth`, or null",
+        "players[].hand": "cards in the hand",
     }
-    events = (
-        events.CardsExchanged,
-        events.CombinationPlayed,
-        events.MountainPlayed,
-        events.PlayerPassed,
-        events.PromiseMade,
-        events.PlayerWentOut,
-        events.TurnPassed,
-        events.TrickEnded,
-        events.HandScored,
-        events.HandBegan,
-        events.GameWon,
-    )
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    report = staticmethod(words.report)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    harmless = staticmethod(table.harmless)
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         """AS-21: the target is 75 with bidding, unless another one is chosen."""
         target = TARGET_WITH_BIDDING if chosen.get("bidding") else TARGET
         return {**super().defaults(chosen), "target": target}
 
-    start = staticmethod(state.first_state)
-    decide = staticmethod(deciding.decide)
-    evolve = staticmethod(evolve.evolve)
-    view = staticmethod(view.view)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    describe = staticmethod(words.describe)
-    awaited = staticmethod(words.awaited)
-    checklist = staticmethod(checklist.checklist)
-    choices = staticmethod(table.choices)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    harmless = staticmethod(table.harmless)
-    tallies = staticmethod(tallies.tallies)
+    def start(self, setup: Setup) -> State:
+        """AS-3: the first player named leads the first hand."""
+        return first_state(setup)
+
+    def view(self, state: State) -> View:
+        """Return the view; what its fields mean stands in `fields`."""
+        names, trick, promise = state.players, state.trick, state.promise
+        common: CommonView = {
+            "game": "ascend",
+            "phase": state.phase,
+            "players": [
+                {"name": name, "points": shown(state.points[seat]), "hand": state.hands[seat]}
+                for seat, name in enumerate(names)
+            ],
+            "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
+            "result": _result(state),
+        }
+        return {
+            **common,
+            "hand_number": state.hand_number,
+            "target": state.target,
+            "dealer": names[state.dealer],
+            "leader": names[state.leader],
+            "trick": None
+            if trick is None
+            else {
+                "kind": trick.last.kind,
+                "count": trick.last.count,
+                "rank": trick.last.rank_name,
+                "player": names[trick.seat],
+            },
+            "order_out": [names[seat] for seat in state.order_out],
+            "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
+        }
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a hand when it is scored: everybody's place with its points, and the promise."""
+        if not isinstance(event, HandScored):
+            return ()
+        rows = zip(event.order, event.points, strict=True)
+        found = [
+            Tally("places", Text("figures.place", {"place": place}), player, points)
+            for place, (player, points) in enumerate(rows, 1)
+        ]
+        if (bid := event.promise) is not None:
+            word = Text("figures.promise.kept" if bid.kept else "figures.promise.broken")
+            found.append(Tally("promises", word, bid.player, bid.worth if bid.kept else 0, bid.kept))
+        return found
+
+
+def _waiting(state: State) -> list[tuple[str, str | None]]:
+    """List what can be accepted now; a promise only while one can be made."""
+    if state.phase == "exchange":
+        return [("exchanged", None)]
+    if state.phase == GAME_OVER:
+        return []
+    player = state.players[state.turn]
+    if state.trick is None:
+        return [("play", player)]
+    waiting: list[tuple[str, str | None]] = [("play", player), ("pass", player)]
+    last = state.players[state.trick.seat]
+    if no_promise(state, last) is None:
+        waiting.append(("promise", last))
+    return waiting
+
+
+def _result(state: State) -> View | None:
+    """AS-21: most points wins; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    result = ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)])
+    return {**result, "ranking": [{**row, "points": shown(row["points"])} for row in result["ranking"]]}
 
 
 GAME = Ascend()

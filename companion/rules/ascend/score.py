@@ -20,11 +20,31 @@ PLACES: Mapping[tuple[int, bool], tuple[int, ...]] = {
 """AS-20, AS-30: points by place, for so many players, in a hand without or with a promise."""
 
 
-class Promise(msgspec.Struct, frozen=True, gc=False):
+class StandingPromise(msgspec.Struct, frozen=True, gc=False):
     """AS-30: who promised to go out first (a seat from 0), and the cards left in hand then."""
 
     seat: int
     worth: int
+
+
+class Bid(msgspec.Struct, frozen=True):
+    """AS-30: what became of a promise: its worth to the promiser, or `share` to each opponent."""
+
+    player: str
+    worth: int
+    kept: bool
+    share: int | str
+
+
+class ScoredHand(msgspec.Struct, frozen=True):
+    """AS-20, AS-30: a hand that is over: its number, the `order` of going out, the last player
+    included, and in that order what each place is worth and each player won."""
+
+    number: int
+    order: tuple[str, ...]
+    places: tuple[int, ...]
+    points: tuple[int | str, ...]
+    promise: Bid | None
 
 
 def shown(points: Fraction) -> int | str:
@@ -36,7 +56,7 @@ def shown(points: Fraction) -> int | str:
     return points.numerator if points.denominator == 1 else str(points)
 
 
-def promised(order: Sequence[int], promise: Promise, shares: Shares) -> Fraction:
+def promised(order: Sequence[int], promise: StandingPromise, shares: Shares) -> Fraction:
     """AS-30: what a promise brings: its worth if kept, else this share to each opponent."""
     if order[0] == promise.seat:
         return Fraction(promise.worth)
@@ -44,7 +64,7 @@ def promised(order: Sequence[int], promise: Promise, shares: Shares) -> Fraction
     return share if shares == "exact" else Fraction(int(share))
 
 
-def gains(order: Sequence[int], promise: Promise | None, shares: Shares) -> list[Fraction]:
+def gains(order: Sequence[int], promise: StandingPromise | None, shares: Shares) -> list[Fraction]:
     """Return what each seat of `order`, first out to last in, wins in a hand."""
     places = PLACES[len(order), promise is not None]
     won = [Fraction(points) for points in places]

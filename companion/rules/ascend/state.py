@@ -9,8 +9,7 @@ import msgspec
 
 from companion.rules.ascend.cards import DECKS, MOUNTAIN, Deck, hand_size
 from companion.rules.ascend.combinations import Bombs, BombSize
-from companion.rules.ascend.events import GameWon, HandScored, TrickEnded
-from companion.rules.ascend.score import Promise, Shares
+from companion.rules.ascend.score import ScoredHand, Shares, StandingPromise
 from companion.rules.ascend.trick import Trick
 from companion.rules.contract import Setup
 
@@ -22,8 +21,9 @@ class State(msgspec.Struct, frozen=True):
 
     `leader` leads or led this trick. `passes`: in a row since the last combination. `fresh`: that
     combination was the last request, so that its player may promise. `order_out`: seats without
-    cards. `spent`: cards played in this hand. `hands_scored` and `last` are for explanations: every
-    hand that is over, and what was resolved last.
+    cards. `spent`: cards played in this hand. `hands_scored` and `last_trick` are for explanations:
+    every hand that is over, and who won the last trick and leads the next, unless a hand was scored
+    since.
     """
 
     players: tuple[str, ...]
@@ -44,9 +44,9 @@ class State(msgspec.Struct, frozen=True):
     fresh: bool = False
     order_out: tuple[int, ...] = ()
     spent: frozenset[str] = frozenset()
-    promise: Promise | None = None
-    hands_scored: tuple[HandScored, ...] = ()
-    last: tuple[TrickEnded | HandScored | GameWon, ...] = ()
+    promise: StandingPromise | None = None
+    hands_scored: tuple[ScoredHand, ...] = ()
+    last_trick: tuple[str, str] | None = None
 
     @property
     def acting(self) -> str | None:
@@ -73,10 +73,15 @@ class State(msgspec.Struct, frozen=True):
         """AS-3: the seat that deals this hand; at first the first named sits at its left."""
         return (self.hand_number - 2) % len(self.players)
 
-    def after(self, seat: int, hands: tuple[int, ...]) -> int:
-        """AS-4: the next seat to the left of `seat` that has cards in `hands`."""
+    @property
+    def playing(self) -> list[int]:
+        """The seats that have cards left."""
+        return [seat for seat, hand in enumerate(self.hands) if hand]
+
+    def after(self, seat: int) -> int:
+        """AS-4: the next seat to the left of `seat` that has cards."""
         count = len(self.players)
-        return next(one % count for one in range(seat + 1, seat + 1 + count) if hands[one % count])
+        return next(one % count for one in range(seat + 1, seat + 1 + count) if self.hands[one % count])
 
     def unplayed(self) -> list[str]:
         """List the cards of the deck that have not been played in this hand, ranks rising."""

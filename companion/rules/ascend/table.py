@@ -1,22 +1,33 @@
-"""Ascend and the real table: what can be entered, what claims mean, where real cards lie."""
+"""Ascend and the real table: what is done before the first round, what can be entered, what claims
+mean, where real cards lie."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.rules.ascend import requests as ask
 from companion.rules.ascend.cards import CARD_KEYS, DECKS, PREFIX
-from companion.rules.ascend.decide import no_promise
+from companion.rules.ascend.moves import Exchanged, Pass, Play, Promise, no_promise
 from companion.rules.ascend.state import State
-from companion.rules.ascend.words import card_word
-from companion.rules.common import pressed, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Text
+from companion.rules.ascend.words import card_word, deal_word
+from companion.rules.common import deck_step, pressed, short, strangers, upturned
+from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
+
+
+def checklist(state: State) -> Sequence[Step]:
+    """AS-1 to AS-3."""
+    return (
+        deck_step(PREFIX, DECKS[state.deck], "AS-1"),
+        Step(Text("step.deck", {"cards": len(DECKS[state.deck])}), "AS-1"),
+        Step(Text("step.deal", {"player": state.players[state.dealer], "deal": deal_word(state)}), "AS-1"),
+        Step(Text("step.exchange"), "AS-2"),
+        Step(Text("step.first", {"player": state.players[state.leader]}), "AS-3"),
+    )
 
 
 def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what `player`, or with None the table, can enter now; the cards of a play are picked."""
     if state.phase == "exchange":
-        return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
+        return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase != "play":
         return []
     own = [_play(state), *_pass(state), *_promise(state)]
@@ -34,14 +45,14 @@ def _play(state: State) -> Choice:
         if state.trick is None
         else Text("choice.play", {"player": name}, least)
     )
-    return Choice(text, ask.Play(name, ()), "c", pick)
+    return Choice(text, Play(name, ()), "c", pick)
 
 
 def _pass(state: State) -> list[Choice]:
     if state.trick is None:
         return []
     name = state.players[state.turn]
-    return [Choice(Text("choice.pass", {"player": name}), ask.Pass(name), "p")]
+    return [Choice(Text("choice.pass", {"player": name}), Pass(name), "p")]
 
 
 def _promise(state: State) -> list[Choice]:
@@ -51,7 +62,7 @@ def _promise(state: State) -> list[Choice]:
     if no_promise(state, name) is not None:
         return []
     worth = state.hands[state.trick.seat]
-    return [Choice(Text("choice.promise", {"player": name}, worth), ask.Promise(name), "b")]
+    return [Choice(Text("choice.promise", {"player": name}, worth), Promise(name), "b")]
 
 
 def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
@@ -68,7 +79,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     if state.phase == "exchange":
         presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
         used = tuple(press.id for press in presses if press is not None)
-        return [*doubts, Proposal(ask.Exchanged(), used)] if used else doubts
+        return [*doubts, Proposal(Exchanged(), used)] if used else doubts
     if state.phase != "play":
         return doubts
     lying = [claim for claim in upturned(claims, PREFIX) if short(claim) in deck and claim.zone != "pile"]
@@ -101,10 +112,10 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
             complete = True
         else:
             complete = state.trick is not None and len(mine) >= state.sizes[1]
-        readings.append(Proposal(ask.Play(name, tuple(map(short, mine))), ids, growing=not complete))
+        readings.append(Proposal(Play(name, tuple(map(short, mine))), ids, growing=not complete))
         return readings
     presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
-    readings += [Proposal(ask.Pass(one), (press.id,)) for one, press in presses if press is not None]
+    readings += [Proposal(Pass(one), (press.id,)) for one, press in presses if press is not None]
     return readings
 
 
@@ -119,4 +130,4 @@ def harmless(state: State) -> Request | None:
     """Return a pass when a turn takes too long; nobody can lead for another."""
     if state.phase != "play" or state.trick is None:
         return None
-    return ask.Pass(state.players[state.turn])
+    return Pass(state.players[state.turn])

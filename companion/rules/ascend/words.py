@@ -1,19 +1,18 @@
-"""Ascend in words: combinations and what beats them, what is awaited, what happened, and why a
-player has these points."""
+"""Ascend in words: combinations and what beats them, what is awaited, and why a player has these
+points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from companion.rules.ascend import events as fact
 from companion.rules.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
 from companion.rules.ascend.combinations import Combination
-from companion.rules.ascend.score import shown
+from companion.rules.ascend.score import ScoredHand, shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Trick, bound_suits
-from companion.rules.contract import GAME_OVER, Event, Reason, Text
+from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.rules.options import chosen
 
 
@@ -37,6 +36,13 @@ def _combination(kind: str, count: int, rank: str) -> Text:
 def combination_word(combination: Combination) -> Text:
     """Say a combination: its kind, its size and its rank."""
     return _combination(combination.kind, combination.count, combination.rank_name)
+
+
+def played_word(kind: str, cards: Sequence[str], rank: str) -> Text:
+    """Say what was played, by its cards: AS-13, personalities of one rank may count as a set."""
+    if kind == "set" and all(CARDS[name].personality for name in cards):
+        kind = "set_of_personalities"
+    return _combination(kind, len(cards), rank)
 
 
 def needed(state: State) -> Text:
@@ -104,16 +110,21 @@ def explain(state: State, player: str) -> Sequence[Reason]:
 
 def report(state: State) -> Sequence[Reason]:
     """Say what the last trick or hand came to, with the numbers."""
+    if state.last_trick is not None:
+        return [Reason(trick_word(*state.last_trick), ("AS-4",))]
     reasons: list[Reason] = []
-    for event in state.last:
-        if isinstance(event, fact.HandScored):
-            for player in event.order:
-                reasons += _hand_reasons(state, event, player, "report")
-        elif isinstance(event, fact.GameWon):
-            reasons.append(_won(state))
-        else:
-            reasons.append(Reason(_trick_ended(state, event), ("AS-4",)))
+    for scored in state.hands_scored[-1:]:
+        for player in scored.order:
+            reasons += _hand_reasons(state, scored, player, "report")
+    if state.phase == GAME_OVER:
+        reasons.append(_won(state))
     return reasons
+
+
+def trick_word(player: str, leader: str) -> Text:
+    """AS-4: say who won a trick, and who leads the next."""
+    code = "event.trick_won" if player == leader else "event.trick_passed_on"
+    return Text(code, {"player": player, "leader": leader})
 
 
 def _won(state: State) -> Reason:
@@ -125,16 +136,16 @@ def _won(state: State) -> Reason:
     )
 
 
-def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str) -> list[Reason]:
+def _hand_reasons(state: State, scored: ScoredHand, player: str, voice: str) -> list[Reason]:
     """Say what a hand brought a player; `voice` is `explain` (of one) or `report` (of all)."""
     at, bid = scored.order.index(player), scored.promise
-    args = {"player": player, "hand": scored.hand_number, "place": Text(f"place.{at + 1}")}
+    args = {"player": player, "hand": scored.number, "place": Text(f"place.{at + 1}")}
     code = "in_last" if at == len(scored.order) - 1 else "went_out"
     clause = "AS-20" if bid is None else "AS-30"
     reasons = [Reason(Text(f"{voice}.{code}", args, scored.places[at]), (clause,), scored.places[at])]
     if bid is None:
         return reasons
-    args = {"player": player, "hand": scored.hand_number, "promiser": bid.player, "worth": bid.worth}
+    args = {"player": player, "hand": scored.number, "promiser": bid.player, "worth": bid.worth}
     args |= {"share": str(bid.share), "opponents": len(scored.order) - 1, "first": scored.order[0]}
     args["ruling"] = chosen("shares", state.shares)
     if bid.player == player:
@@ -145,61 +156,3 @@ def _hand_reasons(state: State, scored: fact.HandScored, player: str, voice: str
         code = "share" if whole else f"share_{state.shares}"
         reasons.append(Reason(Text(f"{voice}.{code}", args), ("AS-30",), bid.share))
     return reasons
-
-
-def describe(state: State, event: Any) -> Text | None:
-    """Put one event into words; the mountain is announced (AS-30)."""
-    return _WORDS[type(event)](state, event)
-
-
-def _combination_played(_state: State, event: fact.CombinationPlayed) -> Text:
-    cards = tuple(card_word(name) for name in event.cards)
-    kind: str = event.kind
-    if kind == "set" and all(CARDS[name].personality for name in event.cards):
-        kind = "set_of_personalities"
-    combination = _combination(kind, len(event.cards), event.rank)
-    code = "event.led" if event.led else "event.played"
-    if event.kind == "single":
-        return Text(f"{code}_single", {"player": event.player, "card": cards[0]})
-    return Text(code, {"player": event.player, "combination": combination, "cards": cards})
-
-
-def _trick_ended(_state: State, event: fact.TrickEnded) -> Text:
-    code = "event.trick_won" if event.player == event.leader else "event.trick_passed_on"
-    return Text(code, {"player": event.player, "leader": event.leader})
-
-
-def _hand_scored(_state: State, event: fact.HandScored) -> Text:
-    scores = tuple(
-        Text("event.score", {"player": player, "points": str(points)})
-        for player, points in zip(event.order, event.points, strict=True)
-    )
-    return Text("event.hand_scored", {"hand": event.hand_number, "scores": scores})
-
-
-def _hand_began(state: State, event: fact.HandBegan) -> Text:
-    dealt = {"dealer": state.players[state.dealer], "deal": deal_word(state)}
-    return Text("event.hand_began", {"player": event.leader, "hand": event.hand_number, **dealt})
-
-
-def _game_won(_state: State, event: fact.GameWon) -> Text:
-    return Text("event.game_won", {"player": event.player, "points": str(event.points)})
-
-
-def _went_out(_state: State, event: fact.PlayerWentOut) -> Text:
-    return Text("event.went_out", {"player": event.player, "place": Text(f"place.{event.place}")})
-
-
-_WORDS: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
-    fact.CardsExchanged: lambda _state, event: Text("event.exchanged", {"player": event.leader}),
-    fact.CombinationPlayed: _combination_played,
-    fact.MountainPlayed: lambda _state, event: Text("event.mountain", {"player": event.player}),
-    fact.PlayerPassed: lambda _state, event: Text("event.passed", {"player": event.player}),
-    fact.PromiseMade: lambda _state, event: Text("event.promised", {"player": event.player}, event.worth),
-    fact.PlayerWentOut: _went_out,
-    fact.TurnPassed: lambda _state, _event: None,
-    fact.TrickEnded: _trick_ended,
-    fact.HandScored: _hand_scored,
-    fact.HandBegan: _hand_began,
-    fact.GameWon: _game_won,
-}
