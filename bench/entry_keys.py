@@ -16,7 +16,7 @@ from companion.demo.players import players_of
 from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Choice, Refusal, Request
-from companion.rules.partners.requests import Fold
+from companion.rules.partners.moves import Fold
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HOME = Path(__file__).resolve().parents[1]
-BEFORE = "7e8bb5b"
+BEFORE = "0afb99d"
+"""Where the house began to be made of fewer ideas."""
 ROOMS = ("companion", "vision", "bench", "hardware", "firmware", "tools", "tests")
 _FOR_TOOLS = re.compile(r"# ?(noqa|type:|fmt:|pragma)")
 
@@ -41,6 +42,7 @@ class Count(NamedTuple):
     comments: int
     constants: int
     by_room: Mapping[str, int]
+    house: Mapping[str, str]
 
 
 def count(home: Path) -> Count:
@@ -60,6 +62,7 @@ def count(home: Path) -> Count:
         comments=sum(map(_comment_lines, texts)),
         constants=sum(map(_constant_docstrings, trees)),
         by_room=_by_room(home, program, texts),
+        house=dict(_ideas(home, program, texts, trees)),
     )
 
 
@@ -81,6 +84,110 @@ def run() -> Iterator[tuple[str, str, str, str]]:
     for room in rooms:
         then = f"{old.by_room.get(room, 0):,} at {BEFORE}" if old else "-"
         yield f"lines of {room}", f"{now.by_room.get(room, 0):,}", "of them", then
+
+
+def _ideas(
+    home: Path, files: list[Path], texts: list[str], trees: list[ast.Module]
+) -> Iterator[tuple[str, str]]:
+    """Count what the size of a file does not tell: how many ideas there are, and how often each was
+    written."""
+    lines = [len(text.splitlines()) for text in texts]
+    rules = [at for at, file in enumerate(files) if file.is_relative_to(home / "companion" / "rules")]
+    yield "rules: files, lines", f"{len(rules)}, {sum(lines[at] for at in rules):,}"
+    yield "file: median of lines", f"{statistics.median(lines):.0f}"
+    own = {
+        ".".join(file.relative_to(home).with_suffix("").parts): tree
+        for file, tree in zip(files, trees, strict=True)
+    }
+    own = {name.removesuffix(".__init__"): tree for name, tree in own.items()}
+    importers = _importers(own)
+    once = sum(len(importers[name]) == 1 for name in own if not name.endswith("__main__"))
+    yield "modules with exactly one importer", f"{once} of {len(own)}"
+    tables = [size for name, tree in own.items() if _of_moves(name) for size in _tables(tree)]
+    yield "tables over moves in rules and players", f"{len(tables)} ({sum(tables)} entries)"
+    classes = Counter(
+        node.name
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not _is_move(node)
+    )
+    twice = sum(times > 1 for times in classes.values())
+    yield "class names that mean several things", f"{twice}"
+    lazy = sum("noqa: PLC0415" in line and "import" in line for text in texts for line in text.splitlines())
+    yield "imports in functions, with noqa", f"{lazy}"
+    bench = list((home / "bench").rglob("*.py"))
+    yield (
+        "bench: files, lines",
+        (f"{len(bench)}, {sum(len(file.read_text(encoding='utf-8').splitlines()) for file in bench):,}"),
+    )
+
+
+def _importers(trees: Mapping[str, ast.Module]) -> Mapping[str, set[str]]:
+    """Tell of each module which others import it, or a name from it."""
+    found: dict[str, set[str]] = {name: set() for name in trees}
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            said: list[str] = []
+            if isinstance(node, ast.Import):
+                said = [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inner = [f"{node.module}.{one.name}" for one in node.names]
+                said = [one if one in found else node.module for one in inner]
+            for one in said:
+                if one in found and one != name:
+                    found[one].add(name)
+    return found
+
+
+def _of_moves(module: str) -> bool:
+    return module.startswith(("companion.rules.", "companion.demo.players"))
+
+
+def _tables(tree: ast.Module) -> Iterator[int]:
+    """Give the size of each table by what is to be done: its keys are classes of moves, phases or
+    names of requests, its values functions or records of them."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Dict) or len(node.keys) < 2:
+            continue
+        keys = all(
+            (
+                isinstance(key, ast.Name | ast.Attribute)
+                and _last(key)[:1].isupper()
+                and not _last(key).isupper()
+            )
+            or (isinstance(key, ast.Constant) and isinstance(key.value, str))
+            for key in node.keys
+        )
+        values = all(
+            isinstance(value, ast.Name | ast.Attribute | ast.Lambda)
+            or (isinstance(value, ast.Call) and _last(value.func)[:1].isupper())
+            for value in node.values
+        )
+        called = any(
+            isinstance(value, ast.Lambda)
+            or (isinstance(value, ast.Name) and value.id in _functions_of(tree))
+            or (isinstance(value, ast.Call) and any(_names(value) & _functions_of(tree)))
+            for value in node.values
+        )
+        if keys and values and called:
+            yield len(node.keys)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _functions_of(tree: ast.AST) -> set[str]:
+    return {one.name for one in _functions(tree)}
+
+
+def _last(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_move(node: ast.ClassDef) -> bool:
+    """Requests and events are one game's each: `Pass` is asked for in several."""
+    return any(_last(base) in ("Request", "Event", "Question", "_Reported") for base in node.bases)
 
 
 def _by_room(home: Path, files: Iterable[Path], texts: Iterable[str]) -> Mapping[str, int]:
@@ -110,6 +217,7 @@ def _figures(one: Count) -> Iterable[tuple[str, str]]:
         "docstring lines under constants and fields",
         f"{one.constants} ({100 * one.constants / one.program:.2f} %)",
     )
+    yield from one.house.items()
 
 
 def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

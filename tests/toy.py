@@ -8,6 +8,7 @@ shows it.
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.rules.commitments import Opening, Seal, opened
 from companion.rules.contract import (
@@ -17,6 +18,7 @@ from companion.rules.contract import (
     Event,
     Game,
     Option,
+    Phase,
     Proposal,
     Reason,
     Request,
@@ -29,33 +31,6 @@ from companion.rules.contract import (
 ROUNDS = 3
 
 
-class Lay(Request, frozen=True):
-    player: str
-    sealed: tuple[int | Seal, ...] | None = None
-
-
-class Show(Request, frozen=True):
-    player: str
-    value: int
-    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
-
-
-class CardLaid(Event, frozen=True):
-    player: str
-    seals: tuple[str, ...] = ()
-
-
-class CardShown(Event, frozen=True):
-    player: str
-    value: int
-    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
-
-
-class RoundWon(Event, frozen=True):
-    players: tuple[str, ...]
-    points: int
-
-
 class State(msgspec.Struct, frozen=True):
     setup: Setup
     phase: str = "lay"
@@ -65,71 +40,105 @@ class State(msgspec.Struct, frozen=True):
     points: dict[str, int] = {}
     last: tuple[str, ...] = ()
 
+    @property
+    def acting(self) -> str | None:
+        return None
+
+
+def _win(state: State) -> Event | None:
+    if len(state.shown) < len(state.setup.players):
+        return None
+    best = max(state.shown.values())
+    return RoundWon(tuple(p for p in state.setup.players if state.shown[p] == best), best)
+
+
+PHASES = {"lay": Phase("TOY-2"), "show": Phase("TOY-3", then=_win), GAME_OVER: Phase("TOY-5")}
+
+
+class Lay(Request):
+    phase, in_turn = "lay", False
+    player: str
+    sealed: tuple[int | Seal, ...] | None = None
+
+    def decide(self, state):
+        if self.player in state.laid:
+            return refuse("already_done", "TOY-2", say="game_over")
+        return CardLaid(self.player, self.sealed or ())
+
+
+class CardLaid(Event):
+    player: str
+    seals: tuple[str, ...] = ()
+
+    def apply(self, state):
+        laid = {**state.laid, self.player: self.seals}
+        return replace(state, laid=laid, phase="show" if len(laid) == len(state.setup.players) else "lay")
+
+
+class Show(Request):
+    phase, in_turn = "show", False
+    player: str
+    value: int
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    def decide(self, state):
+        player, value = self.player, self.value
+        if player in state.shown:
+            return refuse("already_done", "TOY-3", say="game_over")
+        if not 1 <= value <= 9:
+            return refuse("bad_value", "TOY-3", say="bad_option", option="value", value=str(value))
+        known = opened(self)
+        if known and value not in [one.card for one in known]:
+            return refuse("sealed_mismatch", "TOY-4", say="game_over")
+        return CardShown(player, value, known or msgspec.UNSET)
+
+
+class CardShown(Event):
+    player: str
+    value: int
+    opened: tuple[Opening, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    def apply(self, state):
+        return replace(state, shown={**state.shown, self.player: self.value})
+
+    def said(self, state):
+        return Text("toy.shown", {"player": self.player, "value": self.value})
+
+
+class RoundWon(Event):
+    players: tuple[str, ...]
+    points: int
+
+    def apply(self, state):
+        over = state.round == state.setup.options["rounds"]
+        return replace(
+            state,
+            phase=GAME_OVER if over else "lay",
+            round=state.round if over else state.round + 1,
+            laid={},
+            shown={},
+            last=self.players,
+            points={p: n + self.points * (p in self.players) for p, n in state.points.items()},
+        )
+
+    def said(self, state):
+        return Text("toy.round", {"players": self.players, "points": self.points})
+
 
 class Toy(Game[State]):
     id = "toy"
     seats = range(2, 5)
     options = (Option("rounds", ROUNDS, int, "TOY-1"),)
-    requests = (Lay, Show)
-    events = (CardLaid, CardShown, RoundWon)
 
     def start(self, setup):
         return State(setup, points=dict.fromkeys(setup.players, 0))
 
-    def decide(self, state, request):
-        match request:
-            case Lay(player, sealed):
-                if state.phase != "lay":
-                    return refuse("wrong_phase", "TOY-2", say="game_over")
-                if player in state.laid:
-                    return refuse("already_done", "TOY-2", say="game_over")
-                return [CardLaid(player, sealed or ())]
-            case Show():
-                return self._show(state, request)
-        raise TypeError(request)
-
-    def _show(self, state, request):
-        player, value = request.player, request.value
-        if state.phase != "show":
-            return refuse("wrong_phase", "TOY-3", say="game_over")
-        if player in state.shown:
-            return refuse("already_done", "TOY-3", say="game_over")
-        if not 1 <= value <= 9:
-            return refuse("bad_value", "TOY-3", say="bad_option", option="value", value=str(value))
-        known = opened(request)
-        if known and value not in [one.card for one in known]:
-            return refuse("sealed_mismatch", "TOY-4", say="game_over")
-        shown = {**state.shown, player: value}
-        events: list[Event] = [CardShown(player, value, known or msgspec.UNSET)]
-        if len(shown) == len(state.setup.players):
-            best = max(shown.values())
-            events.append(RoundWon(tuple(p for p in state.setup.players if shown[p] == best), best))
-        return events
+    def not_now(self, state, request):
+        late = request.phase != state.phase
+        return refuse("wrong_phase", self.clauses[request.phase], say="game_over") if late else None
 
     def seals(self, state, player):
         return state.laid.get(player, ())
-
-    def evolve(self, state, event):
-        replace = msgspec.structs.replace
-        match event:
-            case CardLaid(player, seals):
-                laid = {**state.laid, player: seals}
-                full = len(laid) == len(state.setup.players)
-                return replace(state, laid=laid, phase="show" if full else "lay")
-            case CardShown(player, value):
-                return replace(state, shown={**state.shown, player: value})
-            case RoundWon(players, points):
-                over = state.round == state.setup.options["rounds"]
-                return replace(
-                    state,
-                    phase=GAME_OVER if over else "lay",
-                    round=state.round if over else state.round + 1,
-                    laid={},
-                    shown={},
-                    last=players,
-                    points={p: n + points * (p in players) for p, n in state.points.items()},
-                )
-        raise TypeError(event)
 
     def view(self, state):
         over = state.phase == GAME_OVER
@@ -151,14 +160,6 @@ class Toy(Game[State]):
 
     def report(self, state):
         return [Reason(Text("toy.won", {"players": state.last}), ("TOY-5",))] if state.last else []
-
-    def describe(self, state, event):
-        match event:
-            case CardShown(player, value):
-                return Text("toy.shown", {"player": player, "value": value})
-            case RoundWon(players, points):
-                return Text("toy.round", {"players": players, "points": points})
-        return None
 
     def awaited(self, state):
         return Text("toy.awaited", {"players": tuple(self._awaited(state))})

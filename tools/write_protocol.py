@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,16 +144,11 @@ def _absent(field: msgspec.structs.FieldInfo) -> str:
 
 
 def _view(name: str) -> Iterator[str]:
-    fields = COMMON_VIEW if name == EVERY else own_fields(name)
+    fields = COMMON_VIEW if name == EVERY else registry.load(name).fields
     yield "| field | meaning |"
     yield "|---|---|"
     for field, meaning in fields.items():
         yield f"| `{field}` | {meaning} |"
-
-
-def own_fields(game_id: str) -> Mapping[str, str]:
-    """Return the fields of a game's view besides those of every game, with their meanings."""
-    return registry.load(game_id).fields or import_module(f"companion.rules.{game_id}.view").FIELDS
 
 
 def _errors(examples: list[Sent]) -> Iterator[str]:

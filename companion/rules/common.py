@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from companion.rules.contract import Claim, Doubt, Refusal, Step, Text, refuse
+from companion.rules.contract import Claim, Doubt, Step, Text
 
 T = TypeVar("T")
 
@@ -77,16 +77,6 @@ def deck_step(prefix: str, deck: Mapping[str, int], clause: str) -> Step:
     """
     count = tuple((prefix + card, copies) for card, copies in deck.items() if copies)
     return Step(Text("step.complete", {"cards": sum(deck.values())}), clause, count=count)
-
-
-def wrong_phase(awaited: Text, clause: str | None = None) -> Refusal:
-    """Refuse what cannot be done now, and say what is awaited instead."""
-    return refuse("wrong_phase", clause, awaited=awaited)
-
-
-def not_your_turn(player: str, awaited: Text, clause: str | None = None) -> Refusal:
-    """Refuse `player`, whose turn it is not, and say what is awaited instead."""
-    return refuse("not_your_turn", clause, player=player, awaited=awaited)
 
 
 def replaced(row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:

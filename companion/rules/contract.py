@@ -188,10 +188,10 @@ class Game(ABC, Generic[S]):
     """Where its requests, questions, events and `PHASES` stand, in the order of play; the module of
     the game itself where none is named."""
     requests: ClassVar[tuple[type[Request], ...]]
-    questions: ClassVar[tuple[type[Question], ...]] = ()
+    questions: ClassVar[tuple[type[Question], ...]]
     events: ClassVar[tuple[type[Event], ...]]
-    phases: ClassVar[Mapping[str, Phase]] = {}
-    clauses: ClassVar[Mapping[str, str]] = {}
+    phases: ClassVar[Mapping[str, Phase]]
+    clauses: ClassVar[Mapping[str, str]]
     """The clause that says what is done in each phase."""
     turn_clause: ClassVar[str | None] = None
     """The clause that says whose turn it is."""
@@ -203,12 +203,10 @@ class Game(ABC, Generic[S]):
     lowest_wins: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        if "requests" in vars(cls):
-            return
-        moves = cls.moves = vars(cls).get("moves") or sys.modules[cls.__module__]
+        moves = cls.moves = getattr(cls, "moves", None) or sys.modules[cls.__module__]
         cls.requests = tuple(one for one in _of(moves, Request) if not issubclass(one, Question))
         cls.questions, cls.events = _of(moves, Question), _of(moves, Event)
-        cls.phases = getattr(moves, "PHASES", {})
+        cls.phases = moves.PHASES
         cls.clauses = {name: one.clause for name, one in cls.phases.items() if one.clause}
 
     def defaults(self, chosen: Mapping[str, Any]) -> Mapping[str, Any]:

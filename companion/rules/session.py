@@ -106,7 +106,7 @@ class Session:
     def act(self, request: Request) -> Sequence[Event] | Refusal:
         """Do what `request` asks, or refuse: game over, unknown player, then the game's checks."""
         now = self._now
-        act = self._standing(request) or self._judged(now, request)
+        act = self.decided(now, request)
         if isinstance(act, Refusal):
             return act
         self._step(Entry("act", (act,)), self.grown(now, act))
@@ -114,7 +114,7 @@ class Session:
 
     def ask(self, question: Request) -> Mapping[str, Any] | Refusal:
         """Answer one of the game's questions; changes nothing and does not end a redo."""
-        return self._standing(question) or self.game.answer(self.state, question)
+        return self._standing(self._now, question) or self.game.answer(self.state, question)
 
     def undo(self) -> Act | Refusal | None:
         """Take back the last step, an act or a whole correction; return the act that stood last
@@ -145,7 +145,7 @@ class Session:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
         for wanted in requests:
-            decided = self._stranger(wanted) or self.decided(now, wanted)
+            decided = self.decided(now, wanted)
             if isinstance(decided, Refusal):
                 return decided
             now = self.grown(now, decided)
@@ -154,9 +154,9 @@ class Session:
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """Let the game decide on `wanted` at any moment of this session; nothing is kept."""
-        return refuse("game_over") if moment.ended else self._judged(moment, wanted)
-
-    def _judged(self, moment: Moment, wanted: Request) -> Act | Refusal:
+        refusal = self._standing(moment, wanted)
+        if refusal is not None:
+            return refusal
         if wanted.hides:
             return judged(self.game, self._vault, moment, wanted)
         decided = self.game.decide(moment.state, wanted)
@@ -229,11 +229,10 @@ class Session:
             raise
         return True
 
-    def _standing(self, request: Request) -> Refusal | None:
+    def _standing(self, moment: Moment, request: Request) -> Refusal | None:
         # This order is promised (docs/referee.md): other programs rely on which fault is named.
-        return refuse("game_over") if self._now.ended else self._stranger(request)
-
-    def _stranger(self, request: Request) -> Refusal | None:
+        if moment.ended:
+            return refuse("game_over")
         for player in (getattr(request, "player", None), *request.others()):
             if player is not None and player not in self.setup.players:
                 return refuse("unknown_player", player=player)

@@ -30,13 +30,13 @@ def folds(monkeypatch):
     kind = type(DTC.game)
     evolve = kind.evolve
 
-    def counted(state, event):
+    def counted(game, state, event):
         folded[id(event)] += 1
         seen.append(event)  # or another event could be given its id
-        return evolve(state, event)
+        return evolve(game, state, event)
 
     seen: list[object] = []
-    monkeypatch.setattr(kind, "evolve", staticmethod(counted))
+    monkeypatch.setattr(kind, "evolve", counted)
     return folded
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from companion.live.live import Live
 from companion.rules.contract import GAME_OVER, Choice, Request
-from companion.rules.partners.requests import Fold
+from companion.rules.partners.moves import Fold
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator

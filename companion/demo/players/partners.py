@@ -9,11 +9,11 @@ from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
 from companion.rules.acts import Act
 from companion.rules.contract import Request, Setup, View
-from companion.rules.partners import events as fact
-from companion.rules.partners import requests as ask
+from companion.rules.partners import moves as ask
+from companion.rules.partners import moves as fact
 from companion.rules.partners.board import INNER, OUTER, START, Pawns, locked, name_of, own, place_of
 from companion.rules.partners.cards import HAND, LEAVING, PREFIX, deck
-from companion.rules.partners.plays import Play, plays, result
+from companion.rules.partners.plays import Steps, plays, result
 from companion.rules.partners.rulings import Rulings, rulings_of
 
 _WORTH: Mapping[str, int] = {"heart": 9, "13": 8, "8": 7, "7": 6, "-4": 5, "1/14": 4, "swap": 0}
@@ -132,7 +132,7 @@ def board_of(view: View) -> Pawns:
     return tuple(place for place in places if place is not None)
 
 
-def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) -> tuple[str, Play] | None:
+def best_play(pawns: Pawns, seat: int, hand: Sequence[str], rulings: Rulings) -> tuple[str, Steps] | None:
     """Choose a card and its play: the one after which the team stands best, of equal ones the card
     worth least; None: fold."""
     found = [

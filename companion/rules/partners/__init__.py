@@ -3,7 +3,7 @@
 
 A pawn leaves its base by a heart, not by a two:
 
->>> from companion.rules.partners.requests import Exchanged, Move, Play
+>>> from companion.rules.partners.moves import Exchanged, Move, Play
 >>> from companion.rules.session import Session
 >>> from companion.rules.start import Start, begin
 >>> table = Session(*begin(Start("partners", ["Ann", "Bob", "Cid", "Dot"], seed=1)))

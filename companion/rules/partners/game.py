@@ -1,40 +1,55 @@
-"""Partners as a plug-in of the rules' contract."""
+"""Partners as a game of the contract: its options, what everybody may know, what is counted. The
+rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from companion.rules.contract import Game, Option, Refusal, Setup, refuse
-from companion.rules.partners import checklist, events, evolve, state, table, tallies, view, words
-from companion.rules.partners import decide as deciding
-from companion.rules.partners import requests as ask
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from companion.rules.contract import (
+    GAME_OVER,
+    CommonView,
+    Game,
+    Option,
+    Reason,
+    Refusal,
+    Setup,
+    Text,
+    View,
+    Waiting,
+    refuse,
+)
+from companion.rules.figures import Tally
+from companion.rules.partners import moves, table, words
+from companion.rules.partners.board import SEATS, name_of, own
 from companion.rules.partners.cards import COPIES, LEAST, Copies, deck
 from companion.rules.partners.rulings import OPTIONS
+from companion.rules.partners.state import State, first_state
 
 
-class Partners(Game[state.State]):
+class Partners(Game[State]):
     """Partners (T. Bisgaard): 1 and 3 against 2 and 4 bring all their pawns home by cards."""
 
     id = "partners"
     seats = range(4, 5)
     options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
-    requests = (ask.Exchanged, ask.Play, ask.Fold)
-    questions = (ask.Moves,)
-    clauses = {
-        "exchange": "PA-5",
-        "play": "PA-7",
-        "game_over": "PA-18",
+    moves: ClassVar = moves
+    turn_clause = "PA-5"
+    fields = {
+        "deal": "1 to 3, of this dealer",
+        "dealer": "name",
+        "players[].cards_left": "cards in the hand",
+        "players[].pawns": "the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)",
+        "players[].locked": "pawns that never move again",
     }
-    events = (
-        events.CardsExchanged,
-        events.CardPlayed,
-        events.PawnMoved,
-        events.PawnSentHome,
-        events.PawnsSwapped,
-        events.PawnLocked,
-        events.PlayerFolded,
-        events.TurnPassed,
-        events.CardsDealt,
-        events.GameWon,
-    )
+
+    awaited = staticmethod(words.awaited)
+    explain = staticmethod(words.explain)
+    checklist = staticmethod(table.checklist)
+    choices = staticmethod(table.choices)
+    interpret = staticmethod(table.interpret)
+    layout = staticmethod(table.layout)
+    # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
 
     def check(self, setup: Setup) -> Refusal | None:
         """PA-4: refuse a deck that is too small for a dealer's three deals."""
@@ -43,21 +58,82 @@ class Partners(Game[state.State]):
             return None
         return refuse("bad_option", "PA-4", say="too_few_cards", total=total, least=LEAST)
 
-    start = staticmethod(state.first_state)
-    decide = staticmethod(deciding.decide)
-    evolve = staticmethod(evolve.evolve)
-    answer = staticmethod(deciding.answer)
-    view = staticmethod(view.view)
-    explain = staticmethod(words.explain)
-    report = staticmethod(words.report)
-    describe = staticmethod(words.describe)
-    awaited = staticmethod(words.awaited)
-    checklist = staticmethod(checklist.checklist)
-    choices = staticmethod(table.choices)
-    interpret = staticmethod(table.interpret)
-    layout = staticmethod(table.layout)
-    harmless = staticmethod(table.harmless)
-    tallies = staticmethod(tallies.tallies)
+    def start(self, setup: Setup) -> State:
+        """PA-5: the fourth player named deals first."""
+        return first_state(setup)
+
+    def view(self, state: State) -> View:
+        """Return the view; what its fields mean stands in `fields`."""
+        locked = [state.locked(seat) for seat in SEATS]
+        common: CommonView = {
+            "game": "partners",
+            "phase": state.phase,
+            "players": [
+                {
+                    "name": name,
+                    "points": locked[seat],
+                    "cards_left": state.left[seat],
+                    "pawns": [name_of(seat, place) for place in own(state.pawns, seat)],
+                    "locked": locked[seat],
+                }
+                for seat, name in enumerate(state.players)
+            ],
+            "waiting_for": _waiting(state),
+            "result": _result(state),
+        }
+        return {
+            **common,
+            "deal": state.deal,
+            "dealer": state.players[state.dealer],
+        }
+
+    def report(self, state: State) -> Sequence[Reason]:
+        """Say what the last card did, pawn by pawn, with the clauses; empty before the first."""
+        card = getattr(state.last[0], "card", "") if state.last else ""
+        return [event.reported(state, card) for event in state.last]
+
+    def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
+        """Count a move for whoever made it, and a pawn sent home for its owner too."""
+        match event:
+            case moves.CardPlayed():
+                return (Tally("cards", Text(f"card.{event.card}"), event.player),)
+            case moves.PawnSentHome(reason="captured"):
+                return (
+                    Tally("pawns", Text("figures.pawn.captured"), event.by),
+                    Tally("pawns", Text("figures.pawn.lost"), event.owner),
+                )
+            case moves.PawnSentHome():
+                return (Tally("pawns", Text("figures.pawn.lost"), event.owner),)
+            case moves.PawnLocked():
+                return (Tally("pawns", Text("figures.pawn.locked"), event.owner),)
+            case moves.PlayerFolded():
+                return (Tally("pawns", Text("figures.pawn.folded"), event.player),)
+            case _:
+                return ()
+
+
+def _waiting(state: State) -> list[Waiting]:
+    if state.phase == "exchange":
+        return [{"do": "exchanged", "player": None}]
+    if state.phase == GAME_OVER:
+        return []
+    name = state.players[state.turn]
+    return [{"do": do, "player": name} for do in ("play", "fold")]
+
+
+def _result(state: State) -> View | None:
+    """PA-18: the team with eight pawns locked ranks 1, the other 3; None before the end."""
+    if state.phase != GAME_OVER:
+        return None
+    won = state.winners
+    order = sorted(range(4), key=lambda seat: seat not in won)
+    return {
+        "winners": [state.players[seat] for seat in sorted(won)],
+        "ranking": [
+            {"player": state.players[seat], "points": state.locked(seat), "rank": 1 if seat in won else 3}
+            for seat in order
+        ],
+    }
 
 
 GAME = Partners()

@@ -14,11 +14,11 @@ from companion.rules.partners.cards import BACK, LEAVING, SPLIT, STEPS, SWAP
 from companion.rules.partners.rulings import Rulings
 from companion.rules.partners.walk import back_four, exchanged, forward, free_to_swap, land, leave, swapped
 
-Play: TypeAlias = tuple[tuple[int, int], ...]
+Steps: TypeAlias = tuple[tuple[int, int], ...]
 SEVEN = 7
 
 
-def plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Play]:
+def plays(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[Steps]:
     """List every legal play of `card` by the player of `seat`; empty if it cannot be used."""
     if card == SWAP:
         return _swaps(pawns, rulings)
@@ -32,7 +32,7 @@ def can_play(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> bool:
     return bool(plays(pawns, seat, card, rulings))
 
 
-def result(pawns: Pawns, play: Play, card: str, rulings: Rulings) -> Pawns:
+def result(pawns: Pawns, play: Steps, card: str, rulings: Rulings) -> Pawns:
     """Return the pawns after a legal play of `card`."""
     if card == SWAP:
         return swapped(pawns, play[0][0], play[1][0])
@@ -64,13 +64,13 @@ def _single(pawns: Pawns, seat: int, card: str, rulings: Rulings) -> list[tuple[
     return [(at, end) for at in _distinct(pawns, seat) for end in sorted(reach(pawns, at, card, rulings))]
 
 
-def _swaps(pawns: Pawns, rulings: Rulings) -> list[Play]:
+def _swaps(pawns: Pawns, rulings: Rulings) -> list[Steps]:
     """PA-16: every pair of pawns that may be exchanged."""
     pairs = combinations([at for at in range(16) if free_to_swap(pawns, at, rulings)], 2)
     return [tuple(zip(pair, exchanged(pawns, *pair), strict=True)) for pair in pairs]
 
 
-def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
+def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Steps]:
     """PA-15: every split of seven steps, walked breadth first; partial splits that come to the same
     are merged at once.
 
@@ -78,10 +78,10 @@ def _splits(pawns: Pawns, seat: int, rulings: Rulings) -> list[Play]:
     taken, from where to where, whatever their order and whichever of interchangeable pawns took
     them, and how the board looks now.
     """
-    found: dict[object, Play] = {}
-    layer: dict[object, tuple[Pawns, int, Play, int, tuple[int, ...]]] = {(): (pawns, 0, (), SEVEN, ())}
+    found: dict[object, Steps] = {}
+    layer: dict[object, tuple[Pawns, int, Steps, int, tuple[int, ...]]] = {(): (pawns, 0, (), SEVEN, ())}
     for _ in range(SEVEN):
-        deeper: dict[object, tuple[Pawns, int, Play, int, tuple[int, ...]]] = {}
+        deeper: dict[object, tuple[Pawns, int, Steps, int, tuple[int, ...]]] = {}
         for board, moved, play, left, taken in layer.values():
             whose = mover(board, seat)
             for at in _distinct(board, whose, moved):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.contract import Event, Setup
+from companion.rules.contract import Setup
 from companion.rules.partners import cards
 from companion.rules.partners.board import BASE, PAWNS, Pawns, locked, mover
 from companion.rules.partners.rulings import Rulings, rulings_of
@@ -19,7 +19,8 @@ class State(msgspec.Struct, frozen=True):
     """Everything that the table knows. Seats count from 0.
 
     `pawns`: see `board.Pawns`. `left`: cards in each hand. `played`: how many of each kind lie face
-    up since the last shuffle (PA-5, PA-6). `last`: what the last card or fold did, for the report.
+    up since the last shuffle (PA-5, PA-6). `last`: the events of the last card or fold, for the
+    report. `done`: the player in turn has played or folded, and nobody else is in turn yet.
     """
 
     players: tuple[str, ...]
@@ -32,7 +33,8 @@ class State(msgspec.Struct, frozen=True):
     left: tuple[int, ...]
     pawns: Pawns
     played: Mapping[str, int]
-    last: tuple[Event, ...] = ()
+    last: tuple[Any, ...] = ()
+    done: bool = False
 
     @property
     def acting(self) -> str | None:

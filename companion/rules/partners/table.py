@@ -1,22 +1,34 @@
-"""Partners and the real table: what can be entered by hand, what the readers' claims mean, and
-where the real pawns stand."""
+"""Partners and the real table: what is done before the first round, what can be entered by hand,
+what the readers' claims mean, and where the real pawns stand."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.rules.common import pressed, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Proposal, Refusal, Request, Text
-from companion.rules.partners import requests as ask
-from companion.rules.partners.board import name_of
+from companion.rules.common import deck_step, pressed, short, strangers, upturned
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Doubt,
+    Interpretation,
+    Part,
+    Parts,
+    Proposal,
+    Refusal,
+    Request,
+    Step,
+    Text,
+)
+from companion.rules.options import chosen
+from companion.rules.partners.board import Pawns, name_of
 from companion.rules.partners.cards import KINDS, PREFIX, SPLIT, SWAP
-from companion.rules.partners.decide import as_moves
-from companion.rules.partners.judge import judge
-from companion.rules.partners.plays import can_play, plays
-from companion.rules.partners.split import parts_of
+from companion.rules.partners.moves import Exchanged, Fold, Move, Play, as_moves, judge
+from companion.rules.partners.plays import SEVEN, Steps, can_play, plays
+from companion.rules.partners.rulings import Rulings
 from companion.rules.partners.state import State
-from companion.rules.partners.words import card_word, step_word
+from companion.rules.partners.walk import forward, land
+from companion.rules.partners.words import card_word, place_word
 
 _DECK: Mapping[str, int] = dict.fromkeys(KINDS, 4)
 CARD_KEYS: Mapping[str, str] = {
@@ -33,6 +45,18 @@ _WAYS = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The last key, where the same pawns can go in several ways: the way, in the order of the menu."""
 
 
+def checklist(state: State) -> Sequence[Step]:
+    """PA-1, PA-2, PA-5: partners sit opposite, yellow and blue against red and green."""
+    one, two, three, four = state.players
+    return (
+        deck_step(PREFIX, state.deck, "PA-4"),
+        Step(Text("step.board", {"ruling": chosen("copies", state.deck)}), "PA-1"),
+        Step(Text("step.teams", {"one": one, "two": two, "three": three, "four": four}), "PA-1"),
+        Step(Text("step.pawns"), "PA-2"),
+        Step(Text("step.deal", {"player": state.players[state.dealer]}), "PA-5"),
+    )
+
+
 def choices(state: State, player: str | None) -> Sequence[Choice]:
     """List what can be entered now: by the table that cards are exchanged; by the player in turn
     card first, then its plays by pawn.
@@ -40,11 +64,11 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     The keys of a play are its card and its pawns, so that they stay the same all evening (`_keys`).
     """
     if state.phase == "exchange":
-        return [Choice(Text("choice.exchanged"), ask.Exchanged(), "x")] if player is None else []
+        return [Choice(Text("choice.exchanged"), Exchanged(), "x")] if player is None else []
     if state.phase != "play" or player != state.players[state.turn]:
         return []
     name = state.players[state.turn]
-    fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), ask.Fold(name), "f")
+    fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
     cards = [card for card in KINDS if state.unplayed(card) > 0]
     return [*(choice for card in cards for choice in plays_of(state, card)), fold]
 
@@ -58,14 +82,48 @@ def plays_of(state: State, card: str) -> list[Choice]:
     for play, moves, key in zip(legal, moves_of, _keys(state, card, moves_of), strict=True):
         effect = judge(state, card, moves)
         assert not isinstance(effect, Refusal), effect
-        results = tuple(step_word(state, event) for event in effect.events)
+        results = tuple(event.step(state) for event in effect)
         label = Text("choice.play", {"card": card_word(card), "results": results})
         parts = parts_of(state, play) if card == SPLIT else None
-        found.append(Choice(label, ask.Play(name, card, moves), key, parts=parts))
+        found.append(Choice(label, Play(name, card, moves), key, parts=parts))
     return found
 
 
-def _keys(state: State, card: str, plays_of_card: Sequence[tuple[ask.Move, ...]]) -> list[str]:
+def parts_of(state: State, play: Steps) -> Parts:
+    """Return a legal play of a seven as parts: each pawn with its steps and where they lead.
+
+    Keys: pawn, steps (`23`: pawn 2, three).
+    """
+    steps = _steps(state.pawns, play, SEVEN, state.rulings)
+    assert steps is not None, play
+    parts = tuple(_part(state, at, end, taken) for (at, end), taken in zip(play, steps, strict=True))
+    return Parts(Text("choice.split"), "7", SEVEN, parts)
+
+
+def _steps(pawns: Pawns, play: Steps, left: int, rulings: Rulings) -> tuple[int, ...] | None:
+    """Find the steps of each pawn; where a pawn comes out at the same place by several, those that
+    make seven altogether."""
+    if not play:
+        return () if left == 0 else None
+    (at, end), rest = play[0], play[1:]
+    for steps in range(1, left + 1):
+        # Several numbers of steps may lead there, by way of a bounce: each is tried with the rest.
+        if forward(pawns, at, steps, rulings, split=True) == end:
+            others = _steps(land(pawns, at, end, rulings).pawns, rest, left - steps, rulings)
+            if others is not None:
+                return (steps, *others)
+    return None
+
+
+def _part(state: State, at: int, end: int, steps: int) -> Part:
+    seat = at // 4
+    own = seat == state.turn
+    args = {"owner": state.players[seat], "pawn": at % 4 + 1, "to": place_word(state, seat, end)}
+    label = Text("part.pawn" if own else "part.partners_pawn", args, steps)
+    return Part(f"{'' if own else 'p'}{at % 4 + 1}{steps}", label, steps)
+
+
+def _keys(state: State, card: str, plays_of_card: Sequence[tuple[Move, ...]]) -> list[str]:
     """Give each play the card's key and the pawns' numbers (`52`: pawn 2 by the 5); where these can
     go in several ways one more key.
 
@@ -82,7 +140,7 @@ def _keys(state: State, card: str, plays_of_card: Sequence[tuple[ask.Move, ...]]
     return keys
 
 
-def _pawns(state: State, card: str, moves: Sequence[ask.Move]) -> str:
+def _pawns(state: State, card: str, moves: Sequence[Move]) -> str:
     if card == SWAP:
         return "".join(f"{state.players.index(move.owner) + 1}{move.pawn}" for move in moves)
     count = str(len(moves)) if card == SPLIT else ""
@@ -110,14 +168,14 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
     presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
-    folds = [Proposal(ask.Fold(one), (press.id,)) for one, press in presses if press is not None]
+    folds = [Proposal(Fold(one), (press.id,)) for one, press in presses if press is not None]
     return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
 
 
 def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
     presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
     used = tuple(press.id for press in presses if press is not None)
-    return [Proposal(ask.Exchanged(), used)] if used or mine else []
+    return [Proposal(Exchanged(), used)] if used or mine else []
 
 
 def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
@@ -131,10 +189,10 @@ def _shown(state: State, mine: Sequence[Claim]) -> list[Interpretation]:
         return [_played(state, usable[0])]
     ids = tuple(claim.id for claim in mine)
     if len(mine) == left:
-        return [Proposal(ask.Fold(name, tuple(map(short, mine))), ids)]
+        return [Proposal(Fold(name, tuple(map(short, mine))), ids)]
     if not mine:
         return []
-    fold = Choice(Text("choice.fold", {"player": name}, left), ask.Fold(name), "f")
+    fold = Choice(Text("choice.fold", {"player": name}, left), Fold(name), "f")
     cards = tuple(card_word(short(claim)) for claim in mine)
     return [Doubt(Text("doubt.unusable", {"player": name, "cards": cards}, left), ids, "PA-6", (fold,))]
 

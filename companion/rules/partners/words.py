@@ -1,13 +1,10 @@
-"""Partners in words: what is awaited, what happened, and why a player has these points."""
+"""Partners in words: cards, places, what is awaited, and why a player has these points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from companion.rules.contract import GAME_OVER, Event, Reason, Text
-from companion.rules.options import chosen
-from companion.rules.partners import events as fact
+from companion.rules.contract import GAME_OVER, Reason, Text
 from companion.rules.partners.board import (
     BASE,
     INNER,
@@ -20,7 +17,6 @@ from companion.rules.partners.board import (
     square,
     start_owner,
 )
-from companion.rules.partners.cards import BACK, SPLIT
 from companion.rules.partners.state import State
 
 
@@ -44,7 +40,8 @@ def place_word(state: State, seat: int, place: int) -> Text:
     return Text("place.square", {"number": number % STRETCH + 1, "player": state.players[number // STRETCH]})
 
 
-def _named(state: State, owner: str, name: str) -> Text:
+def place_named(state: State, owner: str, name: str) -> Text:
+    """Say the place that `name` is on the wire, of a pawn of `owner`."""
     seat = state.players.index(owner)
     place = place_of(seat, name)
     assert place is not None, name
@@ -84,119 +81,3 @@ def explain(state: State, player: str) -> Sequence[Reason]:
         partner = state.players[(seat + 2) % 4]
         reasons.append(Reason(Text(code, {"player": player, "partner": partner}), ("PA-18",)))
     return reasons
-
-
-def report(state: State) -> Sequence[Reason]:
-    """Say what the last card did, pawn by pawn, with the clauses; empty before the first card."""
-    reasons = []
-    card = getattr(state.last[0], "card", "") if state.last else ""
-    for event in state.last:
-        text = describe(state, event)
-        clauses = _move_clauses(event, card) if isinstance(event, fact.PawnMoved) else _CLAUSES[type(event)]
-        if isinstance(event, fact.PawnSentHome) and event.reason == "captured" and event.by == event.owner:
-            text = Text(
-                "report.own_captured",
-                {"owner": event.owner, "pawn": event.pawn, "ruling": chosen("own_pawn", "capture")},
-            )
-        if text is not None:
-            reasons.append(Reason(text, clauses))
-    return reasons
-
-
-def _move_clauses(event: fact.PawnMoved, card: str) -> tuple[str, ...]:
-    """Cite what let the pawn go so far, and the goal's rules when it went in or out of it."""
-    if event.source == "base":
-        return ("PA-10",)
-    way = {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
-    goal = event.source.startswith("goal") or event.to.startswith("goal")
-    return (way, "PA-13") if goal else (way,)
-
-
-def describe(state: State, event: Any) -> Text | None:
-    """Put one event into words."""
-    return _WORDS[type(event)](state, event)
-
-
-def step_word(state: State, event: Any) -> Text:
-    """Say one step of a play in a few words, for the menu of the player in turn."""
-    whose = "" if getattr(event, "owner", None) == state.players[state.turn] else "_partner"
-    match event:
-        case fact.PawnMoved():
-            code = ("step.stays" if event.source == event.to else "step.moved") + whose
-            args = {"owner": event.owner, "pawn": event.pawn, "to": _named(state, event.owner, event.to)}
-        case fact.PawnSentHome():
-            code, args = f"step.{event.reason}", {"owner": event.owner, "pawn": event.pawn, "by": event.by}
-        case fact.PawnsSwapped():
-            code, args = "step.swapped", {"owner": event.owner, "pawn": event.pawn}
-            args |= {"other_owner": event.other_owner, "other_pawn": event.other_pawn}
-        case _:
-            code, args = "step.locked", {}
-    return Text(code, args)
-
-
-def _card_played(_state: State, event: fact.CardPlayed) -> Text:
-    return Text("event.card_played", {"player": event.player, "card": card_word(event.card)})
-
-
-def _pawn_moved(state: State, event: fact.PawnMoved) -> Text:
-    source, to = (_named(state, event.owner, name) for name in (event.source, event.to))
-    args = {"owner": event.owner, "pawn": event.pawn, "source": source, "to": to}
-    return Text("event.pawn_stays" if event.source == event.to else "event.pawn_moved", args)
-
-
-def _pawn_sent_home(_state: State, event: fact.PawnSentHome) -> Text:
-    args = {"owner": event.owner, "pawn": event.pawn, "by": event.by}
-    return Text(f"event.sent_home.{event.reason}", args)
-
-
-def _pawns_swapped(state: State, event: fact.PawnsSwapped) -> Text:
-    return Text(
-        "event.pawns_swapped",
-        {
-            "owner": event.owner,
-            "pawn": event.pawn,
-            "to": _named(state, event.owner, event.to),
-            "other_owner": event.other_owner,
-            "other_pawn": event.other_pawn,
-            "other_to": _named(state, event.other_owner, event.other_to),
-        },
-    )
-
-
-def _pawn_locked(state: State, event: fact.PawnLocked) -> Text:
-    place = _named(state, event.owner, event.place)
-    return Text("event.pawn_locked", {"owner": event.owner, "pawn": event.pawn, "place": place})
-
-
-def _player_folded(_state: State, event: fact.PlayerFolded) -> Text:
-    if event.cards is None:
-        return Text("event.folded", {"player": event.player}, event.count)
-    cards = tuple(card_word(card) for card in event.cards)
-    return Text("event.folded_shown", {"player": event.player, "cards": cards})
-
-
-def _cards_dealt(_state: State, event: fact.CardsDealt) -> Text:
-    code = "event.shuffled" if event.shuffled else "event.dealt"
-    return Text(code, {"dealer": event.dealer, "deal": event.deal})
-
-
-_WORDS: Mapping[type[Event], Callable[[State, Any], Text | None]] = {
-    fact.CardsExchanged: lambda _state, event: Text("event.exchanged", {"player": event.player}),
-    fact.CardPlayed: _card_played,
-    fact.PawnMoved: _pawn_moved,
-    fact.PawnSentHome: _pawn_sent_home,
-    fact.PawnsSwapped: _pawns_swapped,
-    fact.PawnLocked: _pawn_locked,
-    fact.PlayerFolded: _player_folded,
-    fact.TurnPassed: lambda _state, event: Text("event.turn_passed", {"player": event.player}),
-    fact.CardsDealt: _cards_dealt,
-    fact.GameWon: lambda _state, event: Text("event.game_won", {"winners": event.winners}),
-}
-_CLAUSES: Mapping[type[Event], tuple[str, ...]] = {
-    fact.CardPlayed: ("PA-7",),
-    fact.PawnSentHome: ("PA-12",),
-    fact.PawnsSwapped: ("PA-16",),
-    fact.PawnLocked: ("PA-13",),
-    fact.PlayerFolded: ("PA-6",),
-    fact.GameWon: ("PA-18",),
-}

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from companion.rules.contract import GAME_OVER, Text, View
+from companion.rules.donkey_valley.cards import FAVOURS_A_GAME
+from companion.rules.donkey_valley.state import limits
 from companion.texts import Translator
 from companion.views.panel import FACTS, NOTHING, Badge, Face, Gauge, Result, Seat, awaited_players
-
-_FAVOURS = 2
-"""A player has two favours a game (DV-13)."""
-
-_NORMAL = 5
-"""What a normal donkey carries, a player (DV-10)."""
 
 
 def face(view: View, say: Translator) -> Face:
@@ -36,7 +32,8 @@ def face(view: View, say: Translator) -> Face:
 def _meaning(view: View, say: Translator) -> str:
     """Say the effect; a double that is the last of the pile is void: one load each, the capacity of
     a normal one (DV-38)."""
-    void = view["donkey"] == "double" and view["capacity"] == _NORMAL * len(view["players"])
+    normal, _ = limits("normal", len(view["players"]), void=False)
+    void = view["donkey"] == "double" and view["capacity"] == normal
     return say("effect.double_void" if void else f"effect.{view['donkey']}")
 
 
@@ -135,7 +132,7 @@ def _loads(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
 
 def _favours(row: dict[str, Any], say: Translator) -> tuple[Badge, Badge]:
     left, used = row["favours_left"], row["favour"]
-    sign = "◆" * left + "◇" * (_FAVOURS - left)
+    sign = "◆" * left + "◇" * (FAVOURS_A_GAME - left)
     return (
         Badge(sign, say.say(Text("panel.favours", {"n": left}, left)), "plain" if left else "quiet"),
         NOTHING if used is None else Badge(f"◆{used}", say("panel.favour_used", card=used), "warn"),

@@ -12,13 +12,14 @@ from companion.rules.contract import (
     GAME_OVER,
     Choice,
     Claim,
+    Decision,
     Event,
     Game,
     Interpretation,
     Option,
+    Phase,
     Proposal,
     Reason,
-    Refusal,
     Request,
     Setup,
     Text,
@@ -29,28 +30,6 @@ from companion.rules.contract import (
 
 CARDS = range(1, 25)
 TRICKS = 6
-
-
-class Play(Request, frozen=True):
-    """SB-3: play one card."""
-
-    player: str
-    card: int
-
-
-class CardPlayed(Event, frozen=True):
-    """SB-3: a card lies in the trick."""
-
-    player: str
-    card: int
-
-
-class TrickWon(Event, frozen=True):
-    """SB-4, SB-5: the second highest card won."""
-
-    player: str
-    card: int
-    points: int
 
 
 class State(msgspec.Struct, frozen=True):
@@ -66,8 +45,8 @@ class State(msgspec.Struct, frozen=True):
     won: tuple[tuple[str, int, int], ...] = ()
 
     @property
-    def turn(self) -> str:
-        """SB-3: clockwise from the leader."""
+    def acting(self) -> str:
+        """SB-3: whose turn it is, clockwise from the leader."""
         seat = self.players.index(self.leader) + len(self.trick)
         return self.players[seat % len(self.players)]
 
@@ -76,44 +55,85 @@ class State(msgspec.Struct, frozen=True):
         return sum(points for winner, _, points in self.won if winner == player)
 
 
+def after_card(state: State) -> Event | None:
+    """SB-4, SB-5: the last card of a trick decides it."""
+    if len(state.trick) < len(state.players):
+        return None
+    winner, best = sorted(state.trick, key=lambda play: play[1])[-2]
+    last = len(state.won) + 1 == TRICKS
+    return TrickWon(winner, best, 2 if last and state.double_last else 1)
+
+
+PHASES = {"play": Phase("SB-3", then=after_card), GAME_OVER: Phase("SB-5")}
+
+
+class Play(Request):
+    """SB-3: play one card."""
+
+    phase = "play"
+    player: str
+    card: int
+
+    def decide(self, state: State) -> Decision:
+        """SB-1, SB-3: a card that there is, and that has not been played."""
+        if self.card not in CARDS:
+            return refuse("unknown_card", "SB-1", card=self.card)
+        if self.card in state.spent:
+            return refuse("card_spent", "SB-3", card=self.card)
+        return CardPlayed(self.player, self.card)
+
+
+class CardPlayed(Event):
+    """SB-3: a card lies in the trick."""
+
+    player: str
+    card: int
+
+    def apply(self, state: State) -> State:
+        """Lay it there."""
+        trick = (*state.trick, (self.player, self.card))
+        return replace(state, trick=trick, spent=state.spent | {self.card})
+
+    def said(self, state: State) -> Text:
+        """Say it."""
+        return Text("said.play", {"player": self.player, "card": self.card})
+
+
+class TrickWon(Event):
+    """SB-4, SB-5: the second highest card won."""
+
+    player: str
+    card: int
+    points: int
+
+    def apply(self, state: State) -> State:
+        """Count it; its player leads the next, if there is one."""
+        won = (*state.won, (self.player, self.card, self.points))
+        phase = GAME_OVER if len(won) == TRICKS else "play"
+        return replace(state, phase=phase, leader=self.player, trick=(), won=won)
+
+    def said(self, state: State) -> Text:
+        """Say it."""
+        return won_words(self.player, self.card, self.points)
+
+
+def won_words(player: str, card: int, points: int) -> Text:
+    """Say who won a trick."""
+    return Text("trick.double" if points == 2 else "trick.won", {"player": player, "card": card})
+
+
 class SecondBest(Game[State]):
     """The whole game."""
 
     id = "second_best"
     seats = range(2, 5)
     options = (Option("double_last", True, bool, "SB-5"),)
-    requests = (Play,)
-    events = (CardPlayed, TrickWon)
+    turn_clause = "SB-3"
+    fields = {"trick": "`player` and `card` of each card that lies there"}
 
     def start(self, setup: Setup) -> State:
         """SB-1, SB-2: the first player leads."""
         return State(setup.players, setup.options["double_last"], setup.players[0])
-
-    def decide(self, state: State, request: Play) -> Sequence[Event] | Refusal:
-        """SB-3: check the turn and the card; SB-4: the last card of a trick decides it."""
-        player, card = request.player, request.card
-        if player != state.turn:
-            return refuse("not_your_turn", "SB-3", player=player, awaited=self.awaited(state))
-        if card not in CARDS:
-            return refuse("unknown_card", "SB-1", card=card)
-        if card in state.spent:
-            return refuse("card_spent", "SB-3", card=card)
-        trick = (*state.trick, (player, card))
-        played = CardPlayed(player, card)
-        if len(trick) < len(state.players):
-            return (played,)
-        winner, best = sorted(trick, key=lambda play: play[1])[-2]
-        last = len(state.won) + 1 == TRICKS
-        return (played, TrickWon(winner, best, 2 if last and state.double_last else 1))
-
-    def evolve(self, state: State, event: CardPlayed | TrickWon) -> State:
-        """Return the state after `event`."""
-        if isinstance(event, CardPlayed):
-            trick = (*state.trick, (event.player, event.card))
-            return replace(state, trick=trick, spent=state.spent | {event.card})
-        won = (*state.won, (event.player, event.card, event.points))
-        phase = GAME_OVER if len(won) == TRICKS else "play"
-        return replace(state, phase=phase, leader=event.player, trick=(), won=won)
 
     def view(self, state: State) -> View:
         """Return what everybody may know."""
@@ -123,14 +143,14 @@ class SecondBest(Game[State]):
             "phase": state.phase,
             "trick": [{"player": player, "card": card} for player, card in state.trick],
             "players": [{"name": name, "points": state.points(name)} for name in state.players],
-            "waiting_for": [] if over else [{"do": "play", "player": state.turn}],
+            "waiting_for": [] if over else [{"do": "play", "player": state.acting}],
             "result": ranked([(name, (state.points(name),)) for name in state.players]) if over else None,
         }
 
     def explain(self, state: State, player: str) -> Sequence[Reason]:
         """SB-4, SB-5: one line for each trick won."""
         return [
-            Reason(_won_words(winner, card, points), ("SB-4", "SB-5") if points == 2 else ("SB-4",), points)
+            Reason(won_words(winner, card, points), ("SB-4", "SB-5") if points == 2 else ("SB-4",), points)
             for winner, card, points in state.won
             if winner == player
         ]
@@ -138,25 +158,19 @@ class SecondBest(Game[State]):
     def report(self, state: State) -> Sequence[Reason]:
         """Say what the last trick came to."""
         return [
-            Reason(_won_words(winner, card, points), ("SB-4",), points)
+            Reason(won_words(winner, card, points), ("SB-4",), points)
             for winner, card, points in state.won[-1:]
         ]
-
-    def describe(self, state: State, event: CardPlayed | TrickWon) -> Text:
-        """Put one event into words."""
-        if isinstance(event, CardPlayed):
-            return Text("said.play", {"player": event.player, "card": event.card})
-        return _won_words(event.player, event.card, event.points)
 
     def awaited(self, state: State) -> Text:
         """Say what is awaited now."""
         if state.phase == GAME_OVER:
             return Text("awaited.game_over")
-        return Text("awaited.play", {"player": state.turn})
+        return Text("awaited.play", {"player": state.acting})
 
     def choices(self, state: State, player: str | None) -> Sequence[Choice]:
         """List the cards that have not been seen; each is typed as two digits."""
-        if player != state.turn or state.phase == GAME_OVER:
+        if player != state.acting or state.phase == GAME_OVER:
             return ()
         return [
             Choice(Text("choice.play", {"card": card}), Play(player, card), f"{card:02}")
@@ -166,9 +180,9 @@ class SecondBest(Game[State]):
 
     def interpret(self, state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]:
         """SB-3: a card that is turned up before the player whose turn it is has been played."""
-        zone = f"seat:{state.players.index(state.turn) + 1}"
+        zone = f"seat:{state.players.index(state.acting) + 1}"
         return [
-            Proposal(Play(state.turn, int(claim.what.partition(":")[2])), (claim.id,))
+            Proposal(Play(state.acting, int(claim.what.partition(":")[2])), (claim.id,))
             for claim in claims
             if claim.zone == zone and claim.what is not None and claim.what.startswith("sb:")
         ][:1]
@@ -176,10 +190,6 @@ class SecondBest(Game[State]):
     def layout(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """Say where the cards of the running trick lie."""
         return {f"seat:{state.players.index(player) + 1} up": (f"sb:{card}",) for player, card in state.trick}
-
-
-def _won_words(player: str, card: int, points: int) -> Text:
-    return Text("trick.double" if points == 2 else "trick.won", {"player": player, "card": card})
 
 
 GAME = SecondBest()

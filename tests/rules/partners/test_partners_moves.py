@@ -8,7 +8,7 @@ import pytest
 from companion.rules.contract import Refusal
 from companion.rules.partners import GAME
 from companion.rules.partners.cards import KINDS
-from companion.rules.partners.requests import Move, Moves, Play
+from companion.rules.partners.moves import Move, Moves, Play
 from tests.rules.partners import oracle
 from tests.rules.partners.positions import NAMES, as_oracle, drawn, state_of
 

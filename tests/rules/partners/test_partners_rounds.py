@@ -4,7 +4,7 @@ import pytest
 
 from companion.rules.partners import GAME
 from companion.rules.partners.board import TRACK, goal_spots, occupants, spot
-from companion.rules.partners.requests import Play
+from companion.rules.partners.moves import Play
 from tests.rules.partners.positions import HOME, NAMES, board, listed, moves, played, state_of
 from tests.rules.talk import Talk
 
