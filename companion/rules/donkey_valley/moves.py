@@ -108,10 +108,12 @@ def _claims(state: State) -> Todo:
 # ---- what follows when nobody has a part any more ----
 
 
-def _next_phase(state: State) -> Event | None:
-    """Begin the next phase in which somebody has a part; None when the round has none left."""
-    later = ROUND[ROUND.index(state.phase) + 1 :]
-    return next((PhaseBegan(phase) for phase in later if PHASES[phase].todo(state)), None)
+def _next_phase(state: State) -> Event:
+    """Begin the next phase in which somebody has a part, up to the reveal; where no load lies face
+    down there is none, and they are weighed at once."""
+    later = ROUND[ROUND.index(state.phase) + 1 : ROUND.index("reveal") + 1]
+    begun = (PhaseBegan(phase) for phase in later if PHASES[phase].todo(state))
+    return next(begun, None) or _after_reveal(state)
 
 
 def _play_loads(_state: State) -> Event:
@@ -124,7 +126,7 @@ def _after_revealing(state: State) -> Event:
     return DonkeyRemoved() if state.now.doubled else PhaseBegan("loads")
 
 
-def _after_loads(state: State) -> Event | None:
+def _after_loads(state: State) -> Event:
     """DV-37: a lost donkey goes aside, but for the very last one when no other waits."""
     now = state.now
     if now.donkey == "lost" and not now.returned and (state.left or state.aside):
@@ -132,7 +134,7 @@ def _after_loads(state: State) -> Event | None:
     return _next_phase(state)
 
 
-def _after_decisions(state: State) -> Event | None:
+def _after_decisions(state: State) -> Event:
     """DV-39, checked right after the last decision."""
     refused = sum(stake.decision is False for stake in state.now.stakes)
     if state.now.donkey == "stubborn" and 2 * refused > len(state.players):
