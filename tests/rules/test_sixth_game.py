@@ -191,7 +191,7 @@ table = [Claim(1, "sb:7", "seat:1"), Claim(2, "sb:9", "seat:2")]
 say = [Translator(language, game) for language in LANGUAGES]
 while True:
     texts = [game.awaited(session.state), *(r.text for r in game.report(session.state))]
-    texts += [choice.label for choice in game.choices(session.state, session.state.turn)]
+    texts += [choice.label for choice in game.choices(session.state, session.state.acting)]
     readings = game.interpret(session.state, table)
     for proposal in readings:
         table = [claim for claim in table if claim.id not in proposal.used]
