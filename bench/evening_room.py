@@ -1,0 +1,537 @@
+"""The room of a long evening: a laptop that runs the real program, phones and a television that are
+pages of a real browser, the network between them, and the film before the phone's camera. What
+happens to them is told from outside: signals, bytes that are held, a process of the browser that
+dies.
+
+Everybody here can only do what people can: look at what stands on a screen, press keys, tap.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import termios
+import threading
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from fcntl import ioctl
+from mmap import mmap
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright
+from playwright.sync_api import Error as BrowserError
+
+Picture = NDArray[np.uint8]
+COLUMNS, ROWS = 120, 40
+TALL = 260
+"""Rows of the terminal while the sheet of links is read: all its codes stand in it at once."""
+PATIENCE = 40.0
+"""Seconds that anything here may take on a busy machine before it is given up."""
+
+
+class Never(AssertionError):
+    """What was waited for did not come."""
+
+
+def until(true: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+    """Wait until something is so; raises `Never` with `what` it was."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            raise Never(what)
+        time.sleep(0.05)
+
+
+# the film
+
+
+class LiveFilm:
+    """A film for Chromium's false camera that can be changed while it plays.
+
+    Chromium maps the file into its memory and plays it round and round, so what is written into it
+    is seen at once; for that every frame keeps its place, filled up with comments (JPEG's COM).
+    """
+
+    FRAMES, BYTES = 10, 500_000
+
+    def __init__(self, path: Path, scene: Picture) -> None:
+        self.path = path
+        self._grain = np.random.default_rng(1)
+        path.write_bytes(bytes(self.FRAMES * self.BYTES))
+        self.show(scene)
+
+    def show(self, scene: Picture) -> None:
+        """Let the camera see `scene` (1280x720, BGR) from now on, each frame with its own grain."""
+        with self.path.open("r+b") as file, mmap(file.fileno(), 0) as film:
+            for number in range(self.FRAMES):
+                noisy = np.clip(scene + self._grain.normal(0, 2, scene.shape), 0, 255).astype(np.uint8)
+                place = number * self.BYTES
+                film[place : place + self.BYTES] = self._filled(noisy)
+
+    @classmethod
+    def _filled(cls, picture: Picture) -> bytes:
+        jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()
+        left, comments = cls.BYTES - len(jpeg), b""
+        while left > 0:
+            length = min(left, 60_000) if left - 60_000 not in range(1, 4) else 50_000
+            comments += b"\xff\xfe" + struct.pack(">H", length - 2) + bytes(length - 4)
+            left -= length
+        return jpeg[:2] + comments + jpeg[2:]
+
+    def flags(self) -> list[str]:
+        """What Chromium is started with to have it as its camera, with a person who allows it."""
+        fake = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+        return [*fake, f"--use-file-for-fake-video-capture={self.path}"]
+
+    def stand_still(self) -> None:
+        """Let the phone's camera give no new frame, without a word, as when another program has
+        it."""
+        os.kill(self._camera(), signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let frames come again."""
+        os.kill(self._camera(), signal.SIGCONT)
+
+    def end(self) -> None:
+        """Let the track end, as with a call: the browser's process that takes the pictures dies."""
+        os.kill(self._camera(), signal.SIGKILL)
+
+    def _camera(self) -> int:
+        """Return the process of this film's browser that reads the camera (Linux)."""
+        for process in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                words = process.read_bytes()
+                if b"video_capture" in words and str(self.path).encode() in words:
+                    return int(process.parent.name)
+        raise Never("the browser's camera")
+
+
+# the network
+
+
+class Wire:
+    """The way from a browser to the program, held or let go: bytes that nobody answers, not a line
+    that is closed. `port`: where the browser connects to; `target`: where the program listens."""
+
+    def __init__(self) -> None:
+        self.target = 0
+        self._goes = threading.Event()
+        self._goes.set()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def hold(self) -> None:
+        """Let nothing through: the Wi-Fi is gone."""
+        self._goes.clear()
+
+    def let_go(self) -> None:
+        """Let all through that waited, and what comes."""
+        self._goes.set()
+
+    def close(self) -> None:
+        """Take no further line."""
+        self._goes.set()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                threading.Thread(target=self._join, args=(near,), daemon=True).start()
+
+    def _join(self, near: socket.socket) -> None:
+        self._goes.wait()
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target), 5)
+        except OSError:
+            near.close()
+            return
+        far.settimeout(None)
+        for one, other in ((near, far), (far, near)):
+            threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while part := source.recv(65536):
+                self._goes.wait()
+                target.sendall(part)
+        for one in (source, target):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+# the laptop
+
+
+class Paper:
+    """What stands on a terminal's screen, of what a program wrote: text, places, line ends, and the
+    screen wiped. Colours are not looked at. That is all that the program's screens use."""
+
+    _PART = re.compile(
+        r"\x1b\[([0-?]*)([ -/]*[@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[^\[\]]|[\r\n\b]|[^\x1b\r\n\b]+"
+    )
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace")
+        self._left = ""
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Begin with an empty screen of another size."""
+        self._size = columns, rows
+        self._lines = [[" "] * columns for _ in range(rows)]
+        self._x = self._y = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows as they stand there."""
+        return ["".join(row).rstrip() for row in self._lines]
+
+    def write(self, data: bytes) -> None:
+        """Take what was written."""
+        text, at = self._left + self._decode.decode(data), 0
+        while found := self._PART.match(text, at):
+            at = found.end()
+            self._take(found)
+        self._left = text[at:]
+
+    def _take(self, found: re.Match[str]) -> None:
+        part, does = found[0], found[2]
+        if does == "H":
+            row, _, column = found[1].partition(";")
+            self._y, self._x = int(row or 1) - 1, int(column or 1) - 1
+        elif does == "J":
+            self.resize(*self._size)
+        elif part == "\r":
+            self._x = 0
+        elif part == "\n":
+            self._down()
+        elif not part.startswith("\x1b") and part != "\b":
+            self._print(part)
+
+    def _print(self, text: str) -> None:
+        columns, rows = self._size
+        for sign in text:
+            if unicodedata.combining(sign):
+                continue
+            if self._x >= columns:
+                self._x = 0
+                self._down()
+            if self._y < rows:
+                self._lines[self._y][self._x] = sign
+            self._x += 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+    def _down(self) -> None:
+        if self._y + 1 < self._size[1]:
+            self._y += 1
+        else:
+            self._lines = [*self._lines[1:], [" "] * self._size[0]]
+
+
+class Glance(NamedTuple):
+    """What the laptop's screen said from `at` (seconds since 1970) on: the camera's lamp ("" where
+    none is shown), and whether real cards were to be moved."""
+
+    at: float
+    lamp: str
+    asks: bool
+
+
+_LAMP = re.compile(r"([●◌✖◐○]) camera")
+_ASKS = "Put the real cards right"
+_LINK = re.compile(r"https?://127\.0\.0\.1:\d+/(\w*)#[\w-]+")
+
+
+class Laptop:
+    """The real program in a terminal of its own, with its data in `folder`; watched by a thread of
+    ours as somebody does who never looks away: `glances` has every change of what it says."""
+
+    def __init__(self, folder: Path, command: Sequence[str] = (sys.executable, "-m", "companion")) -> None:
+        self.folder = folder
+        self.glances: list[Glance] = []
+        self.faults: list[str] = []
+        self._command = command
+        self._paper = Paper(COLUMNS, ROWS)
+        self._process = 0
+
+    def start(self, *words: str, variables: dict[str, str] | None = None) -> None:
+        """Run the program with these words."""
+        more = {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG", "CACHE")}
+        self._paper = Paper(COLUMNS, ROWS)
+        self._process, self._handle = pty.fork()
+        if self._process == 0:
+            os.environ.update({"TERM": "xterm-256color", "COLUMNS": "", "LINES": "", **more, **(variables or {})})
+            for name in ("COLUMNS", "LINES"):
+                os.environ.pop(name)
+            ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.execvp(self._command[0], [*self._command, *words])
+        self._watching = threading.Thread(target=self._watch, args=(self._handle, self._paper), daemon=True)
+        self._watching.start()
+
+    @property
+    def text(self) -> str:
+        """All that stands on the screen, in one line: where a sentence is broken is nobody's
+        concern."""
+        return " ".join(" ".join(self._paper.lines).split())
+
+    @property
+    def screen(self) -> str:
+        """The screen as it stands there."""
+        return "\n".join(self._paper.lines)
+
+    def shows(self, words: str, seconds: float = PATIENCE) -> None:
+        """Wait until these words stand on the screen."""
+        until(lambda: words in self.text, f"{words!r} on the screen:\n{self.screen}", seconds)
+
+    def type(self, keys: str, pause: float = 0.15) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            os.write(self._handle, key.encode())
+            time.sleep(pause)
+
+    def links(self) -> dict[str, str]:
+        """Read the links on the sheet that `j` shows: by the player's name, and by `tv` and
+        `camera`."""
+        self._resize(TALL)
+        self.type("j")
+        until(lambda: len(self._links()) >= 3, "the sheet of links")
+        time.sleep(0.5)
+        found = self._links()
+        self.type("\x1b")
+        until(lambda: not self._links(), "the table again")
+        self._resize(ROWS)
+        time.sleep(0.5)
+        return found
+
+    def camera_link(self) -> str:
+        """Wait for the code that asks for a phone, and read the link below it."""
+        until(lambda: "camera" in self._links(), f"the camera's link:\n{self.screen}")
+        return self._links()["camera"]
+
+    def sleep(self) -> None:
+        """Close the lid: the program stands."""
+        os.kill(self._process, signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Open the lid."""
+        os.kill(self._process, signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Let the program die at once, as with an empty battery."""
+        if self._process:
+            with suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+            self._process = 0
+            self._watching.join(5)
+            os.close(self._handle)
+            self.glances.append(Glance(time.time(), "", False))
+
+    def _links(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        words = ""
+        for line in (line.strip(" │┃▌▐║█▊▎") for line in self._paper.lines):
+            link = _LINK.search(line)
+            if link is None:
+                words = line if re.search(r"\w{2}", line) else words
+            elif link[1] == "seat":
+                found[words.removeprefix("The seat of ").rsplit(",", 1)[0]] = link[0]
+            else:
+                found.setdefault(link[1] or "tv", link[0])
+        return found
+
+    def _resize(self, rows: int) -> None:
+        self._paper.resize(COLUMNS, rows)
+        ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+
+    def _watch(self, handle: int, paper: Paper) -> None:
+        with suppress(OSError):
+            while data := os.read(handle, 65536):
+                paper.write(data)
+                if b"Traceback" in data:
+                    self.faults.append(self.text[-400:])
+                if not select.select([handle], [], [], 0.05)[0]:
+                    self._glance(paper.lines)
+
+    def _glance(self, lines: list[str]) -> None:
+        lamp = _LAMP.search(lines[0])
+        now = Glance(time.time(), "" if lamp is None else lamp[1], any(_ASKS in line for line in lines))
+        if not self.glances or self.glances[-1][1:] != now[1:]:
+            self.glances.append(now)
+
+
+# the pages
+
+_WATCHING = """
+window.said = [];
+window.sight = () => {
+  const text = (id) => document.getElementById(id)?.textContent ?? "";
+  const trouble = document.getElementById("trouble");
+  const points = [...document.querySelectorAll("#seats .points")].map((one) => one.textContent);
+  return [text("awaited"), points.join(" "), trouble && !trouble.hidden ? trouble.textContent : ""];
+};
+window.addEventListener("DOMContentLoaded", () => setInterval(() => {
+  const now = window.sight();
+  const last = window.said.at(-1);
+  if (!last || now.some((one, place) => one !== last[place + 1])) window.said.push([Date.now() / 1000, ...now]);
+}, 200));
+"""
+
+
+class Sight(NamedTuple):
+    """What a page said from `at` (seconds since 1970) on: who must act, everybody's points, and
+    what trouble it told of."""
+
+    at: float
+    awaited: str
+    points: str
+    trouble: str
+
+
+class Device:
+    """A phone, a tablet's tab, a television: one page. `away`: locked or frozen, nobody looks at
+    it."""
+
+    def __init__(self, name: str, context: BrowserContext) -> None:
+        self.name = name
+        self.context = context
+        self.page: Page = context.new_page()
+        self.page.add_init_script(_WATCHING)
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.away = False
+        self._told: list[Sight] = []
+        self._line: CDPSession | None = None
+
+    def open(self, link: str) -> None:
+        """Scan a code."""
+        self._gather()
+        # By way of an empty page: a link that differs in its `#` alone would load nothing.
+        self.page.goto("about:blank")
+        self._told.append(Sight(time.time(), "", "", "nothing is open"))
+        with suppress(BrowserError):
+            self.page.goto(link)
+
+    @property
+    def told(self) -> list[Sight]:
+        """All that the page has said since it was made."""
+        self._gather()
+        return self._told
+
+    def sight(self) -> Sight:
+        """What the page says now."""
+        return Sight(time.time(), *self.page.evaluate("sight()"))
+
+    def lock(self) -> None:
+        """Lock the phone: its browser freezes the page."""
+        self._gather()
+        self._told.append(Sight(time.time(), "", "", "locked"))
+        self.away = True
+        self._line = self._line or self.context.new_cdp_session(self.page)
+        self._line.send("Page.setWebLifecycleState", {"state": "frozen"})
+
+    def unlock(self) -> None:
+        """Take the phone in hand again."""
+        assert self._line is not None
+        self._line.send("Page.setWebLifecycleState", {"state": "active"})
+        self.away = False
+        self.page.evaluate("said.length = 0")
+
+    def close(self) -> None:
+        """Close the page."""
+        self._gather()
+        self._told.append(Sight(time.time(), "", "", "closed"))
+        self.page.close()
+        self.away = True
+
+    def _gather(self) -> None:
+        if not self.away and not self.page.is_closed():
+            with suppress(BrowserError):
+                rows: list[list[Any]] = self.page.evaluate("window.said ? said.splice(0) : []")
+                # The page compares with the last that it has: that one stays there, and here.
+                self._told += [Sight(*row) for row in rows]
+
+
+class Room:
+    """The browser with its devices, and the two wires: `wifi` for what is reached as `localhost`
+    (phones with a seat), `cable` for what is reached by its number (camera and television)."""
+
+    def __init__(self, driver: Playwright, film: LiveFilm) -> None:
+        self.film = film
+        self.wifi, self.cable = Wire(), Wire()
+        rules = f"MAP localhost 127.0.0.1:{self.wifi.port}, MAP 127.0.0.1 127.0.0.1:{self.cable.port}"
+        flags = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--mute-audio")
+        self.browser: Browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=[*flags, *film.flags(), f"--host-resolver-rules={rules}"],
+        )
+
+    def reach(self, link: str, *, by_wifi: bool = False) -> str:
+        """Let the wires end at the program that this link leads to; return the link as a device
+        opens it."""
+        port = urlsplit(link).port
+        assert port is not None
+        self.wifi.target = self.cable.target = port
+        return link.replace("127.0.0.1", "localhost") if by_wifi else link
+
+    def context(self, width: int = 390, height: int = 844) -> BrowserContext:
+        """Bring another device: a browser of its own."""
+        return self.browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+
+    def close(self) -> None:
+        """Leave."""
+        self.browser.close()
+        for wire in (self.wifi, self.cable):
+            wire.close()
+
+
+def spans(changes: Iterable[tuple[float, bool]], end: float) -> Iterator[tuple[float, float]]:
+    """Give the spans of time in which something was so, from the moments at which it changed."""
+    began: float | None = None
+    for at, so in changes:
+        if so and began is None:
+            began = at
+        elif not so and began is not None:
+            yield began, at
+            began = None
+    if began is not None:
+        yield began, end
+
+
+def without(some: Iterable[tuple[float, float]], others: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return what is left of some spans of time where others are taken out."""
+    left = list(some)
+    for begin, end in others:
+        left = [
+            part
+            for one, other in left
+            for part in ((one, min(other, begin)), (max(one, end), other))
+            if part[0] < part[1]
+        ]
+    return left
+
+
+@contextmanager
+def room(driver: Playwright, film: LiveFilm) -> Iterator[Room]:
+    """Open a room; close it at the end."""
+    opened = Room(driver, film)
+    try:
+        yield opened
+    finally:
+        opened.close()
