@@ -300,7 +300,7 @@ class Laptop:
         """Wait until these words stand on the screen."""
         until(lambda: words in self.text, f"{words!r} on the screen:\n{self.screen}", seconds)
 
-    def type(self, keys: str, pause: float = 0.15) -> None:
+    def type(self, keys: str, pause: float = 0.1) -> None:
         """Press keys, one after the other."""
         for key in keys:
             os.write(self._handle, key.encode())
