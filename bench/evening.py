@@ -214,7 +214,9 @@ class Course:
         named = getattr(request, "cards", ())
         for place, choice in enumerate(self.live.choices(getattr(request, "player", None))):
             known = {card for card, _ in choice.pick.cards} if choice.pick else set()
-            if choice.with_cards(named if choice.pick else ()) == request and (not choice.pick or known >= set(named)):
+            if choice.with_cards(named if choice.pick else ()) == request and (
+                not choice.pick or known >= set(named)
+            ):
                 return place, choice
         raise LookupError(request)
 
@@ -235,7 +237,12 @@ class Course:
 
     def refereed(self) -> str:
         """Tell a referee the acts that were played, and return its view."""
-        start = {"do": "start", "game": self.setup.game, "players": self.setup.players, "seed": self.setup.seed}
+        start = {
+            "do": "start",
+            "game": self.setup.game,
+            "players": self.setup.players,
+            "seed": self.setup.seed,
+        }
         referee = Referee()
         answer = referee.answer(json.dumps(start).encode())
         for request in self.done:
@@ -248,7 +255,9 @@ class Evening:
     """The evening as it goes. `slips` counts what went wrong at somebody's hands, `faults` says
     each; spans of time are in seconds since 1970."""
 
-    def __init__(self, around: Room, laptop: Laptop, chance: random.Random, tell: Callable[[str], object]) -> None:
+    def __init__(
+        self, around: Room, laptop: Laptop, chance: random.Random, tell: Callable[[str], object]
+    ) -> None:
         self.room, self.laptop = around, laptop
         self.counts: Counter[str] = Counter()
         self.faults: list[str] = []
@@ -285,7 +294,6 @@ class Evening:
         self.course = Course(self._kept().setup, game.acts)
         began = time.time()
         coming, self._slips = list(game.happens), []
-        waits = sum(one.seconds for one in coming)
         while coming or self.course.next or time.time() < began + game.seconds:
             now = time.time() - began
             if coming and (now >= coming[0].at or self.course.next is None):
@@ -299,7 +307,6 @@ class Evening:
             left = len(self.course.meant) - len(self.course.done)
             rest = game.seconds - (time.time() - began) - sum(one.seconds for one in coming)
             self._wait(min(max(rest / max(left, 1) - 2.0, 0.0), 3.0) * self._chance.uniform(0.5, 1.5))
-        del waits
         self._compare(game)
         self._truths_of(self._kept())
         self._close()
@@ -336,7 +343,7 @@ class Evening:
     def _bring(self, name: str, width: int = 390, height: int = 844) -> Device:
         device = Device(name, self.room.context(width, height))
         self.devices.append(device)
-        self.cut[name] = []
+        self.cut.setdefault(name, [])
         return device
 
     def _compare(self, game: Game) -> None:
@@ -372,7 +379,7 @@ class Evening:
 
     def _by_keys(self, request: Request) -> None:
         for _ in range(TRIES):
-            self.laptop.type("\x1b", 0.2)
+            self.laptop.type("\x1b\x1b", 0.25)
             self.laptop.type(self.course.keys(request))
             if self._entered(request, "at the laptop"):
                 return
@@ -386,7 +393,9 @@ class Evening:
         words = self._say.say(choice.label)
         try:
             for _ in range(TRIES):
-                until(lambda: words in (choices.nth(place).text_content(timeout=500) or ""), "it is offered", 15)
+                until(
+                    lambda: words in (choices.nth(place).text_content(timeout=500) or ""), "it is offered", 15
+                )
                 if choice.pick is not None:
                     if not self._picked(choices.nth(place), request.cards, choice):  # type: ignore[attr-defined]
                         continue
@@ -462,8 +471,7 @@ class Evening:
         self.counts[kind] += len(unmeant)
         self.faults.append(f"{kind}: {where}, {wrong}")
         while (acts := self._acts()) != self.course.done[: len(acts)]:
-            self.laptop.type("\x1b\x1bu", 0.4)
-            until(lambda acts=acts: self._acts() != acts, f"undone: {acts[-1]}")  # type: ignore[misc]
+            self._type_until("u", lambda acts=acts: self._acts() != acts)  # type: ignore[misc]
         while len(self.course.done) > len(acts):
             self.course.go_back()
 
@@ -506,12 +514,20 @@ class Evening:
 
     def _mistyped(self, keys: str) -> None:
         """Type what is wrong, see it, and take it back."""
-        self.laptop.type("\x1b", 0.2)
-        self.laptop.type(keys)
-        until(lambda: len(self._acts()) == len(self.course.done) + 1, "what was mistyped")
+        self._type_until(keys, lambda: len(self._acts()) == len(self.course.done) + 1)
         self._wait(1)
-        self.laptop.type("\x1bu", 0.4)
-        until(lambda: self._acts() == self.course.done, "the undo")
+        self._type_until("u", lambda: self._acts() == self.course.done)
+
+    def _type_until(self, keys: str, true: Callable[[], object]) -> None:
+        """Type at the closed panel; once more, where a busy laptop has taken Escape and a key for
+        one."""
+        for _ in range(TRIES):
+            self.laptop.type("\x1b\x1b", 0.25)
+            self.laptop.type(keys)
+            with suppress(Never):
+                until(true, "done", 6)
+                return
+        raise Never(f"{keys!r} at the laptop:\n{self.laptop.screen}")
 
     def _slip_redo(self, request: Request) -> None:
         assert isinstance(request, Decide)
@@ -713,17 +729,35 @@ class Evening:
         """What was told wrongly, and for how long."""
         minutes = f"{(self.ended - self.began) / 60:.1f} min"
         counted = self.counts
-        yield _count("games whose score is not the referee's", counted["games whose score is another"], minutes)
+        yield _count(
+            "games whose score is not the referee's", counted["games whose score is another"], minutes
+        )
         yield _count("acts of the wrong player", counted["acts of the wrong player"], "two tabs of a tablet")
-        yield _count("acts that nobody meant", counted["acts that nobody meant"], "Enter, u r, a seat's number, a second tap")
-        yield _count("picks wiped", counted["picks wiped"], f"of {counted['picks']} on phones, the clock running")
-        yield _count("focus wiped", counted["focus wiped"], f"of {counted['focus held']} buttons held for 1.2 s")
-        yield _count("acts that their page could not enter", counted["acts that their page could not enter"], "entered at the laptop")
+        yield _count(
+            "acts that nobody meant",
+            counted["acts that nobody meant"],
+            "Enter, u r, a seat's number, a second tap",
+        )
+        yield _count(
+            "picks wiped", counted["picks wiped"], f"of {counted['picks']} on phones, the clock running"
+        )
+        yield _count(
+            "focus wiped", counted["focus wiped"], f"of {counted['focus held']} buttons held for 1.2 s"
+        )
+        yield _count(
+            "acts that their page could not enter",
+            counted["acts that their page could not enter"],
+            "entered at the laptop",
+        )
         yield from self._camera_rows()
         yield self._asked_row()
         yield from self._page_rows()
         pages = counted["pages at the end"]
-        yield _count("pages that end with another table", counted["pages that say something else at the end"], f"of {pages}")
+        yield _count(
+            "pages that end with another table",
+            counted["pages that say something else at the end"],
+            f"of {pages}",
+        )
         yield _count("tracebacks", len(self.laptop.faults), minutes)
 
     def _camera_rows(self) -> Iterator[Row]:
@@ -733,7 +767,9 @@ class Evening:
         not_seeing = [(begin, end + SOON + 2) for begin, end in self.blind]
         wrongly_lost = without(spans(told, self.ended), not_seeing)
         seeing = without([(self.began, self.ended)], self.blind)
-        yield _time("camera lost while its pictures came", wrongly_lost, f"of {_length(seeing):.0f} s that it saw", 0)
+        yield _time(
+            "camera lost while its pictures came", wrongly_lost, f"of {_length(seeing):.0f} s that it saw", 0
+        )
         still = without(self.blind, self.asleep)
         # Only what was told then: what was well before the film stood still may stay for some seconds.
         wrongly_well = [
@@ -741,11 +777,17 @@ class Evening:
             for begin, end in still
             for part in without(spans(well, self.ended), [(0, begin + SOON), (end, self.ended + 1)])
         ]
-        yield _time("camera well while it was blind", wrongly_well, f"of {_length(still):.0f} s, {len(still)} times", 0)
+        yield _time(
+            "camera well while it was blind",
+            wrongly_well,
+            f"of {_length(still):.0f} s, {len(still)} times",
+            0,
+        )
 
     def _asked_row(self) -> Row:
         asked = without(
-            spans([(one.at, one.asks) for one in self.laptop.glances], self.ended), [*self.checking, *self.asleep]
+            spans([(one.at, one.asks) for one in self.laptop.glances], self.ended),
+            [*self.checking, *self.asleep],
         )
         return _time("real cards to be put right that lay right", asked, f"{len(asked)} times", 0)
 
@@ -757,11 +799,19 @@ class Evening:
             spells = list(zip(told, [one.at for one in told[1:]] + [self.ended], strict=True))
             quiet = [(one.at, end) for one, end in spells if not one.trouble]
             if device is not self.camera:
-                old += [part for one, end in spells for part in self._old(one, end)]
+                shown = [part for one, end in spells for part in self._old(one, end)]
+                old += without(
+                    shown,
+                    [part for begin, end in cut for part in ((begin, begin + SILENT), (end, end + SOON))],
+                )
             for begin, end in cut:
                 for part in without(quiet, [(0, begin + SILENT), (end, self.ended + 1)]):
                     silent.append(part)
-            troubled = [(one.at, end) for one, end in spells if one.trouble not in ("", "locked", "closed", "nothing is open")]
+            troubled = [
+                (one.at, end)
+                for one, end in spells
+                if one.trouble not in ("", "locked", "closed", "nothing is open")
+            ]
             lost += without(troubled, [(begin, end + SILENT) for begin, end in [*cut, *self.asleep]])
         pages = f"of {len(self.devices)} pages, added up"
         yield _time("an old table shown, and nothing said", old, pages, 0)
@@ -817,7 +867,9 @@ def _time(name: str, some: Sequence[tuple[float, float]], conditions: str, limit
     return Row(name, f"{seconds:.1f} s", conditions, f"{limit:g} s", seconds <= limit + 0.05)
 
 
-def evening(games: Sequence[Game], folder: Path, seed: int = 1, tell: Callable[[str], object] = print) -> Evening:
+def evening(
+    games: Sequence[Game], folder: Path, seed: int = 1, tell: Callable[[str], object] = print
+) -> Evening:
     """Play an evening with its data in `folder`; return it."""
     bare = np.full((720, 1280, 3), (70, 95, 60), np.uint8)
     with sync_playwright() as driver, room(driver, LiveFilm(folder / "table.mjpeg", bare)) as around:

@@ -40,7 +40,7 @@ Picture = NDArray[np.uint8]
 COLUMNS, ROWS = 120, 40
 TALL = 260
 """Rows of the terminal while the sheet of links is read: all its codes stand in it at once."""
-PATIENCE = 40.0
+PATIENCE = 90.0
 """Seconds that anything here may take on a busy machine before it is given up."""
 
 
@@ -276,7 +276,9 @@ class Laptop:
         self._paper = Paper(COLUMNS, ROWS)
         self._process, self._handle = pty.fork()
         if self._process == 0:
-            os.environ.update({"TERM": "xterm-256color", "COLUMNS": "", "LINES": "", **more, **(variables or {})})
+            os.environ.update(
+                {"TERM": "xterm-256color", "COLUMNS": "", "LINES": "", **more, **(variables or {})}
+            )
             for name in ("COLUMNS", "LINES"):
                 os.environ.pop(name)
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
@@ -514,7 +516,9 @@ def spans(changes: Iterable[tuple[float, bool]], end: float) -> Iterator[tuple[f
         yield began, end
 
 
-def without(some: Iterable[tuple[float, float]], others: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+def without(
+    some: Iterable[tuple[float, float]], others: Iterable[tuple[float, float]]
+) -> list[tuple[float, float]]:
     """Return what is left of some spans of time where others are taken out."""
     left = list(some)
     for begin, end in others:
