@@ -1,7 +1,7 @@
-"""`make bench-evening`: three games, ten minutes of the real program with a running clock, in a room
-with a phone's camera, three seats and a television (`evening_room`), while everything happens that
-happens to families: lids are closed, the Wi-Fi goes, phones are locked, the program dies, fingers
-slip.
+"""`make bench-evening`: three games, ten minutes of the real program with a running clock, in a
+room with a phone's camera, three seats and a television (`evening_room`), while everything happens
+that happens to families: lids are closed, the Wi-Fi goes, phones are locked, the program dies,
+fingers slip.
 
 What is to be played is known before it begins, and told to a referee who sits apart: at the end
 both must say the same. What the screens said meanwhile is held against what the journal had; a row
@@ -415,7 +415,7 @@ class Evening:
         return False
 
     def _hold_focus(self, device: Device, button: Locator) -> None:
-        """Now and then somebody goes to a button by the keyboard, and looks up before they press."""
+        """Now and then somebody goes to a button by the keyboard, and looks up before pressing."""
         self._focus += 1
         if self._focus % 6 == 1:
             button.focus(timeout=4000)
@@ -463,11 +463,10 @@ class Evening:
         meant = self.course.next
         wrong = unmeant[0]
         whose = getattr(wrong, "player", None)
-        kind = "acts that nobody meant"
-        if "page" in where and meant is not None and whose != getattr(meant, "player", None):
-            kind = "acts of the wrong player"
-        elif "page" in where and whose is not None and f"{whose}'s" not in where:
-            kind = "acts of the wrong player"
+        theirs = {getattr(meant, "player", None), *(name for name in PLAYERS if f"{name}'s" in where)}
+        kind = (
+            "acts of the wrong player" if "page" in where and theirs != {whose} else "acts that nobody meant"
+        )
         self.counts[kind] += len(unmeant)
         self.faults.append(f"{kind}: {where}, {wrong}")
         while (acts := self._acts()) != self.course.done[: len(acts)]:
@@ -771,7 +770,7 @@ class Evening:
             "camera lost while its pictures came", wrongly_lost, f"of {_length(seeing):.0f} s that it saw", 0
         )
         still = without(self.blind, self.asleep)
-        # Only what was told then: what was well before the film stood still may stay for some seconds.
+        # What was well before the film stood still may stay for some seconds.
         wrongly_well = [
             part
             for begin, end in still
@@ -902,4 +901,4 @@ def run(games: Sequence[Game] = LONG) -> Iterator[tuple[str, str, str, str]]:
 
 if __name__ == "__main__":
     for row in run(SHORT if "short" in sys.argv else LONG):
-        print("{:<44} {:>12}   limit: {:<6} {}".format(row[0], row[1], row[3], row[2]), flush=True)
+        print(f"{row[0]:<44} {row[1]:>12}   limit: {row[3]:<6} {row[2]}", flush=True)

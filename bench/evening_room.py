@@ -270,17 +270,13 @@ class Laptop:
         self._paper = Paper(COLUMNS, ROWS)
         self._process = 0
 
-    def start(self, *words: str, variables: dict[str, str] | None = None) -> None:
+    def start(self, *words: str) -> None:
         """Run the program with these words."""
-        more = {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG", "CACHE")}
+        home = {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG", "CACHE")}
         self._paper = Paper(COLUMNS, ROWS)
         self._process, self._handle = pty.fork()
         if self._process == 0:
-            os.environ.update(
-                {"TERM": "xterm-256color", "COLUMNS": "", "LINES": "", **more, **(variables or {})}
-            )
-            for name in ("COLUMNS", "LINES"):
-                os.environ.pop(name)
+            os.environ.update({"TERM": "xterm-256color", **home})
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(self._command[0], [*self._command, *words])
@@ -326,6 +322,11 @@ class Laptop:
         """Wait for the code that asks for a phone, and read the link below it."""
         until(lambda: "camera" in self._links(), f"the camera's link:\n{self.screen}")
         return self._links()["camera"]
+
+    def ended(self) -> None:
+        """Wait until the program has ended by itself."""
+        until(lambda: os.waitpid(self._process, os.WNOHANG)[0], f"the end:\n{self.screen}", 2 * PATIENCE)
+        self._process = 0
 
     def sleep(self) -> None:
         """Close the lid: the program stands."""

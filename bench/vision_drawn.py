@@ -15,6 +15,7 @@ import argparse
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -92,16 +93,25 @@ def packs(only: str = "") -> list[Path]:
 
 def drawings(sheet: Path) -> dict[str, Picture]:
     """The 52 cards of a sheet; raises `CalledProcessError` where it cannot be drawn."""
+    grid = cells(sheet)
+    return {
+        f"{rank}-{suit}": grid[row][column]
+        for row, suit in enumerate(SUITS)
+        for column, rank in enumerate(RANKS)
+    }
+
+
+def cells(sheet: Path) -> list[list[Picture]]:
+    """All pictures of a sheet, row by row; the last row begins with two jokers and the back."""
     across = WIDTH * len(RANKS)
     command = ["rsvg-convert", "--background-color", "white", "--width", str(across), str(sheet)]
     drawn = subprocess.run(command, check=True, capture_output=True).stdout
     picture = np.asarray(cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    high = picture.shape[0] / (len(SUITS) + 1)
-    return {
-        f"{rank}-{suit}": picture[round(row * high) : round((row + 1) * high), column * WIDTH :][:, :WIDTH]
-        for row, suit in enumerate(SUITS)
-        for column, rank in enumerate(RANKS)
-    }
+    edges = [round(row * picture.shape[0] / (len(SUITS) + 1)) for row in range(len(SUITS) + 2)]
+    return [
+        [picture[top:bottom, column * WIDTH :][:, :WIDTH] for column in range(len(RANKS))]
+        for top, bottom in pairwise(edges)
+    ]
 
 
 def enrolled(cards: Mapping[str, Picture], rng: np.random.Generator) -> Library:

@@ -1,0 +1,329 @@
+"""The first hour with one's own cards, as the README tells it: install the wheel, make a phone the
+camera above a playmat, show it an ordinary pack, say where the table is, type three names, play two
+rounds of Donkey Valley from the cards, and look at the score.
+
+`python -m bench.first_hour` types the README's words only, and counts what had to be entered by
+hand besides. The phone is a real browser before a film that is drawn as the person lays cards
+(`evening_room`): an ordinary pack that strangers drew (Debian's `gnome-cards-data`), our printed
+donkeys and slips beside it. Two words are not the README's: `--share here`, since browser and
+program are on one machine.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+from bench.evening_room import Device, Laptop, LiveFilm, Never, Picture, Room, room, until
+from bench.vision_drawn import cells, packs
+from bench.vision_scene import Faults, Placed, render, table
+from companion.decks import drawings
+from companion.journal.storage_faults import StorageFault
+from companion.journal.store import Store
+from companion.referee import Referee
+from companion.rules.contract import Request
+from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
+from companion.table.decks import Deck
+
+Row = tuple[str, str, str, str]
+PLAYERS = ("Ann", "Bob", "Cleo")
+SUITS = {"club": "C", "diamond": "D", "heart": "H", "spade": "S"}
+RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+DECK = "donkey_valley_52"
+HOLD = 12.0
+"""Seconds for which a person waits for the camera before they type."""
+
+ROUNDS: tuple[tuple[str, tuple[int, ...], tuple[bool, ...]], ...] = (
+    ("normal", (3, 4, 5), (True, True, False)),
+    ("giant", (2, 6, 7), (True, False, True)),
+)
+"""Two rounds: the donkey, everybody's load, and who accepts, from the first seat on."""
+
+SEATS = ((470, 600), (150, 170), (1000, 170))
+"""Where each player's load lies in the picture; the slip lies beside it."""
+
+
+def pack() -> dict[str, Picture]:
+    """An ordinary pack by the names of the deck file, its joker and back, and our printed cards."""
+    grid = cells(packs("anglo_poker")[0])
+    cards = {
+        f"{rank}{letter}": grid[row][column]
+        for row, letter in enumerate(SUITS.values())
+        for column, rank in enumerate(RANKS)
+    }
+    printed = {name: np.asarray(face) for name, face in drawings(Deck.builtin(DECK), "en").items()}
+    return {**cards, "joker": grid[4][0], "back": grid[4][2], **printed}
+
+
+def playmat() -> Picture:
+    """A pale table with a dark mat on it, as players of card games have it."""
+    scene = table("pale", 1280, 720)
+    cv2.rectangle(scene, (52, 46), (1228, 674), (60, 40, 30), -1)
+    cv2.rectangle(scene, (66, 60), (1214, 660), (90, 70, 60), 2)
+    return scene
+
+
+class Person:
+    """Somebody who has the program for the first time: lays cards, reads the screen, types.
+    `typed`: keys that were pressed, by what for."""
+
+    def __init__(self, around: Room, laptop: Laptop, bare: Picture) -> None:
+        self.room, self.laptop, self.bare = around, laptop, bare
+        self.cards = pack()
+        self.typed: dict[str, int] = {}
+        self.phone = Device("camera", around.context())
+
+    def lay(self, *cards: tuple[str, float, float, float]) -> None:
+        """Let these cards lie there, each its design, its middle and its width in pixels; no
+        others."""
+        placed = [Placed(name, self.cards[name], x, y, width, 2.0) for name, x, y, width in cards]
+        self.room.film.show(render(self.bare, placed, Faults(noise=0, blur=0.6, jpeg=100)).picture)
+
+    def press(self, keys: str, why: str) -> None:
+        """Type, and count it."""
+        self.typed[why] = self.typed.get(why, 0) + len(keys)
+        self.laptop.type(keys)
+
+    def start(self, *words: str) -> None:
+        """Run a command of the README with the phone as camera."""
+        self.laptop.start(*words, "--camera", "phone", "--share", "here", "--lang", "en")
+        self.phone.open(self.room.reach(self.laptop.camera_link()))
+        self.phone.page.locator("#start").click()
+
+    # the deck
+
+    def own_the_deck(self) -> tuple[int, int]:
+        """Show the camera every card that is asked for; return how many were taken, and how often
+        one was said to be taken that was not there."""
+        self.lay()
+        self.start("enrol", "--deck", DECK)
+        self.laptop.shows("Lay one card")
+        wanted = [one.name for one in Deck.builtin(DECK).designs if one.name not in drawn()] + ["back"]
+        wrong = taken = 0
+        for name in wanted:
+            time.sleep(1.0)  # to take the next card from the pack
+            said = self._note()
+            if "Taken" in said and taken == 0:
+                wrong += 1
+                print(f"  nothing but the mat lies there, and it says: {said}", file=sys.stderr, flush=True)
+                break
+            self.lay((name, 640, 360, 190))
+            try:
+                until(lambda said=said: "Taken" in self._note() and self._note() != said, name, 4 * HOLD)  # type: ignore[misc]
+            except Never:
+                print(f"  {name} is not taken: {self._note()}", file=sys.stderr, flush=True)
+                break
+            taken += 1
+            self.lay()
+        self.press("q", "enrolling")
+        time.sleep(1)
+        self.laptop.kill()
+        return taken, wrong
+
+    def _note(self) -> str:
+        return next(
+            (line for line in self.laptop.screen.splitlines() if "Taken" in line or "looks like" in line), ""
+        )
+
+    # the table
+
+    def calibrate(self) -> None:
+        """Put the four corners where the table's are: they are there already."""
+        self.lay()
+        self.start("calibrate")
+        self.laptop.shows("Next corner")
+        until(lambda: "▀" in self.laptop.screen, "the picture")
+        self.press("\r", "calibrating")
+        time.sleep(1)
+        self.laptop.kill()
+
+    # the rounds
+
+    def play(self) -> tuple[list[Request], list[Request]]:
+        """Play two rounds; return the acts that were played, and those that no camera saw."""
+        self.lay()
+        self.start("play", "--deck", DECK, "--players", ",".join(PLAYERS), "--new")
+        self.typed["names"] = len(",".join(PLAYERS))
+        self.laptop.shows("Quit")
+        played: list[Request] = []
+        by_hand: list[Request] = []
+        for number, (donkey, loads, accepts) in enumerate(ROUNDS):
+            first = number % len(PLAYERS)
+            order = [(first + step) % len(PLAYERS) for step in range(len(PLAYERS))]
+            lying = [(f"donkey:{donkey}", 520.0, 330.0, 80.0)]
+            self._do([Donkey(donkey)], lying, "", played, by_hand)
+            for seat in order:
+                lying = [*lying, ("back", *SEATS[seat], 72.0)]
+                self._do([Load(PLAYERS[seat])], lying, f"{seat + 1}1", played, by_hand)
+            self._do([NoFavour(PLAYERS[seat]) for seat in order], lying, "0N", played, by_hand, ask=False)
+            for seat in order:
+                word = "accept" if accepts[seat] else "refuse"
+                x, y = SEATS[seat]
+                lying = [*lying, (f"contract:any:{word}", x + 110.0, y, 72.0)]
+                self._do(
+                    [Decide(PLAYERS[seat], accepts[seat])], lying, f"{seat + 1}{word[0]}", played, by_hand
+                )
+            for seat in order:
+                face = f"{RANKS[loads[seat] - 1]}{'SHD'[seat]}"
+                lying = [one if one[1:3] != SEATS[seat] else (face, *one[1:]) for one in lying]
+                keys = f"{seat + 1}{loads[seat] % 10}"
+                self._do([Reveal(PLAYERS[seat], (loads[seat],))], lying, keys, played, by_hand)
+            print(
+                f"  round {number + 1}: {len(played)} acts, {len(by_hand)} by hand",
+                file=sys.stderr,
+                flush=True,
+            )
+            self.lay()  # the round's cards go to where they belong
+            time.sleep(3)
+        self.laptop.type("q")
+        time.sleep(1)
+        self.laptop.kill()
+        return played, by_hand
+
+    def _do(
+        self,
+        acts: Sequence[Request],
+        lying: Sequence[tuple[str, float, float, float]],
+        keys: str,
+        played: list[Request],
+        by_hand: list[Request],
+        *,
+        ask: bool = True,
+    ) -> None:
+        """Let the cards lie so, and wait for what that means; who waits in vain types it."""
+        expected = [*played, *acts]
+        if ask:
+            self.lay(*lying)
+            with suppress(Never):
+                until(lambda: self._acts()[: len(expected)] == expected, "seen", HOLD)
+        if self._acts() == played:
+            self.laptop.type("\x1b", 0.3)
+            self.press(keys or "0" + {"normal": "n", "giant": "g"}[acts[0].type], "acts")  # type: ignore[attr-defined]
+            by_hand += acts
+        until(lambda: self._acts() == expected, f"{acts}, not {self._acts()[-3:]}:\n{self.laptop.screen}")
+        played += acts
+
+    def _acts(self) -> list[Request]:
+        try:
+            with Store.look(self.laptop.folder / "card-table-companion" / "journal.sqlite3") as look:
+                return [act.request for act in look.read(look.last() or 0).session().acts()]
+        except StorageFault:
+            return []
+
+    def score(self, played: Sequence[Request]) -> tuple[str, bool]:
+        """Return the score that was kept, and whether a referee who was told the same has it."""
+        with Store.look(self.laptop.folder / "card-table-companion" / "journal.sqlite3") as look:
+            kept = look.read(look.last() or 0)
+        referee = Referee()
+        start = {
+            "do": "start",
+            "game": kept.setup.game,
+            "players": PLAYERS,
+            "options": dict(kept.setup.options),
+        }
+        referee.answer(json.dumps({**start, "seed": 1}).encode())
+        answers = [json.loads(referee.answer(msgspec.json.encode(act))) for act in played]
+        theirs = [player["points"] for player in answers[-1]["view"]["players"]]
+        ours = [player["points"] for player in kept.session().view()["players"]]
+        return " ".join(map(str, ours)), ours == theirs and all(one["ok"] for one in answers)
+
+
+def drawn() -> set[str]:
+    """The designs that the camera knows from our drawings."""
+    return set(drawings(Deck.builtin(DECK), "en"))
+
+
+def install(folder: Path) -> tuple[tuple[str, ...], float]:
+    """Build the wheel and install it as the README says; return the command, and the seconds."""
+    uv = str(Path(sys.executable).parent / "uv")
+    root = Path(__file__).resolve().parents[1]
+    subprocess.run([uv, "build", "--quiet", "--wheel", "--out-dir", str(folder), str(root)], check=True)
+    began = time.monotonic()
+    where = {"UV_TOOL_DIR": str(folder / "tools"), "UV_TOOL_BIN_DIR": str(folder / "bin"), "PYTHONPATH": ""}
+    wheel = next(folder.glob("*.whl"))
+    words = ["env", *(f"{name}={value}" for name, value in where.items()), uv, "tool", "install", "--quiet"]
+    subprocess.run([*words, "--python", sys.executable, str(wheel)], check=True)
+    return (str(folder / "bin" / "companion"),), time.monotonic() - began
+
+
+def run() -> Iterator[Row]:
+    """Spend the hour; yield what came of it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command, seconds = install(folder)
+        yield "wheel installed", f"{seconds:.0f} s", "uv tool install, from the package index", "-"
+        bare = playmat()
+        with (
+            sync_playwright() as driver,
+            room(driver, LiveFilm(folder / "table.mjpeg", bare)) as around,
+        ):
+            laptop = Laptop(folder, command)
+            try:
+                yield from _hour(Person(around, laptop, bare))
+            finally:
+                laptop.kill()
+
+
+def _hour(person: Person) -> Iterator[Row]:
+    begun = time.monotonic()
+    person.laptop.start("cards", "print", "--game", DECK, "--lang", "en")
+    person.laptop.ended()
+    wanted = len(Deck.builtin(DECK).designs) - len(drawn()) + 1
+    taken, wrong = person.own_the_deck()
+    yield "cards taken that were none", str(wrong), "the empty playmat, before the first card", "0"
+    yield (
+        "cards owned on the playmat",
+        f"{taken} of {wanted}",
+        "an ordinary pack, one card after the other",
+        str(wanted),
+    )
+    if taken < wanted:
+        person.bare = table("pale", 1280, 720)
+        taken, _ = person.own_the_deck()
+        yield (
+            "cards owned on a bare table, then",
+            f"{taken} of {wanted}",
+            "the mat was taken away",
+            str(wanted),
+        )
+        person.bare = playmat()
+    yield "keys for it", str(person.typed.get("enrolling", 0)), "one leaves", "1"
+    person.calibrate()
+    yield "keys for the table's corners", str(person.typed["calibrating"]), "the mat fills the picture", "1"
+    played, by_hand = person.play()
+    yield (
+        "acts entered by hand",
+        f"{len(by_hand)} of {len(played)}",
+        f"{len(ROUNDS)} rounds; nobody wants a favour: no card says so",
+        "6",
+    )
+    yield "keys for them", str(person.typed.get("acts", 0)), "N: nobody wants a favour", "4"
+    points, same = person.score(played)
+    yield (
+        "score after two rounds",
+        points,
+        "the referee's, told the same" if same else "NOT the referee's",
+        "-",
+    )
+    yield (
+        "the hour",
+        f"{(time.monotonic() - begun) / 60:.1f} min",
+        "without the wheel; nobody had to read",
+        "60 min",
+    )
+
+
+if __name__ == "__main__":
+    for row in run():
+        print(f"{row[0]:<44} {row[1]:>12}   limit: {row[3]:<6} {row[2]}", flush=True)
