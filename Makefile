@@ -14,7 +14,7 @@ TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play test test-opencv5 check bench bench-vision bench-reader bench-reliability lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play test test-opencv5 check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -77,6 +77,11 @@ bench-reliability: ## kills, damage, hostile lines and files, floods, an evening
 	@$(PYTHON) tools/set_up.py test
 	@$(TEXTS) > /dev/null
 	$(BIN)/python -m bench reliability $(ARGS)
+
+bench-evening:  ## three games with phones, sleeping laptops, lost lines, kills and slips: what was told wrongly, and for how long
+	@$(PYTHON) tools/set_up.py test
+	@$(TEXTS) > /dev/null
+	$(BIN)/python -m bench evening $(ARGS)
 
 docs:           ## the pages as a site, in out/site; a broken link fails
 	@$(PYTHON) tools/set_up.py test

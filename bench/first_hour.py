@@ -111,13 +111,13 @@ class Person:
         self.laptop.shows("Lay one card")
         wanted = [one.name for one in Deck.builtin(DECK).designs if one.name not in drawn()] + ["back"]
         wrong = taken = 0
+        with suppress(Never):  # to read what the screen says, and take the first card from the pack
+            until(lambda: "Taken" in self._note(), "a card that is none", 8)
+            wrong += 1
+            print(f"  nothing but the mat lies there: {self._note()}", file=sys.stderr, flush=True)
         for name in wanted:
             time.sleep(1.0)  # to take the next card from the pack
             said = self._note()
-            if "Taken" in said and taken == 0:
-                wrong += 1
-                print(f"  nothing but the mat lies there, and it says: {said}", file=sys.stderr, flush=True)
-                break
             self.lay((name, 640, 360, 190))
             try:
                 until(lambda said=said: "Taken" in self._note() and self._note() != said, name, 4 * HOLD)  # type: ignore[misc]
@@ -289,7 +289,7 @@ def _hour(person: Person) -> Iterator[Row]:
         str(wanted),
     )
     if taken < wanted:
-        person.bare = table("pale", 1280, 720)
+        person.bare = table("wood", 1280, 720)
         taken, _ = person.own_the_deck()
         yield (
             "cards owned on a bare table, then",

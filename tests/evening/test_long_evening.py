@@ -1,0 +1,23 @@
+"""A short evening with everything that happens to families: a real browser, the real program, slips.
+`make bench-evening` is the long one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from bench.evening import SHORT, evening
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+
+
+def test_an_evening_of_slips_and_accidents_ends_as_it_would_have_without(tmp_path) -> None:
+    if shutil.which("chromium") is None:
+        words = "the evening is played in Chromium; on Debian: apt-get install chromium"
+        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    played = evening(SHORT, tmp_path)
+    # What is counted, not what is timed: on a busy machine everything comes late.
+    wrong = [row for row in played.rows() if row.limit == "0" and not row.well]
+    assert not wrong, played.faults
