@@ -328,8 +328,8 @@ class Evening:
 
     def _close(self) -> None:
         begun = time.time()
-        self.laptop.type("\x1bq", 0.4)
-        self._wait(0.5)
+        self.laptop.leave()
+        self.laptop.type("q", 0.5)
         self.laptop.kill()
         self._span(self.asleep, begun)
         self._span(self.blind, begun)
@@ -378,11 +378,19 @@ class Evening:
 
     def _by_keys(self, request: Request) -> None:
         for _ in range(TRIES):
-            self.laptop.type("\x1b\x1b", 0.25)
-            self.laptop.type(self.course.keys(request))
-            if self._entered(request, "at the laptop"):
+            if self._typed(self.course.keys(request)) and self._entered(request, "at the laptop"):
                 return
         raise Never(f"{request} at the laptop:\n{self.laptop.screen}")
+
+    def _typed(self, keys: str) -> bool:
+        """Open the panel by a seat's number, and type the rest there; tell whether it opened."""
+        self.laptop.leave()
+        self.laptop.type(keys[0])
+        with suppress(Never):
+            until(lambda: self.laptop.entering, "the panel", SOON)
+            self.laptop.type(keys[1:])
+            return True
+        return False
 
     def _on_page(self, device: Device, request: Request, taps: int = 1) -> bool:
         """Tap on the player's own page; tell whether that entered it."""
@@ -473,7 +481,7 @@ class Evening:
         self.counts[kind] += len(unmeant)
         self.faults.append(f"{kind}: {where}, {wrong}")
         while (acts := self._acts()) != self.course.done[: len(acts)]:
-            self._type_until("u", lambda acts=acts: self._acts() != acts)  # type: ignore[misc]
+            self._undo()
         while len(self.course.done) > len(acts):
             self.course.go_back()
 
@@ -516,33 +524,32 @@ class Evening:
 
     def _mistyped(self, keys: str) -> None:
         """Type what is wrong, see it, and take it back."""
-        self._type_until(keys, lambda: len(self._acts()) == len(self.course.done) + 1)
+        until(lambda: self._typed(keys), f"the panel:\n{self.laptop.screen}")
+        until(lambda: len(self._acts()) == len(self.course.done) + 1, f"{keys}:\n{self.laptop.screen}")
         self._wait(1)
-        self._type_until("u", lambda: self._acts() == self.course.done)
+        self._undo()
 
-    def _type_until(self, keys: str, true: Callable[[], object]) -> None:
-        """Type at the closed panel; once more, where a busy laptop has taken Escape and a key for
-        one."""
-        for _ in range(TRIES):
-            self.laptop.type("\x1b\x1b", 0.25)
-            self.laptop.type(keys)
-            with suppress(Never):
-                until(true, "done", 6)
-                return
-        raise Never(f"{keys!r} at the laptop:\n{self.laptop.screen}")
+    def _undo(self) -> None:
+        """Take back one act with the key for it."""
+        before = self._acts()
+        self.laptop.leave()
+        self.laptop.type("u")
+        until(lambda: self._acts() != before, f"{before[-1]} undone:\n{self.laptop.screen}")
 
     def _slip_redo(self, request: Request) -> None:
         assert isinstance(request, Decide)
-        self.laptop.type("\x1b", 0.2)
-        self.laptop.type(f"{PLAYERS.index(request.player) + 1}u", 0.6)
+        until(lambda: self._typed(f"{PLAYERS.index(request.player) + 1}u"), "the panel")
+        time.sleep(1)
         self.laptop.type("r")
         self._settle("keys: u, then r with the panel open")
 
     def _slip_seat(self, _request: Request) -> None:
         waiting = awaited(self.course.live.snapshot())
         other = next(name for name in PLAYERS if name not in waiting)
-        self.laptop.type("\x1b", 0.2)
-        self.laptop.type(f"{PLAYERS.index(other) + 1}2", 0.6)
+        self.laptop.leave()
+        self.laptop.type(str(PLAYERS.index(other) + 1))
+        time.sleep(1)
+        self.laptop.type("2")
         self._settle("keys: the numbers of two seats")
 
     def _settle(self, where: str) -> None:
@@ -551,7 +558,7 @@ class Evening:
             until(lambda: self._acts() != self.course.done, "nothing", 1.5)
             until(lambda: self._acts() == self.course.done, "the redo", 1.5)
         self._put_right(where)
-        self.laptop.type("\x1b\x1b", 0.4)
+        self.laptop.leave()
 
     def _slip_twice(self, request: Request) -> None:
         device = self.seats[request.player]  # type: ignore[attr-defined]
@@ -632,7 +639,8 @@ class Evening:
     def _rename(self, one: Happening, _begun: float) -> None:
         called = one.what.rsplit(" ", 1)[-1]
         for _ in range(TRIES):
-            self.laptop.type("\x1b\x1b\x1bp", 0.4)
+            self.laptop.leave()
+            self.laptop.type("p", 0.6)
             self.laptop.type(f"{PLAYERS.index(one.who) + 1}r", 0.6)
             with suppress(Never):
                 self.laptop.shows("Name, then Enter", SOON)
@@ -642,7 +650,7 @@ class Evening:
             lambda: called in self._kept().narration().people.shown.values(),
             f"the new name\n{self.laptop.screen}",
         )
-        self.laptop.type("\x1b\x1b\x1b", 0.4)
+        self.laptop.leave()
 
     def _tablet(self, _one: Happening, _begun: float) -> None:
         """Two seats as two tabs of one browser."""
@@ -692,8 +700,10 @@ class Evening:
         for _ in range(4):
             if not self.laptop.glances[-1].asks:
                 return
-            self.laptop.type("\x1bmm", 0.5)
-            self._wait(0.5)
+            self.laptop.leave()
+            self.laptop.type("m", 1)
+            if self.laptop.entering:  # several: a list
+                self.laptop.type("m", 1)
 
     # the truth
 

@@ -304,6 +304,21 @@ class Laptop:
             os.write(self._handle, key.encode())
             time.sleep(pause)
 
+    @property
+    def entering(self) -> bool:
+        """Whether a panel or a list has the keys: the last row then says how it is left."""
+        return "esc Back" in self._paper.lines[-1]
+
+    def leave(self) -> None:
+        """Press Escape until the table has the keys."""
+        for _ in range(6):
+            if not self.entering:
+                return
+            self.type("\x1b")
+            with suppress(Never):
+                until(lambda: not self.entering, "the table", 1.5)
+        raise Never(f"Escape leads back to the table:\n{self.screen}")
+
     def links(self) -> dict[str, str]:
         """Read the links on the sheet that `j` shows: by the player's name, and by `tv` and
         `camera`."""
