@@ -129,8 +129,8 @@ LONG = (
 AFTERWARDS = math.inf
 """When the last act has been entered."""
 SHORT = (
-    Game("dtc", 0, 4, (Happening(0, "a player", "presses Enter once too often"),), 13),
-    Game("ochs_und_esel", 0, 3, ()),
+    Game("dtc", 0, 4, (Happening(0, "a player", "presses Enter once too often"),), 2),
+    Game("ochs_und_esel", 0, 3, (), 1),
     Game(
         "donkey_valley",
         0,
@@ -145,6 +145,7 @@ SHORT = (
             Happening(AFTERWARDS, "camera", "track ends"),
             Happening(AFTERWARDS, "program", "is killed"),
         ),
+        1,
     ),
 )
 """The evening of the tests: what can be found out without waiting."""
@@ -524,8 +525,10 @@ class Evening:
 
     def _mistyped(self, keys: str) -> None:
         """Type what is wrong, see it, and take it back."""
-        until(lambda: self._typed(keys), f"the panel:\n{self.laptop.screen}")
-        until(lambda: len(self._acts()) == len(self.course.done) + 1, f"{keys}:\n{self.laptop.screen}")
+        until(lambda: self._typed(keys), lambda: f"the panel:\n{self.laptop.screen}")
+        until(
+            lambda: len(self._acts()) == len(self.course.done) + 1, lambda: f"{keys}:\n{self.laptop.screen}"
+        )
         self._wait(1)
         self._undo()
 
@@ -534,7 +537,7 @@ class Evening:
         before = self._acts()
         self.laptop.leave()
         self.laptop.type("u")
-        until(lambda: self._acts() != before, f"{before[-1]} undone:\n{self.laptop.screen}")
+        until(lambda: self._acts() != before, lambda: f"{before[-1]} undone:\n{self.laptop.screen}")
 
     def _slip_redo(self, request: Request) -> None:
         assert isinstance(request, Decide)
@@ -648,7 +651,7 @@ class Evening:
         self.laptop.type(called + "\r")
         until(
             lambda: called in self._kept().narration().people.shown.values(),
-            f"the new name\n{self.laptop.screen}",
+            lambda: f"the new name\n{self.laptop.screen}",
         )
         self.laptop.leave()
 

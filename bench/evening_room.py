@@ -48,12 +48,12 @@ class Never(AssertionError):
     """What was waited for did not come."""
 
 
-def until(true: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Wait until something is so; raises `Never` with `what` it was."""
+def until(true: Callable[[], object], what: str | Callable[[], str], seconds: float = PATIENCE) -> None:
+    """Wait until something is so; raises `Never` with `what` it was, or what there was instead."""
     deadline = time.monotonic() + seconds
     while not true():
         if time.monotonic() > deadline:
-            raise Never(what)
+            raise Never(what if isinstance(what, str) else what())
         time.sleep(0.05)
 
 
@@ -296,7 +296,7 @@ class Laptop:
 
     def shows(self, words: str, seconds: float = PATIENCE) -> None:
         """Wait until these words stand on the screen."""
-        until(lambda: words in self.text, f"{words!r} on the screen:\n{self.screen}", seconds)
+        until(lambda: words in self.text, lambda: f"{words!r} on the screen:\n{self.screen}", seconds)
 
     def type(self, keys: str, pause: float = 0.1) -> None:
         """Press keys, one after the other."""
@@ -335,12 +335,14 @@ class Laptop:
 
     def camera_link(self) -> str:
         """Wait for the code that asks for a phone, and read the link below it."""
-        until(lambda: "camera" in self._links(), f"the camera's link:\n{self.screen}")
+        until(lambda: "camera" in self._links(), lambda: f"the camera's link:\n{self.screen}")
         return self._links()["camera"]
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
-        until(lambda: os.waitpid(self._process, os.WNOHANG)[0], f"the end:\n{self.screen}", 2 * PATIENCE)
+        until(
+            lambda: os.waitpid(self._process, os.WNOHANG)[0], lambda: f"the end:\n{self.screen}", 2 * PATIENCE
+        )
         self._process = 0
 
     def sleep(self) -> None:

@@ -12,6 +12,8 @@ program are on one machine.
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,6 +105,11 @@ class Person:
 
     # the deck
 
+    def print_cards(self) -> None:
+        """Print donkeys and slips."""
+        self.laptop.start("cards", "print", "--game", DECK, "--lang", "en")
+        self.laptop.ended()
+
     def own_the_deck(self) -> tuple[int, int]:
         """Show the camera every card that is asked for; return how many were taken, and how often
         one was said to be taken that was not there."""
@@ -110,31 +117,34 @@ class Person:
         self.start("enrol", "--deck", DECK)
         self.laptop.shows("Lay one card")
         wanted = [one.name for one in Deck.builtin(DECK).designs if one.name not in drawn()] + ["back"]
-        wrong = taken = 0
         with suppress(Never):  # to read what the screen says, and take the first card from the pack
-            until(lambda: "Taken" in self._note(), "a card that is none", 8)
-            wrong += 1
+            until(lambda: self._taken() > 0, "a card that is none", 8)
+        wrong = taken = self._taken()
+        if wrong:
             print(f"  nothing but the mat lies there: {self._note()}", file=sys.stderr, flush=True)
         for name in wanted:
-            time.sleep(1.0)  # to take the next card from the pack
-            said = self._note()
             self.lay((name, 640, 360, 190))
             try:
-                until(lambda said=said: "Taken" in self._note() and self._note() != said, name, 4 * HOLD)  # type: ignore[misc]
+                until(lambda taken=taken: self._taken() > taken, "taken", 2 * HOLD)  # type: ignore[misc]
             except Never:
-                print(f"  {name} is not taken: {self._note()}", file=sys.stderr, flush=True)
+                print(f"  {name} lies there, and: {self._note()}", file=sys.stderr, flush=True)
                 break
-            taken += 1
+            taken = self._taken()
             self.lay()
+            time.sleep(1.0)  # to take the next card from the pack
         self.press("q", "enrolling")
         time.sleep(1)
         self.laptop.kill()
-        return taken, wrong
+        return taken - wrong, wrong
+
+    def _taken(self) -> int:
+        """How many cards the first line says are known."""
+        said = re.search(r"(\d+) of \d+", self.laptop.screen)
+        return int(said[1]) if said else 0
 
     def _note(self) -> str:
-        return next(
-            (line for line in self.laptop.screen.splitlines() if "Taken" in line or "looks like" in line), ""
-        )
+        notes = [line.strip() for line in self.laptop.screen.splitlines()[6:-1] if "▀" not in line]
+        return " ".join(line for line in notes if line)
 
     # the table
 
@@ -211,7 +221,10 @@ class Person:
             self.laptop.type("\x1b", 0.3)
             self.press(keys or "0" + {"normal": "n", "giant": "g"}[acts[0].type], "acts")  # type: ignore[attr-defined]
             by_hand += acts
-        until(lambda: self._acts() == expected, f"{acts}, not {self._acts()[-3:]}:\n{self.laptop.screen}")
+        until(
+            lambda: self._acts() == expected,
+            lambda: f"{acts}, not {self._acts()[-3:]}:\n{self.laptop.screen}",
+        )
         played += acts
 
     def _acts(self) -> list[Request]:
@@ -277,8 +290,7 @@ def run() -> Iterator[Row]:
 
 def _hour(person: Person) -> Iterator[Row]:
     begun = time.monotonic()
-    person.laptop.start("cards", "print", "--game", DECK, "--lang", "en")
-    person.laptop.ended()
+    person.print_cards()
     wanted = len(Deck.builtin(DECK).designs) - len(drawn()) + 1
     taken, wrong = person.own_the_deck()
     yield "cards taken that were none", str(wrong), "the empty playmat, before the first card", "0"
@@ -289,6 +301,8 @@ def _hour(person: Person) -> Iterator[Row]:
         str(wanted),
     )
     if taken < wanted:
+        shutil.rmtree(person.laptop.folder / "card-table-companion" / "decks")
+        person.print_cards()
         person.bare = table("wood", 1280, 720)
         taken, _ = person.own_the_deck()
         yield (
