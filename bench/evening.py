@@ -157,6 +157,8 @@ LATE = 2.5
 """Seconds that a page may be behind the journal."""
 SILENT = 20.0
 """Seconds after which a page that is cut off has to say so: its heartbeat, and five more."""
+SLOW = 10.0
+"""Seconds after which somebody thinks that a tap or a key came to nothing."""
 TRIES = 3
 """So often somebody taps before they go to the laptop."""
 
@@ -455,7 +457,7 @@ class Evening:
         people do who see it on the screen."""
         expected = [*self.course.done, request]
         with suppress(Never):
-            until(lambda: self._acts() != self.course.done, "an act", 5)
+            until(lambda: self._acts() != self.course.done, "an act", SLOW)
         time.sleep(0.3)  # a second one that nobody meant comes with the first
         acts = self._acts()
         done = acts[: len(expected)] == expected
@@ -535,9 +537,13 @@ class Evening:
     def _undo(self) -> None:
         """Take back one act with the key for it."""
         before = self._acts()
-        self.laptop.leave()
-        self.laptop.type("u")
-        until(lambda: self._acts() != before, lambda: f"{before[-1]} undone:\n{self.laptop.screen}")
+        for _ in range(TRIES):
+            self.laptop.leave()
+            self.laptop.type("u")
+            with suppress(Never):
+                until(lambda: self._acts() != before, "undone", SLOW)
+                return
+        raise Never(f"{before[-1]} undone:\n{self.laptop.screen}")
 
     def _slip_redo(self, request: Request) -> None:
         assert isinstance(request, Decide)
@@ -603,14 +609,21 @@ class Evening:
         self._play_on(one.seconds)
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp != "●", "the laptop says that the camera is blind")
-        page = self.camera.page
-        if page.locator("#stop").is_visible() and not page.locator("#start").is_visible():
-            page.locator("#stop").click()
-        if page.locator("#start").is_visible():
-            page.locator("#start").click()
+        self._start_camera()
         self._span(self.blind, begun)
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp == "●", "the laptop says that the camera sees again")
+
+    def _start_camera(self) -> None:
+        """Whoever sees no picture on the phone starts the camera anew."""
+        page = self.camera.page
+        moving = "document.getElementById('picture').srcObject?.getVideoTracks()[0]?.readyState === 'live'"
+        with suppress(Never):
+            until(lambda: page.evaluate(moving), "a picture by itself", LATE)
+            return
+        for button in ("#stop", "#start"):
+            with suppress(BrowserError):
+                page.locator(button).click(timeout=2000)
 
     def _hold(self, one: Happening, begun: float) -> None:
         wifi = one.who == "Wi-Fi"
