@@ -326,16 +326,14 @@ class Evening:
         self.tv.open(self.room.reach(self.links["tv"]))
         for player in PLAYERS:
             self._scan(player)
-        self._span(self.blind, begun)
-        self._span(self.asleep, begun)
+        self._span(begun, self.blind, self.asleep)
 
     def _close(self) -> None:
         begun = time.time()
         self.laptop.leave()
         self.laptop.type("q", 0.5)
         self.laptop.kill()
-        self._span(self.asleep, begun)
-        self._span(self.blind, begun)
+        self._span(begun, self.blind, self.asleep)
 
     def _scan(self, player: str) -> None:
         called = self._kept().narration().people.shown.get(player, player)
@@ -588,8 +586,7 @@ class Evening:
         self.laptop.sleep()
         self._wait(one.seconds)
         self.laptop.wake()
-        self._span(self.asleep, begun)
-        self._span(self.blind, begun)
+        self._span(begun, self.blind, self.asleep)
         self._cut(begun, *self.cut)
 
     def _lock(self, one: Happening, _begun: float) -> None:
@@ -602,7 +599,7 @@ class Evening:
         self.room.film.stand_still()
         self._play_on(one.seconds)
         self.room.film.go_on()
-        self._span(self.blind, begun)
+        self._span(begun, self.blind)
 
     def _track(self, one: Happening, begun: float) -> None:
         self.room.film.end()
@@ -610,7 +607,7 @@ class Evening:
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp != "●", "the laptop says that the camera is blind")
         self._start_camera()
-        self._span(self.blind, begun)
+        self._span(begun, self.blind)
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp == "●", "the laptop says that the camera sees again")
 
@@ -633,7 +630,7 @@ class Evening:
         wire.let_go()
         self._cut(begun, *(PLAYERS if wifi else ("tv", "camera")))
         if not wifi:
-            self._span(self.blind, begun)
+            self._span(begun, self.blind)
 
     def _offline(self, one: Happening, begun: float) -> None:
         context = self.seats[one.who].context
@@ -648,9 +645,9 @@ class Evening:
         self._open("--resume", str(self._sessions))
         self._cut(begun, *self.cut)
         # What lies on the table may be anything after that: it is asked for, and rightly.
-        begun = time.time()
         self._answer_the_banner()
-        self._span(self.checking, begun)
+        self._wait(0.5)
+        self._span(begun, self.checking)
 
     def _rename(self, one: Happening, _begun: float) -> None:
         called = one.what.rsplit(" ", 1)[-1]
@@ -748,19 +745,20 @@ class Evening:
             narration.replay(one)
             self.truths.append(self._truth(narration, at))
 
-    def _span(self, where: list[tuple[float, float]], begun: float) -> None:
-        where.append((begun, time.time()))
+    def _span(self, begun: float, *of: list[tuple[float, float]]) -> None:
+        """Take down that something was so since `begun`, until now."""
+        now = time.time()
+        for spans_of_it in of:
+            spans_of_it.append((begun, now))
 
     def _cut(self, begun: float, *names: str) -> None:
-        for name in names:
-            self._span(self.cut[name], begun)
+        self._span(begun, *(self.cut[name] for name in names))
 
     def _wait(self, seconds: float) -> None:
         # The browser's driver works only while it is asked something.
         end = time.time() + seconds
         while (left := end - time.time()) > 0:
             self.tv.page.wait_for_timeout(1000 * min(left, 0.5))
-        self.ended = time.time()
 
     # the report
 
@@ -920,6 +918,7 @@ def evening(
                 one.play(game)
             for device in one.devices:
                 device.close()  # and what they have said is taken down
+            one.ended = time.time()
             return one
         finally:
             laptop.kill()
