@@ -125,7 +125,7 @@ class Person:
         for name in wanted:
             self.lay((name, 640, 360, 190))
             try:
-                until(lambda taken=taken: self._taken() > taken, "taken", 2 * HOLD)  # type: ignore[misc]
+                until(lambda taken=taken: self._taken() > taken, "taken", 5 * HOLD)  # type: ignore[misc]
             except Never:
                 print(f"  {name} lies there, and: {self._note()}", file=sys.stderr, flush=True)
                 break
@@ -315,6 +315,9 @@ def _hour(person: Person) -> Iterator[Row]:
     yield "keys for it", str(person.typed.get("enrolling", 0)), "one leaves", "1"
     person.calibrate()
     yield "keys for the table's corners", str(person.typed["calibrating"]), "the mat fills the picture", "1"
+    if taken < wanted:
+        yield "rounds played", f"0 of {len(ROUNDS)}", "the camera does not know the cards", str(len(ROUNDS))
+        return
     played, by_hand = person.play()
     yield (
         "acts entered by hand",
