@@ -401,16 +401,14 @@ class Evening:
         words = self._say.say(choice.label)
         try:
             for _ in range(TRIES):
-                until(
-                    lambda: words in (choices.nth(place).text_content(timeout=500) or ""), "it is offered", 15
-                )
+                until(lambda: words in _text(choices.nth(place)), "it is offered", 2 * SLOW)
                 if choice.pick is not None:
                     if not self._picked(choices.nth(place), request.cards, choice):  # type: ignore[attr-defined]
                         continue
-                    choices.nth(place).get_by_role("button").last.click(delay=60, timeout=4000)
+                    choices.nth(place).get_by_role("button").last.click(delay=60, timeout=8000)
                 else:
                     self._hold_focus(device, choices.nth(place))
-                    choices.nth(place).click(delay=60, timeout=4000)
+                    choices.nth(place).click(delay=60, timeout=8000)
                     for _ in range(taps - 1):
                         box = device.page.locator("#choices").bounding_box()
                         if box is not None:
@@ -426,7 +424,7 @@ class Evening:
         """Now and then somebody goes to a button by the keyboard, and looks up before pressing."""
         self._focus += 1
         if self._focus % 6 == 1:
-            button.focus(timeout=4000)
+            button.focus(timeout=8000)
             time.sleep(1.2)
             held = device.page.evaluate("document.getElementById('choices').contains(document.activeElement)")
             self.counts["focus held"] += 1
@@ -439,7 +437,7 @@ class Evening:
         names = [name for name, _ in choice.pick.cards]
         self.counts["picks"] += 1
         for number, card in enumerate(cards):
-            box.get_by_role("button").nth(names.index(card)).click(delay=60, timeout=4000)
+            box.get_by_role("button").nth(names.index(card)).click(delay=60, timeout=8000)
             time.sleep(self._chance.uniform(0.5, 0.9))
             if box.locator("[aria-pressed=true]").count() != len(set(cards[: number + 1])):
                 self.counts["picks wiped"] += 1
@@ -890,6 +888,13 @@ _HAPPENINGS: dict[str, Callable[[Evening, Happening, float], None]] = {
     "is handed round by Ann and Bob": Evening._tablet,
     "are taken again by Ann and Bob": Evening._phones,
 }
+
+
+def _text(place: Locator) -> str:
+    """What stands there; "" while nothing does."""
+    with suppress(BrowserError):
+        return place.text_content(timeout=500) or ""
+    return ""
 
 
 def _count(name: str, number: int, conditions: str) -> Row:
