@@ -124,9 +124,7 @@ class Person:
             print(f"  nothing but the mat lies there: {self._note()}", file=sys.stderr, flush=True)
         for name in wanted:
             self.lay((name, 640, 360, 190))
-            try:
-                until(lambda taken=taken: self._taken() > taken, "taken", 5 * HOLD)  # type: ignore[misc]
-            except Never:
+            if not self._shown(taken):
                 print(f"  {name} lies there, and: {self._note()}", file=sys.stderr, flush=True)
                 break
             taken = self._taken()
@@ -136,6 +134,16 @@ class Person:
         time.sleep(1)
         self.laptop.kill()
         return taken - wrong, wrong
+
+    def _shown(self, before: int) -> bool:
+        """Let the card lie until it is taken; where the screen asks for Space, press it."""
+        for _ in range(5):
+            with suppress(Never):
+                until(lambda: self._taken() > before, "taken", HOLD / 2)
+                return True
+            if "press Space" in self._note():
+                self.press(" ", "enrolling")
+        return False
 
     def _taken(self) -> int:
         """How many cards the first line says are known."""
@@ -312,7 +320,8 @@ def _hour(person: Person) -> Iterator[Row]:
             str(wanted),
         )
         person.bare = playmat()
-    yield "keys for it", str(person.typed.get("enrolling", 0)), "one leaves", "1"
+    keys = str(person.typed["enrolling"])
+    yield "keys for it", keys, "Space for cards that it takes for others; one leaves", "1"
     person.calibrate()
     yield "keys for the table's corners", str(person.typed["calibrating"]), "the mat fills the picture", "1"
     if taken < wanted:
