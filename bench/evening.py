@@ -39,7 +39,7 @@ from companion.live.live import Live
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Choice, Request, Setup
-from companion.rules.donkey_valley.requests import Decide, Donkey, Favour, NoFavour
+from companion.rules.donkey_valley.requests import Decide, Donkey, Favour, NoFavour, Peek
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table
@@ -191,8 +191,9 @@ class Course:
             deed = players.next(session.acts(), session.view())
             if deed is None:
                 return
-            session.act(deed.request)
-            yield deed.request
+            for request in _one_by_one(deed.request):
+                session.act(request)
+                yield request
 
     @property
     def next(self) -> Request | None:
@@ -888,6 +889,15 @@ _HAPPENINGS: dict[str, Callable[[Evening, Happening, float], None]] = {
     "is handed round by Ann and Bob": Evening._tablet,
     "are taken again by Ann and Bob": Evening._phones,
 }
+
+
+def _one_by_one(request: Request) -> Iterator[Request]:
+    """Give what a menu lets people enter: who looks at several loads looks at one after the
+    other."""
+    if isinstance(request, Peek):
+        yield from (Peek(request.player, (name,)) for name in request.at)
+    else:
+        yield request
 
 
 def _text(place: Locator) -> str:
