@@ -338,8 +338,10 @@ class Evening:
 
     def _scan(self, player: str) -> None:
         called = self._kept().narration().people.shown.get(player, player)
-        device = self.seats[player]
-        device.open(self.room.reach(self.links[called], by_wifi=True))
+        if called not in self.links:
+            self.counts["names put right that the sheet of links does not know"] += 1
+            called = player
+        self.seats[player].open(self.room.reach(self.links[called], by_wifi=True))
 
     def _bring(self, name: str, width: int = 390, height: int = 844) -> Device:
         device = Device(name, self.room.context(width, height))
@@ -765,6 +767,7 @@ class Evening:
         """What was told wrongly, and for how long."""
         minutes = f"{(self.ended - self.began) / 60:.1f} min"
         counted = self.counts
+        yield _count("games broken off", counted["games broken off"], minutes)
         yield _count(
             "games whose score is not the referee's", counted["games whose score is another"], minutes
         )
@@ -785,6 +788,8 @@ class Evening:
             counted["acts that their page could not enter"],
             "entered at the laptop",
         )
+        sheet = "names put right that the sheet of links does not know"
+        yield _count(sheet, counted[sheet], "Cleo is Chloé")
         yield from self._camera_rows()
         yield self._asked_row()
         yield from self._page_rows()
@@ -930,7 +935,13 @@ def evening(
         try:
             one = Evening(around, laptop, random.Random(seed), tell)
             for game in games:
-                one.play(game)
+                try:
+                    one.play(game)
+                except (Never, BrowserError) as fault:  # the next game is another evening's
+                    tell(f"  broken off: {fault}")
+                    one.counts["games broken off"] += 1
+                    one.faults.append(f"{game.game} is broken off: {str(fault).splitlines()[0]}")
+                    laptop.kill()
             for device in one.devices:
                 device.close()  # and what they have said is taken down
             one.ended = time.time()
