@@ -163,8 +163,11 @@ class Wire:
             near.close()
             return
         far.settimeout(None)
-        for one, other in ((near, far), (far, near)):
-            threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
+        with near, far:
+            back = threading.Thread(target=self._pass, args=(far, near), daemon=True)
+            back.start()
+            self._pass(near, far)
+            back.join()
 
     def _pass(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
@@ -277,6 +280,8 @@ class Laptop:
         self._process, self._handle = pty.fork()
         if self._process == 0:
             os.environ.update({"TERM": "xterm-256color", **home})
+            for size in ("COLUMNS", "LINES"):  # the terminal's own holds
+                os.environ.pop(size, None)
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(self._command[0], [*self._command, *words])
@@ -324,7 +329,7 @@ class Laptop:
         `camera`."""
         self._resize(TALL)
         self.type("j")
-        until(lambda: len(self._links()) >= 3, "the sheet of links")
+        until(lambda: len(self._links()) >= 3, lambda: f"the sheet of links:\n{self.screen}", 30)
         time.sleep(0.5)
         found = self._links()
         self.type("\x1b")
