@@ -276,15 +276,14 @@ class Laptop:
     def start(self, *words: str) -> None:
         """Run the program with these words."""
         home = {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG", "CACHE")}
+        home["TERM"] = "xterm-256color"
         self._paper = Paper(COLUMNS, ROWS)
         self._process, self._handle = pty.fork()
         if self._process == 0:
-            os.environ.update({"TERM": "xterm-256color", **home})
-            for size in ("COLUMNS", "LINES"):  # the terminal's own holds
-                os.environ.pop(size, None)
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execvp(self._command[0], [*self._command, *words])
+            # Python's own variables: `readline`, where it was imported, adds a size of its own.
+            os.execvpe(self._command[0], [*self._command, *words], {**os.environ, **home})
         self._watching = threading.Thread(target=self._watch, args=(self._handle, self._paper), daemon=True)
         self._watching.start()
 
