@@ -255,8 +255,10 @@ class Course:
 
 
 class Evening:
-    """The evening as it goes. `slips` counts what went wrong at somebody's hands, `faults` says
-    each; spans of time are in seconds since 1970."""
+    """The evening as it goes. `counts` has how often something went wrong, `faults` says each. What
+    lasted is kept as spans of time, in seconds since 1970: `asleep`, when the laptop's screen could
+    not change; `blind`, when the camera saw nothing; `cut`, by device, when its line was; and
+    `checking`, when it was right to ask for the real cards. `truths`: what was so from when on."""
 
     def __init__(
         self, around: Room, laptop: Laptop, chance: random.Random, tell: Callable[[str], object]
