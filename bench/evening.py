@@ -7,7 +7,7 @@ What is to be played is known before it begins, and told to a referee who sits a
 both must say the same. What the screens said meanwhile is held against what the journal had; a row
 tells what was said wrongly, and for how long.
 
-`python -m bench.evening short` is the evening of the tests, in half a minute.
+`python -m bench.evening short` is the evening of the tests; with the name of a game that one alone.
 """
 
 from __future__ import annotations
@@ -313,8 +313,16 @@ class Evening:
             rest = game.seconds - (time.time() - began) - sum(one.seconds for one in coming)
             self._wait(min(max(rest / max(left, 1) - 2.0, 0.0), 3.0) * self._chance.uniform(0.5, 1.5))
         self._compare(game)
-        self._truths_of(self._kept())
         self._close()
+
+    def break_off(self, game: Game, fault: Exception) -> None:
+        """Give a game up: the next one is another evening's."""
+        self._tell(f"  broken off: {fault}")
+        self.counts["games broken off"] += 1
+        self.faults.append(f"{game.game} is broken off: {str(fault).splitlines()[0]}")
+        begun = time.time()
+        self._end(begun)
+        self._cut(begun, *self.cut)
 
     def _open(self, *words: str) -> None:
         """Run the program, and let everybody scan its codes."""
@@ -335,7 +343,11 @@ class Evening:
         begun = time.time()
         self.laptop.leave()
         self.laptop.type("q", 0.5)
+        self._end(begun)
+
+    def _end(self, begun: float) -> None:
         self.laptop.kill()
+        self._truths_of(self._kept())
         self._span(begun, self.blind, self.asleep)
 
     def _scan(self, player: str) -> None:
@@ -606,24 +618,32 @@ class Evening:
 
     def _track(self, one: Happening, begun: float) -> None:
         self.room.film.end()
-        self._play_on(one.seconds)
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp != "●", "the laptop says that the camera is blind")
-        self._start_camera()
-        self._span(begun, self.blind)
+        if self._moves_again():
+            self._span(begun, self.blind)
+            self._play_on(one.seconds)
+        else:
+            self._play_on(one.seconds)
+            self._start_camera()
+            self._span(begun, self.blind)
         if not one.seconds:
             until(lambda: self.laptop.glances[-1].lamp == "●", "the laptop says that the camera sees again")
 
+    def _moves_again(self) -> bool:
+        """Wait whether the phone's page starts its camera by itself."""
+        track = "document.getElementById('picture').srcObject?.getVideoTracks()[0]"
+        with suppress(Never):
+            until(lambda: self.camera.page.evaluate(f"{track}?.readyState === 'ended'"), "its end", SOON)
+            until(lambda: self.camera.page.evaluate(f"{track}?.readyState === 'live'"), "a picture", SOON)
+            return True
+        return False
+
     def _start_camera(self) -> None:
         """Whoever sees no picture on the phone starts the camera anew."""
-        page = self.camera.page
-        moving = "document.getElementById('picture').srcObject?.getVideoTracks()[0]?.readyState === 'live'"
-        with suppress(Never):
-            until(lambda: page.evaluate(moving), "a picture by itself", LATE)
-            return
         for button in ("#stop", "#start"):
             with suppress(BrowserError):
-                page.locator(button).click(timeout=2000)
+                self.camera.page.locator(button).click(timeout=2000)
 
     def _hold(self, one: Happening, begun: float) -> None:
         wifi = one.who == "Wi-Fi"
@@ -939,11 +959,8 @@ def evening(
             for game in games:
                 try:
                     one.play(game)
-                except (Never, BrowserError) as fault:  # the next game is another evening's
-                    tell(f"  broken off: {fault}")
-                    one.counts["games broken off"] += 1
-                    one.faults.append(f"{game.game} is broken off: {str(fault).splitlines()[0]}")
-                    laptop.kill()
+                except (Never, BrowserError) as fault:
+                    one.break_off(game, fault)
             for device in one.devices:
                 device.close()  # and what they have said is taken down
             one.ended = time.time()
@@ -968,5 +985,6 @@ def run(games: Sequence[Game] = LONG) -> Iterator[tuple[str, str, str, str]]:
 
 
 if __name__ == "__main__":
-    for row in run(SHORT if "short" in sys.argv else LONG):
+    some = tuple(game for game in LONG if game.game in sys.argv)
+    for row in run(SHORT if "short" in sys.argv else some or LONG):
         print(f"{row[0]:<44} {row[1]:>12}   limit: {row[3]:<6} {row[2]}", flush=True)

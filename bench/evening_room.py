@@ -326,6 +326,7 @@ class Laptop:
     def links(self) -> dict[str, str]:
         """Read the links on the sheet that `j` shows: by the player's name, and by `tv` and
         `camera`."""
+        self.leave()
         self._resize(TALL)
         self.type("j")
         until(lambda: len(self._links()) >= 3, lambda: f"the sheet of links:\n{self.screen}", 30)
