@@ -859,6 +859,7 @@ class Evening:
         old, silent, lost = [], [], []
         for device in self.devices:
             cut = sorted(self.cut[device.name])
+            unseeing = self.blind if device is self.camera else []
             told = device.told
             spells = list(zip(told, [one.at for one in told[1:]] + [self.ended], strict=True))
             quiet = [(one.at, end) for one, end in spells if not one.trouble]
@@ -876,7 +877,9 @@ class Evening:
                 for one, end in spells
                 if one.trouble not in ("", "locked", "closed", "nothing is open")
             ]
-            lost += without(troubled, [(begin, end + SILENT) for begin, end in [*cut, *self.asleep]])
+            lost += without(
+                troubled, [(begin, end + SILENT) for begin, end in [*cut, *self.asleep, *unseeing]]
+            )
         pages = f"of {len(self.devices)} pages, added up"
         yield _time("an old table shown, and nothing said", old, pages, 0)
         yield _time("cut off, and nothing said", silent, f"{pages}, after {SILENT:.0f} s", 0)
