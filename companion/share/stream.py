@@ -10,7 +10,7 @@ from starlette.types import Receive, Send
 
 from companion.share.board import Board
 
-HEARTBEAT = 15.0
+HEARTBEAT = 5.0
 """Seconds of silence after which a comment is sent: it tells the browser that the line is alive,
 and us that nobody is there."""
 PATIENCE = 10.0
