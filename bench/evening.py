@@ -39,7 +39,7 @@ from companion.live.live import Live
 from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Choice, Request, Setup
-from companion.rules.donkey_valley.requests import Decide, Donkey, Favour, NoFavour, Peek
+from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
 from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table

@@ -35,7 +35,7 @@ from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.referee import Referee
 from companion.rules.contract import Request
-from companion.rules.donkey_valley.requests import Decide, Donkey, Load, NoFavour, Reveal
+from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
 from companion.table.decks import Deck
 
 Row = tuple[str, str, str, str]
