@@ -50,10 +50,14 @@ def report(fault: BaseException) -> Text:
     return Text("crash.kept", {"kind": kind, "file": str(file)})
 
 
+def heading() -> str:
+    """Return how a report begins that is sent to somebody: which program, where, when."""
+    return f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
+
+
 def words(fault: BaseException) -> str:
     """Return the report."""
-    began = f"companion {__version__}, Python {platform.python_version()}, {sys.platform}, {time.strftime('%Y-%m-%d %H:%M:%S')}"
-    lines = [began]
+    lines = [heading()]
     # Two exceptions may name each other as their context.
     seen: set[int] = set()
     step: BaseException | None = fault

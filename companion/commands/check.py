@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,24 +15,27 @@ from companion import crash
 from companion.commands.common import add_language, add_share, usual_camera, usual_pads
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
-from companion.equipment import diagnosis, measurements, own_pads
+from companion.equipment import diagnosis, measurements
 from companion.equipment.board_bench import Bench
 from companion.equipment.board_steps import BoardStep
+from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
+from companion.equipment.own_pads import OwnPadsBench
 from companion.equipment.phone_pad import PhoneStep
 from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
+from companion.folders import open_private, private_folder, user_data
 from companion.journal.store import default_path
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid import ports
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.rules.contract import Text
 from companion.table.decks import Deck
-from companion.texts import Translator
+from companion.texts import Translator, system_reason
 from companion.typed_lines import TypedLines, listening
-from companion.views.dashboard.check import SIGNS, CheckApp, closing
+from companion.views.dashboard.check import CheckApp, closing, row
 from companion.views.voice import NoVoice, Voice
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 CAMERA = 3.0
 """Seconds for which the camera is watched: long enough for a lamp or an exposure that wanders."""
+REPORT = "check.txt"
+"""Beside the journal; the newest report only."""
 _PACE = 0.05
 
 
@@ -76,11 +81,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Look everything over; 0 without a fault, 1 with one, 2 when the check itself cannot begin."""
     say = Translator(arguments.lang)
     deck = find_deck(arguments.deck)
-    benches = _benches(arguments, deck, say)
+    # Modules that are tried before anything is built are tried with stickers that nobody knows yet.
+    taught = not arguments.bench and any(one.tags for one in deck.designs)
+    known = Known(deck.design_of_tag, taught)
+    boards = _boards(arguments, known, say)
+    others = dict.fromkeys(() if arguments.bench else arguments.reader)
+    own = [_own_pads(kind, known) for kind in others if has_own_pads(kind)]
     voice = _voice(arguments.lang)
     source = None if arguments.camera == "off" or arguments.bench else _camera(arguments.camera)
-    phones = PhonePads(deck.design_of_tag) if PHONE in arguments.reader else None
-    check = EquipmentCheck(_steps(arguments, deck, benches, voice, say, (source, phones)))
+    phones = PhonePads(deck.design_of_tag) if PHONE in others else None
+    steps = _reader_steps(arguments, boards, own, None if phones is None else PhoneStep(phones, known))
+    if not arguments.bench:
+        steps += _other_steps(arguments, source, voice, say)
+        tags = bool(boards or own or phones)
+        steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", tags)))
+    check = EquipmentCheck(steps)
+    opened: list[Bench | OwnPadsBench | Voice | None] = [*boards, *own, voice]
     try:
         with joined(
             None if isinstance(source, Finding) else source, say, arguments.share, pads=phones
@@ -92,12 +108,28 @@ def run(arguments: argparse.Namespace) -> int:
                 app = CheckApp(check, say)
                 app.let_join(sharing)
                 app.run()
+                # What stood on the screen is gone with it.
+                print("\n".join([*(row(one, say) for one in check.findings), closing(check, say)]))
     finally:
-        for bench in benches:
-            bench.close()
-        if voice is not None:
-            voice.close()
+        for tried in opened:
+            if tried is not None:
+                tried.close()
+    print(_kept(check, say))
     return int(any(one.verdict == "fault" for one in check.findings))
+
+
+def _kept(check: EquipmentCheck, say: Translator) -> str:
+    """Keep the report, to be sent to whoever helps; return what is to be said of it. Each line ends
+    with its message's code, for those who do not read the language."""
+    lines = [crash.heading(), "", *(f"{row(one, say)} ({one.text.code})" for one in check.findings)]
+    file = user_data() / REPORT
+    try:
+        private_folder(file.parent)
+        with open_private(file) as target:
+            target.write("\n".join([*lines, closing(check, say)]) + "\n")
+    except OSError as fault:
+        return say("check.not_kept", file=str(file), reason=system_reason(fault))
+    return say("check.kept", file=str(file))
 
 
 def _camera(what: str) -> Source | Finding:
@@ -113,7 +145,7 @@ def _camera(what: str) -> Source | Finding:
     return find(what)
 
 
-def _benches(arguments: argparse.Namespace, deck: Deck, say: Translator) -> list[Bench]:
+def _boards(arguments: argparse.Namespace, known: Known, say: Translator) -> list[Bench]:
     """Make the boards to be tested: those named, else the likely ones that are plugged in."""
     likely = [port.device for port in ports.ports() if port.likely != "other"]
     named = [
@@ -128,29 +160,31 @@ def _benches(arguments: argparse.Namespace, deck: Deck, say: Translator) -> list
         if board is not None:
             build_board(say)
             board.start()
-        benches.append(Bench(what, board.port if board else ports.at(what), deck.design_of_tag, board))
+        benches.append(Bench(what, board.port if board else ports.at(what), known, board))
     return benches
 
 
-def _steps(
+def _reader_steps(
     arguments: argparse.Namespace,
-    deck: Deck,
-    benches: Sequence[Bench],
+    boards: Sequence[Bench],
+    own: Sequence[OwnPadsBench],
+    phone: PhoneStep | None,
+) -> list[Step]:
+    steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
+    steps += [BoardStep(bench, modules_only=arguments.bench) for bench in boards]
+    steps += [Measure("readers", "board", bench.look, bench.kind, bench.then) for bench in own]
+    return steps if phone is None else [*steps, phone]
+
+
+def _other_steps(
+    arguments: argparse.Namespace,
+    source: Source | Finding | None,
     voice: Voice | None,
     say: Translator,
-    devices: tuple[Source | Finding | None, PhonePads | None],
 ) -> list[Step]:
-    """List what is looked at. `devices`: the camera, and the phones that read stickers, where there
-    are any."""
-    source, phones = devices
+    """List what is looked at beside the readers and the deck."""
+    steps: list[Step] = []
     journal = arguments.journal or default_path()
-    steps: list[Step] = [Measure("ports", "ports", lambda: [diagnosis.ports(ports.ports())])]
-    steps += [BoardStep(bench, modules_only=arguments.bench) for bench in benches]
-    if arguments.bench:
-        return steps
-    steps += [_own_pads(kind, deck) for kind in dict.fromkeys(arguments.reader) if has_own_pads(kind)]
-    steps += [PhoneStep(phones)] if phones is not None else []
-    tags = bool(benches or phones) or any(has_own_pads(kind) for kind in arguments.reader)
     if isinstance(source, Finding):
         steps.append(Measure("camera", "camera", lambda: [source], arguments.camera))
     elif source is not None:
@@ -160,15 +194,11 @@ def _steps(
     else:
         steps.append(Answer("voice", lambda: voice.say(say("check.voice.sample"))))
     steps.append(Measure("disk", "disk", lambda: diagnosis.disk(measurements.disk(journal.parent))))
-    steps.append(Measure("deck", "deck", lambda: _deck(deck, arguments.camera != "off", tags)))
     return steps
 
 
-def _own_pads(kind: str, deck: Deck) -> Measure:
-    def look() -> list[Finding]:
-        return own_pads.look(partial(open_own_pads, kind, deck.design_of_tag), kind, usual_pads())
-
-    return Measure("readers", "board", look, kind)
+def _own_pads(kind: str, known: Known) -> OwnPadsBench:
+    return OwnPadsBench(partial(open_own_pads, kind, known.design_of), kind, usual_pads(), known)
 
 
 def watch(source: Source) -> list[Finding]:
@@ -222,27 +252,40 @@ def plain(
 ) -> None:
     """Go through the check line by line: `typed` gives a line that was typed in, "" for none now,
     None at the end of the input."""
-    shown, prompt = 0, None
-    while not check.done:
+    said: list[Finding] = []
+    asked: tuple[object, Text] | None = None
+    ended = False
+    out(say("check.commands"))
+    while True:
         check.tick(time.monotonic())
-        for found in check.findings[shown:]:
-            out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
-        shown = len(check.findings)
-        if check.current is not None and check.current is not prompt:
-            prompt = check.current
-            out(say.say(prompt.prompt) + (" " + say("check.yes_no") if prompt.asks else ""))
+        found = check.findings
+        for number, one in enumerate(found):
+            if said[number : number + 1] != [one]:
+                out(row(one, say))
+        said = found
+        step = check.current
+        if step is not None and asked != (step, step.prompt):
+            asked = (step, step.prompt)
+            out(say.say(step.prompt) + (" " + say("check.yes_no") if step.asks else ""))
+        if check.done and not ended:
+            out(f"{closing(check, say)} {say('check.leave')}")
+        ended = check.done
         line = typed()
-        if line is None and check.current is not None and not check.current.alone:
-            check.skip()
-        elif line in ("y", "n"):
-            check.answer(line == "y")
-        elif line == "s":
-            check.skip()
-        elif line == "q":
+        if line == "q" or (ended and line in (None, "s")):
             return
-    for found in check.findings[shown:]:
-        out(f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}")
-    out(closing(check, say))
+        if line is None and step is not None and not step.alone:
+            check.skip()
+        elif line is not None and line in _DO:
+            _DO[line](check)
+
+
+_DO: Mapping[str, Callable[[EquipmentCheck], None]] = {
+    "y": lambda check: check.answer(True),
+    "n": lambda check: check.answer(False),
+    "s": EquipmentCheck.skip,
+    "r": EquipmentCheck.again,
+    "b": EquipmentCheck.back,
+}
 
 
 def _typed(lines: TypedLines) -> str | None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from companion.commands.common import add_language, not_over, usual_pads
-from companion.evening.card_readers import FOUND_BY_THEMSELVES, OwnPads, has_own_pads, open_own_pads
+from companion.evening.card_readers import FOUND_BY_THEMSELVES, PHONE, has_own_pads, open_own_pads
+from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules.contract import Problem
@@ -30,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reader",
         action="append",
         default=[],
-        type=_kind,
         metavar="READER",
         help=f"only these: {kinds}, pn532=PORT (default: {kinds}, as far as they work here)",
     )
@@ -75,15 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _kind(what: str) -> str:
-    if not has_own_pads(what):
-        raise argparse.ArgumentTypeError(f"{what}: {', '.join(FOUND_BY_THEMSELVES)} or pn532=PORT")
-    return what
-
-
 def _readers(named: Sequence[str]) -> Iterator[OwnPads]:
     """Make the readers named, or all that can be had here. Raises `ReaderProblem` for one that was
-    named, or when none can be had."""
+    named, or when none can be had; `Problem` for one whose pads need not be given places."""
+    for what in named:
+        if not has_own_pads(what):
+            raise Problem("pads.phone" if what == PHONE else "pads.board", reader=what)
     problem = None
     made = 0
     for what in named or FOUND_BY_THEMSELVES:

@@ -12,9 +12,10 @@ from queue import Empty, SimpleQueue
 from companion import given_files
 from companion.commands.common import add_language, add_share, spare
 from companion.decks.collection import find_deck, own_folder
-from companion.evening.card_readers import PHONE, OwnPads, has_own_pads, open_own_pads
+from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
+from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
@@ -99,6 +100,8 @@ def _import(arguments: argparse.Namespace, say: Translator) -> None:
 
 def _enrol(arguments: argparse.Namespace, say: Translator) -> None:
     deck = find_deck(arguments.deck)
+    if not any(one.name.startswith(arguments.only) for one in deck.designs):
+        raise Problem("tags.only.none", only=arguments.only, deck=deck.name)
     table = TagTable(deck, _saver(arguments.deck, deck), arguments.only)
     board = SimulatedBoard() if arguments.reader == "simulated" else None
     if board is not None:

@@ -4,9 +4,10 @@ lights and buzzer tried."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from companion.equipment.diagnosis import Known, Tapped
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
@@ -21,23 +22,27 @@ GAINS: Final = {5: 38, 4: 33, 1: 23, 0: 18}
 
 
 class Bench:
-    """One board under test. `design_of`: whose tag it is; `board`: the simulated one, which is
-    ended with it."""
+    """One board under test. `known`: whose tag it is; `board`: the simulated one, which is ended
+    with it."""
 
     def __init__(
         self,
         name: str,
         port: str | Locate,
-        design_of: Callable[[str], str | None],
+        known: Known,
         board: SimulatedBoard | None = None,
     ) -> None:
         self.name = name
-        self.taps: list[tuple[str, TagId]] = []
+        self.known_tags = known
+        self.taps: list[Tapped] = []
+        """Each card that came to a pad, in order."""
+        self.asked: dict[str, int] = {}
+        """The last turn of each pad that was asked for."""
         self.pressed: set[tuple[int, str]] = set()
-        self._design_of = design_of
+        self._turn = 0
         self._board = board
-        self._reader = RfidTableReader(port, design_of, name)
-        self._reader.on_tag = lambda pad, tag: self.taps.append((pad, tag))
+        self._reader = RfidTableReader(port, known.design_of, name)
+        self._reader.on_tag = lambda pad, tag: self.taps.append(Tapped(self._turn, pad, tag))
 
     def start(self) -> None:
         """Open the port."""
@@ -79,6 +84,7 @@ class Bench:
 
     def test(self) -> None:
         """Let every chip that reads test itself."""
+        self._reader.self_tests.clear()
         self._reader.test(self.working)
 
     @property
@@ -94,13 +100,11 @@ class Bench:
         seats = identity.seats if identity is not None else 0
         return {(seat, which) for seat in range(1, seats + 1) for which in ("accept", "refuse")}
 
-    def design_of(self, tag: TagId) -> str | None:
-        """Return what the deck says the tag is."""
-        return self._design_of(tag.hex())
-
     def point_at(self, pad: str) -> None:
-        """Let this pad's light ask for a card, and forget earlier taps."""
-        self.taps.clear()
+        """Let this pad's light ask for a card, at the usual gain, and begin its turn."""
+        self._turn += 1
+        self.asked[pad] = self._turn
+        self.gain(pad, next(iter(GAINS)))
         self._reader.light(None, Light.OFF)
         self._reader.light(pad, Light.LOOK)
 

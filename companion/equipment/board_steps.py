@@ -10,6 +10,7 @@ from companion.equipment.board_bench import GAINS, Bench
 from companion.equipment.findings import Finding
 from companion.equipment.steps import Answer, PlainStep, Step
 from companion.readers.rfid.events import TagId
+from companion.rules.contract import Text
 
 BOARD = 6.0
 """Seconds in which a board must have answered: its reset when the port opens takes two of them."""
@@ -47,6 +48,7 @@ class BoardStep(PlainStep):
     def begin(self, now: float) -> None:
         """Begin to look for the board."""
         super().begin(now)
+        self._tested_at = None
         self._bench.start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
@@ -80,36 +82,51 @@ class BoardStep(PlainStep):
 
 
 class TapStep(PlainStep):
-    """Waits for a card to be held to one pad."""
+    """Waits for a card to be held to one pad. One that comes to another pad is answered, and this
+    one is waited for anew."""
 
     def __init__(self, bench: Bench, pad: str) -> None:
         super().__init__("tap", "pad", pad)
+        self._ask = self.prompt
         self._bench = bench
         self._pad = pad
-        self._read: TagId | None = None
+        self._turn = self._answered = 0
 
     def begin(self, now: float) -> None:
-        """Show the pad's light, and forget earlier taps."""
+        """Show the pad's light, and begin its turn."""
         super().begin(now)
+        self.prompt = self._ask
         self._bench.point_at(self._pad)
+        self._turn, self._answered = self._bench.asked[self._pad], 0
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return what came of it."""
-        taps = self._bench.taps
-        if not taps and now - self.began < TAP:
-            return None
-        here = next((tag for pad, tag in taps if pad == self._pad), None)
-        if taps and here is None:
-            return [diagnosis.tap(self._pad, False, taps[0][0], None)]
-        if here is None:
-            return [diagnosis.tap(self._pad, False, None, None)]
-        self._read = here
-        return [diagnosis.tap(self._pad, True, None, self._bench.design_of(here), here.random)]
+        taps = [one for one in self._bench.taps if one.turn == self._turn]
+        if any(one.pad == self._pad for one in taps):
+            return self._judged()
+        if len(taps) > self._answered:
+            self._answered, self.began = len(taps), now
+            self.prompt = Text("check.do.tap_here", {"where": self._pad, "other": taps[-1].pad})
+        return None if now - self.began < TAP else self._judged()
+
+    def skip(self) -> Sequence[Finding]:
+        """Go on: what came to other pads is judged."""
+        return self._judged() if self._answered else super().skip()
+
+    def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
+        """Judge it by what has come since: a card that was late, or the other of two swapped
+        pads."""
+        return self._judged() if any(one.verdict == "fault" for one in found) else found
 
     def then(self) -> Iterable[Step]:
         """Go on with the range, as long as the card lies there."""
-        if self._read is not None:
-            yield RangeStep(self._bench, self._pad, self._read)
+        read = [one.tag for one in self._bench.taps if one.turn == self._turn and one.pad == self._pad]
+        if read:
+            yield RangeStep(self._bench, self._pad, read[0])
+
+    def _judged(self) -> list[Finding]:
+        bench = self._bench
+        return [diagnosis.tap(self._pad, bench.asked, tuple(bench.taps), bench.known_tags)]
 
 
 class RangeStep(PlainStep):
@@ -119,6 +136,8 @@ class RangeStep(PlainStep):
     The usual gain comes last once more: a card that is not read then was taken away, and nothing is
     known.
     """
+
+    goes_on = True
 
     def __init__(self, bench: Bench, pad: str, tag: TagId) -> None:
         super().__init__("range", "pad", pad)
@@ -166,6 +185,11 @@ class ButtonsStep(PlainStep):
     def __init__(self, bench: Bench) -> None:
         super().__init__("buttons", "buttons", bench.name)
         self._bench = bench
+
+    def begin(self, now: float) -> None:
+        """Forget what was pressed before."""
+        super().begin(now)
+        self._bench.pressed.clear()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return which buttons came."""

@@ -3,8 +3,10 @@ device or reads a clock."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
 
 from companion.equipment.findings import Finding, Verdict, finding
 from companion.equipment.measurements import Disk, Look
@@ -31,7 +33,11 @@ SLOW = 0.1
 """Seconds for one durable write beyond which every card would be felt to wait."""
 RESERVE = 5
 """Decibels that a module should have in reserve: the next lower gain still reads the card."""
-_WRONG = 1
+CHIPS: Final = {0x88: "FM17522", 0x90: "MFRC522 0.0"}
+"""Relatives of NXP's chip by VersionReg, whose self-test is known beside its own (pad.cpp,
+`self_test`): Fudan's, and NXP's first."""
+_NXP = (0x91, 0x92)
+_RIGHT, _WRONG = 0, 1
 _NONE: Mapping[str, int] = {}
 _SHOWN = 6
 _CAUSES = {3: "brownout", 4: "watchdog"}
@@ -71,11 +77,17 @@ def pad(name: str, state: PadState, alone: bool, test: int | None = None) -> Fin
     `test`: what became of its self-test (`SelfTest`), None if that is not known.
     """
     part = Text("check.part.pad", {"where": name})
+    version = f"{state.version:02x}"
+    chip = {"version": version, "chip": CHIPS.get(state.version, "RC522")}
     if test == _WRONG:
-        return Finding(part, "warn", Text("check.pad.counterfeit", {"version": f"{state.version:02x}"}))
+        # Only NXP's own two versions name NXP: another one that fails has not lied.
+        code = "check.pad.counterfeit" if state.version in _NXP else "check.pad.damaged"
+        return Finding(part, "warn", Text(code, chip))
     if state.health in (PadHealth.WELL, PadHealth.OFF):
-        return Finding(part, "ok", Text("check.pad.ok", {"version": f"{state.version:02x}"}))
-    text = Text(f"reader.rfid.pad.{state.health.cause}", {"pad": name, "version": f"{state.version:02x}"})
+        return Finding(part, "ok", Text("check.pad.ok", {"version": version}))
+    if state.health is PadHealth.CLONE and test == _RIGHT:
+        return Finding(part, "ok", Text("check.pad.relative", chip))
+    text = Text(f"reader.rfid.pad.{state.health.cause}", {"pad": name, "version": version})
     verdict: Verdict = "fault" if state.health.broken else "warn"
     if state.health is PadHealth.ABSENT:
         return Finding(part, "absent" if alone else "fault", text)
@@ -92,27 +104,59 @@ def pads(names: Sequence[str], states: Sequence[PadState], tests: Mapping[str, i
     ]
 
 
-def tap(name: str, read: bool, elsewhere: str | None, design: str | None, random: bool = False) -> Finding:
-    """Judge a card that was held to a pad. `elsewhere`: the pad that read it instead. `design`:
-    what the deck says the tag is."""
-    if elsewhere is not None:
-        return finding("pad", "fault", "tap.elsewhere", name, other=elsewhere)
-    if not read:
-        return finding("pad", "fault", "tap.nothing", name)
-    if random:
-        return finding("pad", "warn", "tap.random", name)
-    if design is None:
-        return finding("pad", "warn", "tap.unknown", name)
-    return finding("pad", "ok", "tap.ok", name, design=design)
+class Tapped(msgspec.Struct, frozen=True):
+    """A card came to a pad during a `turn` (1, 2, ...): each time that a pad is asked for begins
+    one."""
+
+    turn: int
+    pad: str
+    tag: TagId
 
 
-def tag_of(tag: TagId, design: str | None) -> Finding:
-    """Judge a sticker that a phone has read. `design`: what the deck says that it is."""
+class Known(msgspec.Struct, frozen=True):
+    """What the deck says of tags. `taught`: it has any, so that one that it does not know is worth
+    a word."""
+
+    design_of: Callable[[str], str | None]
+    taught: bool = True
+
+
+def tap(name: str, asked: Mapping[str, int], taps: Sequence[Tapped], known: Known) -> Finding:
+    """Judge a pad that was asked for, by all that came to any pad; `asked`: each pad's last turn.
+
+    A card that came to another pad is no verdict on this one: people are late, and early. Wires are
+    swapped where each of two pads was read in the other's turn, and in its own never.
+    """
+
+    def late(one: Tapped) -> bool:
+        # Its own turn is over, and nothing came in it but what was late in its turn.
+        turn = asked.get(one.pad, one.turn)
+        return turn < one.turn and all(late(before) for before in taps if before.turn == turn)
+
+    own = [one for one in taps if one.turn == asked[name] and not late(one)]
+    here = own or [one for one in taps if one.turn > asked[name]]
+    read = next((one.tag for one in here if one.pad == name), None)
+    if read is not None or not own:
+        return tag_of("pad", name, read, known)
+    for other in (one.pad for one in own):
+        theirs = {one.pad for one in taps if one.turn == asked.get(other)}
+        if name in theirs and other not in theirs:
+            return finding("pad", "fault", "tap.swapped", name, other=other)
+    return finding("pad", "fault", "tap.elsewhere", name, other=own[0].pad)
+
+
+def tag_of(part: str, where: str, tag: TagId | None, known: Known) -> Finding:
+    """Judge what a reader has read of a card that was held to it, None for nothing."""
+    if tag is None:
+        return finding(part, "fault", "tap.nothing", where)
     if tag.random:
-        return finding("phone", "warn", "tap.random")
-    if design is None:
-        return finding("phone", "warn", "tap.unknown")
-    return finding("phone", "ok", "tap.ok", design=design)
+        return finding(part, "warn", "tap.random", where)
+    design = known.design_of(tag.hex())
+    if design is not None:
+        return finding(part, "ok", "tap.ok", where, design=design)
+    return finding(
+        part, "warn" if known.taught else "ok", "tap.unknown" if known.taught else "tap.read", where
+    )
 
 
 def reserve(name: str, decibels: int | None) -> Finding:
@@ -200,8 +244,10 @@ def deck(found: Deck, unseen: Sequence[str], *, camera: bool, reader: bool) -> l
     ]
     if camera:
         found_out.append(_lacking("views", found, blind))
-    if reader:
+    if reader and any(one.tags for one in found.designs):
         found_out.append(_lacking("tags", found, untagged))
+    elif reader:
+        found_out.append(finding("deck", "warn", "deck.tags.none", found.name, deck=found.name))
     return found_out
 
 

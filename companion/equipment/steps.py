@@ -3,10 +3,13 @@ the person says to go on."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
+
+import msgspec
 
 from companion.equipment import diagnosis
 from companion.equipment.findings import Finding
@@ -14,14 +17,19 @@ from companion.rules.contract import Text
 
 
 class Step(Protocol):
-    """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody."""
+    """One step. `prompt`: what to do; `asks`: it waits for yes or no; `alone`: needs nobody.
+
+    `goes_on`: it needs what the step before it has just done, so that the two are repeated
+    together.
+    """
 
     prompt: Text
     asks: bool
     alone: bool
+    goes_on: bool
 
     def begin(self, now: float) -> None:
-        """Begin at `now`, monotonic seconds."""
+        """Begin at `now`, monotonic seconds: for the first time, or once more."""
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return what was found, None as long as it is not known."""
@@ -35,12 +43,17 @@ class Step(Protocol):
     def then(self) -> Iterable[Step]:
         """Return the steps that what was found makes possible."""
 
+    def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
+        """Return what was `found` as it is to be said by now: a later step may have shed light on
+        it."""
+
 
 class PlainStep:
     """What most steps have in common."""
 
     asks = False
     alone = False
+    goes_on = False
 
     def __init__(self, prompt: str, part: str, where: str = "") -> None:
         self.prompt = Text(f"check.do.{prompt}", {"where": where})
@@ -64,34 +77,54 @@ class PlainStep:
         """Nothing follows."""
         return ()
 
+    def by_now(self, found: Sequence[Finding]) -> Sequence[Finding]:
+        """Nothing later changes it."""
+        return found
+
 
 class Measure(PlainStep):
-    """Something measured without help, in a thread, so that the screen does not wait for it."""
+    """Something measured without help, in a thread, so that the screen does not wait for it.
+
+    `then`: what it makes possible.
+    """
 
     alone = True
 
     def __init__(
-        self, prompt: str, part: str, measure: Callable[[], Sequence[Finding]], where: str = ""
+        self,
+        prompt: str,
+        part: str,
+        measure: Callable[[], Sequence[Finding]],
+        where: str = "",
+        then: Callable[[], Iterable[Step]] = tuple,
     ) -> None:
         super().__init__(prompt, part, where)
         self._measure = measure
-        self._found: Sequence[Finding] | None = None
+        self._then = then
+        self._found: list[Sequence[Finding]] = []
 
     def begin(self, now: float) -> None:
         """Begin to measure."""
         super().begin(now)
-        threading.Thread(target=self._run, name="equipment check", daemon=True).start()
+        # Its own: a measurement that was begun again must not end with what an earlier one finds.
+        found: list[Sequence[Finding]] = []
+        self._found = found
+        threading.Thread(target=self._run, args=(found,), name="equipment check", daemon=True).start()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
         """Return what was measured."""
-        return self._found
+        return self._found[0] if self._found else None
 
-    def _run(self) -> None:
+    def then(self) -> Iterable[Step]:
+        """Go on with what it makes possible."""
+        return self._then() if self._found else ()
+
+    def _run(self, found: list[Sequence[Finding]]) -> None:
         try:
-            self._found = self._measure()
+            found.append(self._measure())
         except Exception as fault:  # a driver may raise anything; the test goes on, and says so
             what = f"{type(fault).__name__}: {fault}"[:200]
-            self._found = [Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))]
+            found.append([Finding(self._skipped.part, "fault", Text("check.raised", {"what": what}))])
 
 
 class Answer(PlainStep):
@@ -108,6 +141,7 @@ class Answer(PlainStep):
     def begin(self, now: float) -> None:
         """Let it be seen or heard."""
         super().begin(now)
+        self._yes = None
         self._do()
 
     def poll(self, now: float) -> Sequence[Finding] | None:
@@ -119,13 +153,26 @@ class Answer(PlainStep):
         self._yes = yes
 
 
+class _Past(msgspec.Struct, frozen=True):
+    """A step that is over: what it found, and the steps that it made possible."""
+
+    step: Step
+    found: tuple[Finding, ...]
+    then: tuple[Step, ...]
+
+
 class EquipmentCheck:
     """All steps. `tick` often; `current` is None when everything has been looked at."""
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._steps = deque(steps)
+        self._past: list[_Past] = []
         self.current: Step | None = None
-        self.findings: list[Finding] = []
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far, in the words of now."""
+        return [one for past in self._past for one in past.step.by_now(past.found)]
 
     @property
     def done(self) -> bool:
@@ -140,9 +187,10 @@ class EquipmentCheck:
             self.current = self._steps.popleft()
             self.current.begin(now)
             return True
+        asked = self.current.prompt
         found = self.current.poll(now)
         if found is None:
-            return False
+            return self.current.prompt != asked
         self._over(found)
         return True
 
@@ -156,8 +204,31 @@ class EquipmentCheck:
         if self.current is not None:
             self._over(self.current.skip())
 
+    def again(self) -> None:
+        """Take the current step once more, or the last one when all are over."""
+        if self.current is None or self.current.goes_on:
+            self.back()
+        else:
+            self._steps.appendleft(self.current)
+            self.current = None
+
+    def back(self) -> None:
+        """Go back to the step before the current one; what it found is found anew."""
+        if self.current is not None:
+            self._steps.appendleft(self.current)
+            self.current = None
+        while self._past:
+            past = self._past.pop()
+            for step in past.then:
+                with contextlib.suppress(ValueError):  # it was over, and was itself taken back
+                    self._steps.remove(step)
+            self._steps.appendleft(past.step)
+            if not past.step.goes_on:
+                return
+
     def _over(self, found: Sequence[Finding]) -> None:
         assert self.current is not None
-        self.findings += found
-        self._steps.extendleft(reversed(list(self.current.then())))
+        then = tuple(self.current.then())
+        self._past.append(_Past(self.current, tuple(found), then))
+        self._steps.extendleft(reversed(then))
         self.current = None

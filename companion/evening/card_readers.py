@@ -13,7 +13,7 @@ import msgspec
 from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.nfc.hsu import Pn532Reader
-from companion.readers.nfc.pads import DesignOf, TagPads
+from companion.readers.nfc.pads import DesignOf, OwnPads
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.phone import PhonePads
 from companion.readers.rfid.board import BoardReader, SimulatedBoardReader
@@ -72,14 +72,6 @@ def _simulated(wanted: ReaderOption) -> Reader:
     board = SimulatedBoard()
     board.start()
     return SimulatedBoardReader(wanted.number, board, wanted.deck, wanted.pads)
-
-
-class OwnPads(Reader, Protocol):
-    """A reader each of whose devices is a pad of its own."""
-
-    @property
-    def pads(self) -> TagPads:
-        """What lies on the devices."""
 
 
 def _pn532(port: str, design_of: DesignOf, pads: Mapping[str, Pad]) -> OwnPads:

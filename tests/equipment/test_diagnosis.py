@@ -8,8 +8,9 @@ import pytest
 
 from companion.demo.stickers import stickered
 from companion.equipment import diagnosis
+from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.measurements import Disk, Look, disk, look_at
-from companion.readers.rfid.events import Identity, PadState
+from companion.readers.rfid.events import Identity, PadState, TagId
 from companion.readers.rfid.health import PadHealth
 from companion.readers.rfid.link import LinkHealth
 from companion.readers.rfid.ports import Port
@@ -94,6 +95,23 @@ def test_a_code_of_a_newer_firmware_is_a_fault_of_a_kind_not_known():
     assert (found.verdict, found.text.code) == ("fault", "reader.rfid.pad.unknown_chip")
 
 
+@pytest.mark.parametrize(
+    ("health", "version", "test", "code", "verdict", "named"),
+    [
+        (PadHealth.CLONE, 0x88, 0, "check.pad.relative", "ok", "FM17522"),
+        (PadHealth.CLONE, 0x90, 0, "check.pad.relative", "ok", "MFRC522 0.0"),
+        (PadHealth.CLONE, 0x88, 1, "check.pad.damaged", "warn", "FM17522"),
+        (PadHealth.CLONE, 0x88, None, "reader.rfid.pad.clone", "warn", "88"),
+        (PadHealth.CLONE, 0x12, 2, "reader.rfid.pad.clone", "warn", "12"),
+        (PadHealth.WELL, 0x92, 1, "check.pad.counterfeit", "warn", "NXP"),
+    ],
+)
+def test_a_chip_that_is_a_known_relative_is_called_by_its_name(health, version, test, code, verdict, named):
+    found = diagnosis.pad("seat1", PadState(health, version), alone=False, test=test)
+    assert (found.text.code, found.verdict) == (code, verdict)
+    assert named in say_all([found])[1]
+
+
 def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_share():
     some = diagnosis.pads(["seat1", "seat2"], [PadState(PadHealth(0), 0x92), PadState(PadHealth(2), 0)])
     assert verdicts(some) == ["ok", "absent"]
@@ -102,21 +120,62 @@ def test_pads_that_were_never_built_are_absent_but_none_at_all_is_a_wire_they_sh
     say_all([*some, *none])
 
 
+RED = TagId.from_hex("04a1b2c3d4e5f6")
+
+
+def known(design=None, taught=True):
+    return Known(lambda _tag: design, taught)
+
+
 @pytest.mark.parametrize(
-    ("tap", "code", "verdict"),
+    ("tag", "of_the_deck", "code", "verdict"),
     [
-        ((True, None, "load:red:1"), "check.tap.ok", "ok"),
-        ((True, None, None), "check.tap.unknown", "warn"),
-        ((True, None, None, True), "check.tap.random", "warn"),
-        ((False, None, None), "check.tap.nothing", "fault"),
-        ((False, "seat2", None), "check.tap.elsewhere", "fault"),
+        (RED, known("load:red:1"), "check.tap.ok", "ok"),
+        (RED, known(), "check.tap.unknown", "warn"),
+        (RED, known(taught=False), "check.tap.read", "ok"),
+        (TagId.from_hex("08aabbcc"), known(taught=False), "check.tap.random", "warn"),
+        (None, known(), "check.tap.nothing", "fault"),
     ],
 )
-def test_a_card_held_to_a_pad(tap, code, verdict):
-    found = diagnosis.tap("seat1", *tap)
+def test_a_card_held_to_a_reader(tag, of_the_deck, code, verdict):
+    found = diagnosis.tag_of("pad", "seat1", tag, of_the_deck)
     assert (found.text.code, found.verdict) == (code, verdict)
     said = say_all([found])
-    assert code != "check.tap.nothing" or "125 kHz" in said[1]
+    assert code != "check.tap.nothing" or ("125 kHz" in said[1] and "10 mm" in said[1])
+
+
+def judged(*turns):
+    """Ask for pads one after another, each with the pads that a card came to meanwhile."""
+    asked = {pad: turn for turn, (pad, *_came) in enumerate(turns, 1)}
+    taps = [Tapped(turn, pad, RED) for turn, (_pad, *came) in enumerate(turns, 1) for pad in came]
+    found = {pad: diagnosis.tap(pad, asked, taps, known("load:red:1")) for pad in asked}
+    say_all(found.values())
+    return {pad: one.text.code.removeprefix("check.tap.") for pad, one in found.items()}
+
+
+def test_one_late_card_accuses_no_pad():
+    late = judged(("seat1",), ("seat2", "seat1"), ("seat3", "seat2"), ("seat4", "seat3", "seat4"))
+    assert set(late.values()) == {"ok"}
+    assert judged(("seat1",), ("seat2", "seat1")) == {"seat1": "ok", "seat2": "nothing"}
+    assert judged(("seat1",), ("seat2", "seat1", "seat2")) == {"seat1": "ok", "seat2": "ok"}
+
+
+def test_a_card_at_another_pad_is_no_verdict_on_wires():
+    assert judged(("seat1", "seat2"), ("seat2", "seat2")) == {"seat1": "elsewhere", "seat2": "ok"}
+    assert judged(("seat1", "seat1"), ("seat2", "seat1")) == {"seat1": "ok", "seat2": "elsewhere"}
+
+
+def test_three_pads_in_a_ring_are_not_taken_for_late():
+    ring = judged(("seat1", "seat2"), ("seat2", "seat3"), ("seat3", "seat1"))
+    assert set(ring.values()) == {"elsewhere"}
+
+
+def test_two_pads_that_are_read_only_in_each_others_turn_are_swapped():
+    assert judged(("seat1", "seat2"), ("seat2", "seat1"), ("seat3", "seat3")) == {
+        "seat1": "swapped",
+        "seat2": "swapped",
+        "seat3": "ok",
+    }
 
 
 def test_buttons_that_did_not_come_are_named():
@@ -215,6 +274,7 @@ def test_a_deck_without_tags_or_views_is_said_for_those_who_use_them():
     assert len(diagnosis.deck(deck, [], camera=False, reader=False)) == 1
     bare = diagnosis.deck(deck, ["donkey:giant"], camera=True, reader=True)
     assert verdicts(bare) == ["ok", "warn", "warn"]
+    assert codes(bare)[2] == "check.deck.tags.none", "one word for all, and not each card's name"
     full = diagnosis.deck(stickered(deck), [], camera=True, reader=True)
     assert verdicts(full) == ["ok", "ok", "ok"]
     say_all([*bare, *full])

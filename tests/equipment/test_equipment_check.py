@@ -17,8 +17,11 @@ from companion.demo.stickers import stickered
 from companion.equipment import diagnosis
 from companion.equipment.board_bench import Bench
 from companion.equipment.board_steps import BoardStep
+from companion.equipment.diagnosis import Known
 from companion.equipment.findings import finding
+from companion.equipment.own_pads import CardStep, OwnPadsBench
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
+from companion.folders import user_data
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
@@ -28,6 +31,7 @@ from tests.equipment.equipment_words import say_all
 from tests.firmware.conftest import pytest_runtest_setup  # noqa: F401
 
 DECK = stickered(Deck.builtin("donkey_valley"))
+KNOWN = Known(DECK.design_of_tag)
 
 
 def until(check, enough, seconds=60):
@@ -51,6 +55,16 @@ def test_steps_come_one_after_the_other_and_may_be_left_out():
     check.answer(True)
     until(check, lambda: asked == [1, 2])
     check.skip()
+    check.again()
+    until(check, lambda: asked == [1, 2, 2])
+    check.again()
+    until(check, lambda: asked == [1, 2, 2, 2])
+    check.back()
+    assert not check.findings
+    until(check, lambda: asked == [1, 2, 2, 2, 1])
+    check.answer(True)
+    until(check, lambda: asked == [1, 2, 2, 2, 1, 2])
+    check.skip()
     assert [one.verdict for one in check.findings] == ["ok", "skipped"]
     assert check.done
     say_all(check.findings)
@@ -58,7 +72,7 @@ def test_steps_come_one_after_the_other_and_may_be_left_out():
 
 def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
     monkeypatch.setattr("companion.equipment.board_steps.BOARD", 0.2)
-    bench = Bench("/dev/nowhere", "/dev/nowhere", DECK.design_of_tag)
+    bench = Bench("/dev/nowhere", "/dev/nowhere", KNOWN)
     check = EquipmentCheck([BoardStep(bench)])
     until(check, lambda: check.done and check.findings)
     bench.close()
@@ -73,7 +87,7 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
         board.command("counterfeit", "seat5")
-        bench = Bench("simulated", board.port, DECK.design_of_tag)
+        bench = Bench("simulated", board.port, KNOWN)
         check = EquipmentCheck([BoardStep(bench)])
         try:
             until(check, lambda: len(check.findings) >= 8 and check.current is not None)
@@ -85,11 +99,19 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
             board.put("seat1", TagId.from_hex(DECK.design("load:red:1").tags[0]))
             until(check, lambda: len(check.findings) == 10)
             board.put("seat3", TagId.from_hex("04999999999999"))  # held to the wrong pad
+            until(check, lambda: check.current and check.current.prompt.code == "check.do.tap_here")
+            assert check.current.prompt.args == {"where": "seat2", "other": "seat3"}
             until(check, lambda: len(check.findings) == 11)
             board.take("seat3")
             until(check, lambda: len(check.findings) == 12)
             said = [one.text.code.removeprefix("check.") for one in check.findings[8:]]
             assert said == ["tap.ok", "range.ok", "tap.elsewhere", "tap.nothing"]
+            check.back()
+            check.back()
+            until(check, lambda: check.current is not None)
+            board.put("seat2", TagId.from_hex("04999999999999"))
+            until(check, lambda: len(check.findings) == 12)
+            assert check.findings[10].text.code == "check.tap.unknown", "seat 2, tried once more"
             while check.current is None or check.current.prompt.code == "check.do.tap":
                 check.skip()
                 check.tick(time.monotonic())
@@ -119,14 +141,14 @@ def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkey
         board.command("kill", 0)
         board.command("kill", 2)
         board.command("weak", 1, weakness)
-        bench = Bench("simulated", board.port, DECK.design_of_tag)
+        bench = Bench("simulated", board.port, KNOWN)
         check = EquipmentCheck([BoardStep(bench, modules_only=True)])
         try:
             until(check, lambda: len(check.findings) == 2 and check.current is not None)
             board.put(1, TagId.from_hex("04a1b2c3d4e5f6"))
             until(check, lambda: check.done)
             module, tap, reach = check.findings[1:]
-            assert (module.verdict, tap.text.code) == ("ok", "check.tap.unknown")
+            assert (module.verdict, tap.text.code) == ("ok", "check.tap.read")
             assert (reach.verdict, reach.text.args["decibels"]) == said
             say_all(check.findings)
         finally:
@@ -154,17 +176,87 @@ async def test_the_screen_shows_what_is_found_and_asks(language):
 
 
 def test_line_by_line_the_same(capsys):
-    lines = iter(["", "", "", "y"])
+    lines = iter(["", "", "n", "b", "", "y", "s"])
     out = []
     check = EquipmentCheck([ok(), Answer("voice", lambda: None)])
 
     def typed():
         time.sleep(0.01)
-        return next(lines, "") if check.current is not None and check.current.asks else ""
+        return next(lines) if check.done or (check.current is not None and check.current.asks) else ""
 
     plain(check, Translator(), out.append, typed)
-    assert out[-1] == "Everything that is there works. Enter or q leaves."
-    assert any(line.startswith("[✓] Voice") for line in out)
+    assert out[-1] == "Everything that is there works. Enter or q leaves, b goes one back."
+    assert [line[:9] for line in out if "Voice" in line] == ["[✗] Voice", "[✓] Voice"]
+
+
+class PlainBench(OwnPadsBench):
+    """Two readers that are a pad each, of which people see nothing but a card's tag."""
+
+    def __init__(self):
+        super().__init__(lambda _plan: None, "pcsc", Path(), KNOWN)
+
+
+def test_readers_that_are_one_pad_each_are_asked_for_a_card_in_any_order():
+    bench = PlainBench()
+    check = EquipmentCheck([CardStep(bench, ["left", "right"])])
+    check.tick(0.0)
+    assert check.current.prompt.args["where"] == "left, right"
+    bench.read["right"] = TagId.from_hex(DECK.design("load:red:1").tags[0])
+    assert check.tick(15.0), "the screen shows who is left"
+    assert check.current.prompt.args["where"] == "left"
+    assert not check.tick(30.0), "the next one has its own time"
+    assert check.tick(40.0)
+    assert [one.text.code for one in check.findings] == ["check.tap.nothing", "check.tap.ok"]
+    say_all(check.findings)
+
+
+@pytest.mark.usefixtures("nobody_types")
+def test_a_report_is_kept_to_be_sent_to_somebody(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
+    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    words = ["check", "--plain", "--camera", "off", "--lang", "fr"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    file = user_data() / "check.txt"
+    assert str(file) in said.splitlines()[-1]
+    kept = file.read_text(encoding="utf-8").splitlines()
+    assert kept[0].startswith("companion ")
+    assert all(line.partition(" (check.")[0] in said for line in kept if line.startswith("["))
+    assert any(line.endswith("(check.ports.none)") for line in kept)
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_what_stood_on_the_screen_stays_on_the_terminal(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.ports.list_ports.comports", list)
+    monkeypatch.setattr("companion.commands.check._voice", lambda _language: None)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(CheckApp, "run", lambda self: until(self._check, lambda: self._check.done))
+    assert main(["check", "--camera", "off", "--journal", str(tmp_path / "j.sqlite")]) == 0
+    said = capsys.readouterr().out
+    assert "No reader is plugged in" in said
+    assert "Everything that is there works." in said
+
+
+def test_a_device_that_talks_another_language_is_told_as_such(monkeypatch):
+    monkeypatch.setattr("companion.readers.rfid.wire._FOREIGN_AFTER", 0.2)
+    ours, theirs = os.openpty()
+    bench = Bench("gps", os.ttyname(theirs), KNOWN)
+    check = EquipmentCheck([BoardStep(bench)])
+    monkeypatch.setattr("companion.equipment.board_steps.BOARD", 1.5)
+    try:
+        limit = time.monotonic() + 60
+        while not check.done or not check.findings:
+            assert time.monotonic() < limit
+            os.write(ours, b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9*47\r\n")
+            check.tick(time.monotonic())
+            time.sleep(0.05)
+    finally:
+        bench.close()
+        os.close(ours)
+        os.close(theirs)
+    assert [one.text.code for one in check.findings] == ["reader.rfid.foreign"]
+    say_all(check.findings)
 
 
 @pytest.fixture

@@ -272,6 +272,21 @@ def test_a_deaf_line_is_found_out(talk):
     assert talk.wire.lost(11.5) == "reader.no_answer"
 
 
+def test_who_talks_but_never_in_our_frames_is_another_device(talk):
+    talk.wire.opened(0.0)
+    for tenth in range(1, 40):
+        assert talk.wire.receive(b"$GPGGA,123519,4807.038,N*47\r\n", tenth / 10) == []
+    assert talk.wire.lost(2.9) is None, "a reader may take three seconds to be heard"
+    assert talk.wire.lost(3.5) == "reader.foreign"
+
+
+def test_a_modem_says_little_and_only_when_it_is_asked(talk):
+    talk.wire.opened(0.0)
+    talk.wire.receive(b"\r\nERROR\r\n", 10.2)
+    assert talk.wire.lost(10.9) is None
+    assert talk.wire.lost(11.5) == "reader.foreign"
+
+
 def test_noise_before_the_first_frame_does_no_harm(talk):
     talk.wire.opened(0.0)
     assert talk.wire.receive(bytes(range(1, 256)) * 4, 0.0) == []

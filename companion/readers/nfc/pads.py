@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping
-from typing import Literal
+from typing import Literal, Protocol
 
 from companion.readers.rfid.events import TagId
 from companion.rules.contract import Text
 from companion.table.identification import Pad
-from companion.table.sightings import Health, Post, Sighting
+from companion.table.sightings import Health, Post, Reader, Sighting
 from companion.table.words import zone_words
 
 DesignOf = Callable[[str], "str | None"]
@@ -93,6 +93,14 @@ class TagPads:
         pad = self.pad(device)
         design = self._design_of(tag.hex()) if present and tag is not None else None
         self._post(Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present))
+
+
+class OwnPads(Reader, Protocol):
+    """A reader each of whose devices is a pad of its own."""
+
+    @property
+    def pads(self) -> TagPads:
+        """What lies on the devices."""
 
 
 def _nobody(_report: object) -> None:

@@ -24,6 +24,7 @@ class TagTable:
     def __init__(self, deck: Deck, keep: Callable[[Deck], object], only: str = "") -> None:
         wanted = [one.name for one in deck.designs if one.name.startswith(only)]
         self._enrolment = Enrolment(deck, wanted)
+        self._only = only
         self._keep = keep
         self._taken: TagId | None = None
         self._replacing: str | None = None
@@ -35,7 +36,7 @@ class TagTable:
 
     @property
     def done(self) -> bool:
-        """Whether every card has its tag."""
+        """Whether every card that is to be enrolled has its tag."""
         return self._enrolment.awaited is None and self._replacing is None
 
     def prompt(self) -> Text:
@@ -43,8 +44,14 @@ class TagTable:
         if self._replacing is not None:
             return Text("tags.prompt.replace", {"design": self._replacing})
         if self._enrolment.awaited is None:
-            return Text("tags.finished")
+            return self._finished()
         return Text("tags.prompt", {"design": self._enrolment.awaited, "left": self._enrolment.left})
+
+    def _finished(self) -> Text:
+        if not self._only:
+            return Text("tags.finished")
+        left = sum(max(one.copies - len(one.tags), 0) for one in self.deck.designs)
+        return Text("tags.finished.only", {"only": self._only, "count": left})
 
     def tapped(self, tags: Sequence[TagId]) -> Iterator[Text]:
         """Take a tap, or a pile of copies that was laid down at once; give what there is to say."""

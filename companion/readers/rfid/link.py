@@ -29,6 +29,8 @@ BAUD = 500_000  # exact with the boards' 16 MHz clock; 115,200 would be 2 % off 
 _READ_WAIT = 0.01  # seconds: bounds how long a command waits to be sent
 _RETRY_FIRST, _RETRY_MOST = 0.25, 2.0
 """Seconds between two tries to open the port: at first, and at most once they have doubled."""
+_UNANSWERED = frozenset({"reader.rfid.no_answer", "reader.rfid.foreign"})
+"""What stays known of a device that is tried again."""
 
 
 class LinkHealth(msgspec.Struct, frozen=True):
@@ -167,7 +169,9 @@ class RfidReader:
         """Talk until the line is lost or we are to end; tell whether the board was ever heard."""
         wire = self._wire
         if self._refused is None:
-            self._note(device, "starting", None)
+            before = self.health
+            known = before.problem is not None and before.problem.code in _UNANSWERED
+            self._note(device, "starting", before.problem if known and before.port == device else None)
         wire.opened(time.monotonic())
         heard, why = False, None
         try:

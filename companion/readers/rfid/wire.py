@@ -48,6 +48,12 @@ _BOOT_LOADER_MOST = 10.0
 after a byte that it did not understand; other builds of it take 9."""
 _NO_ANSWER_AFTER = 6.0
 """Seconds without READY: sixty tries (`_RESUME_EVERY`), so it is not a frame that was lost."""
+_FOREIGN_AFTER = 3.0
+"""Seconds in which six BEATs of a reader would have come: whoever talked all the while,
+and never in whole frames, is another device."""
+_FOREIGN_LEAST, _NOISE_MOST = 64, 4
+"""Bytes that are talk for sure, before a reader's boot loader had its time; and the noise of a
+plug. A modem says little, and only when it is asked."""
 _NO_SNAPSHOT_AFTER = 1.0
 """Seconds after READY without the snapshot that a fresh session begins with."""
 _HALF = 1 << 15
@@ -82,6 +88,8 @@ class Wire:
         self._last: int | None = None
         self._session = self._rng.randrange(1 << 16)
         self._heard = self._asked = self._since = 0.0
+        self._strange = 0
+        """Bytes since the port was opened, as long as no whole frame has come."""
         self._ack_due = False
         self.commands = Commands(self._rng)
         self._standing = BoardState(self.commands)
@@ -95,6 +103,7 @@ class Wire:
         # What was heard before belongs to the line that broke: the board may have been reset by the
         # opening.
         self._heard = float("-inf")
+        self._strange = 0
         self.commands.keep()
 
     def closed(self) -> None:
@@ -106,9 +115,11 @@ class Wire:
         if self.state is State.ASKING and now - self._since < _SETTLED_AFTER:
             return []
         told: list[WireEvent] = []
+        self._strange += len(data)
         for frame in self._unframer.feed(data):
             if self.state is not State.CLOSED:
                 self._heard = now
+                self._strange = 0
             handler = _HANDLERS.get((self.state, type(frame)))
             if handler is not None:
                 told += handler(self, frame, now)
@@ -140,8 +151,11 @@ class Wire:
         """Return why the port should be closed and opened again, as a message code, or None."""
         # One second more than we keep silent: the one ASK after that has had its time by then.
         patience = {State.ASKING: _BOOT_LOADER_MOST + 1, State.RESUMING: _NO_ANSWER_AFTER}.get(self.state)
-        if patience is not None and now - self._since > patience:
-            return "reader.no_answer"
+        waited = now - self._since
+        if self.state is State.ASKING and waited > _FOREIGN_AFTER and self._strange >= _FOREIGN_LEAST:
+            return "reader.foreign"
+        if patience is not None and waited > patience:
+            return "reader.foreign" if self._strange > _NOISE_MOST else "reader.no_answer"
         if self.state in (State.RESUMING, State.OPEN) and now - self._heard > _SILENT_AFTER:
             return "reader.silent"
         return None

@@ -63,6 +63,12 @@ class EquipmentCheck(Protocol):
     def skip(self) -> None:
         """Go on without the current step."""
 
+    def again(self) -> None:
+        """Take the step once more."""
+
+    def back(self) -> None:
+        """Go back to the step before."""
+
 
 class CheckApp(ThemedApp[None]):
     """Shows a check until the person leaves."""
@@ -79,6 +85,8 @@ class CheckApp(ThemedApp[None]):
         Binding("y", "answer(True)", "Yes", id="yes"),
         Binding("n", "answer(False)", "No", id="no"),
         Binding("s,enter", "skip", "Skip", id="skip"),
+        Binding("r", "again", "Once more", id="again"),
+        Binding("b", "one_back", "One back", id="back"),
         Binding("q,escape", "quit", "Quit", id="quit"),
     ]
 
@@ -96,7 +104,7 @@ class CheckApp(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Begin."""
-        self.name_keys("check.key.", ("yes", "no", "skip", "quit"))
+        self.name_keys("check.key.", ("yes", "no", "skip", "again", "back", "quit"))
         self.set_interval(_LOOK, self.look)
         self._show()
 
@@ -116,16 +124,31 @@ class CheckApp(ThemedApp[None]):
         self.look()
 
     def action_skip(self) -> None:
-        """Go on."""
+        """Go on; leave when there is nothing more."""
+        if self._check.done:
+            self.exit()
+            return
         self._check.skip()
         self._show()
+
+    def action_again(self) -> None:
+        """Take the step once more."""
+        self._check.again()
+        self.look()
+
+    def action_one_back(self) -> None:
+        """Go back to the step before."""
+        self._check.back()
+        self.look()
 
     def _show(self) -> None:
         rows = [self._row(one) for one in self._check.findings]
         self.query_one("#findings", Static).update(Content("\n").join(rows))
         self.query_one("#found", VerticalScroll).scroll_end(animate=False)
         step = self._check.current
-        words = closing(self._check, self.say) if step is None else self.say.say(step.prompt)
+        words = "" if step is None else self.say.say(step.prompt)
+        if self._check.done:
+            words = f"{closing(self._check, self.say)} {self.say('check.leave')}"
         self.query_one("#now", Static).update(Content(words))
         self.refresh_bindings()
 
@@ -137,8 +160,13 @@ class CheckApp(ThemedApp[None]):
         )
 
 
+def row(found: Finding, say: Translator) -> str:
+    """Say a finding in one line."""
+    return f"[{SIGNS[found.verdict][0]}] {say.say(found.part)}: {say.say(found.text)}"
+
+
 def closing(check: EquipmentCheck, say: Translator) -> str:
-    """Say what it all comes to."""
+    """Say what it all comes to; nothing of a check that was left early."""
     if not check.done:
         return ""
     faults = sum(one.verdict == "fault" for one in check.findings)

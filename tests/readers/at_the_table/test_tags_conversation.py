@@ -11,6 +11,7 @@ from companion.__main__ import main
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.table.decks import Deck, Design
+from companion.texts import LANGUAGES, Translator
 
 DECK = Deck(
     "few", "donkey_valley", (Design("donkey:giant", "donkey:giant", 2), Design("load:red:1", "load:red:1"))
@@ -41,6 +42,20 @@ def test_tap_after_tap_through_the_decks_order(table, kept):
         assert codes(table.tapped([tag(number)])) == ["tags.enrolled"]
     assert table.done
     assert [len(deck.design("donkey:giant").tags) for deck in kept] == [1, 2, 2]
+
+
+def test_some_cards_only_end_with_what_the_others_lack(kept):
+    table = TagTable(DECK, kept.append, "load:")
+    list(table.tapped([tag(1)]))
+    assert table.done
+    assert table.prompt().args == {"only": "load:", "count": 2}
+    for language in LANGUAGES:
+        assert "load:" in Translator(language).say(table.prompt())
+
+
+def test_a_beginning_that_no_card_has_is_told(capsys):
+    assert main(["tags", "enrol", "--deck", "donkey_valley", "--only", "lode"]) == 2
+    assert "begins with lode" in capsys.readouterr().err
 
 
 def test_the_same_card_twice_is_said_and_changes_nothing(table, kept):

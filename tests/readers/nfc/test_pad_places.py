@@ -12,12 +12,16 @@ from bench.reader_step import card
 from bench.virtual_pcsc import DEVICES
 from companion.__main__ import main
 from companion.equipment import own_pads
+from companion.equipment.diagnosis import Known
+from companion.equipment.own_pads import OwnPadsBench
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
 from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.texts import LANGUAGES, Translator
+
+NOBODY = Known({}.get, taught=False)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,7 +94,17 @@ def test_the_command_asks_at_real_readers_and_keeps_the_file(pcscd, tmp_path):
 def test_the_check_of_the_equipment_names_each_reader_and_its_place(pcscd, tmp_path, monkeypatch):
     monkeypatch.setattr(own_pads, "WATCHED", 0.5)
     (tmp_path / "pads.toml").write_text(as_toml({DEVICES[0]: "seat:1"}))
-    look = own_pads.look(lambda plan: PcscReader({}.get, plan), "pcsc", tmp_path / "pads.toml")
+    bench = OwnPadsBench(lambda plan: PcscReader({}.get, plan), "pcsc", tmp_path / "pads.toml", NOBODY)
+    look = bench.look()
+    (asking,) = bench.then()
+    asking.begin(0.0)
+    assert asking.prompt.args["where"] == ", ".join(DEVICES)
+    for device in (0, 1):
+        pcscd.lay(device, card(device))
+    while (found := asking.poll(0.0)) is None:
+        continue
+    bench.close()
+    assert [one.text.code for one in found] == ["check.tap.read"] * 2
     assert [(one.verdict, one.text.code) for one in look] == [
         ("ok", "reader.pad.placed"),
         ("ok", "reader.pad.unplaced"),
@@ -102,5 +116,18 @@ def test_the_check_says_what_is_missing(tmp_path):
     def cannot(_plan):
         raise ReaderProblem("reader.pcsc.no_pyscard")
 
-    (found,) = own_pads.look(cannot, "pcsc", tmp_path / "none.toml")
+    bench = OwnPadsBench(cannot, "pcsc", tmp_path / "none.toml", NOBODY)
+    (found,) = bench.look()
+    assert not list(bench.then())
     assert (found.verdict, found.text.code) == ("fault", "reader.pcsc.no_pyscard")
+
+
+@pytest.mark.parametrize(
+    ("reader", "why"),
+    [("auto", "pads need no places"), ("/dev/ttyUSB0", "pads need no places"), ("phone", "says on its page")],
+)
+def test_what_needs_no_place_is_told_so(reader, why, capsys):
+    assert main(["pads", "--reader", reader]) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert "pcsc, typed, pn532=PORT" in said

@@ -165,7 +165,7 @@ def test_every_message_of_the_readers_exists_in_both_languages():
     sources = " ".join(p.read_text() for p in Path(module.__file__).parent.glob("*.py"))
     codes = set(re.findall(r'"((?:reader\.rfid|reader\.simulator|tags)\.[a-z_.]+[a-z])"', sources))
     codes |= {f"reader.rfid.pad.{code}" for code in (one.cause for one in PadHealth if one)}
-    codes |= {"reader.rfid.silent", "reader.rfid.no_answer", "reader.rfid.unplugged"}
+    codes |= {"reader.rfid.silent", "reader.rfid.no_answer", "reader.rfid.foreign", "reader.rfid.unplugged"}
     codes |= {f"tags.{meaning}" for meaning in ("enrolled", "again", "taken", "random", "finished")}
     codes |= {f"reader.rfid.other_version.{older}" for older in ("board", "program")}
     assert len(codes) > 25
