@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         ) as sharing:
             if arguments.plain or not sys.stdin.isatty():
                 with listening() as lines:
-                    plain(check, say, print, partial(_typed, lines))
+                    plain(check, say, print, partial(_typed, lines), stays=sys.stdin.isatty())
             else:
                 app = CheckApp(check, say)
                 app.let_join(sharing)
@@ -248,10 +248,18 @@ def _voice(language: str) -> Voice | None:
 
 
 def plain(
-    check: EquipmentCheck, say: Translator, out: Callable[[str], object], typed: Callable[[], str | None]
+    check: EquipmentCheck,
+    say: Translator,
+    out: Callable[[str], object],
+    typed: Callable[[], str | None],
+    *,
+    stays: bool,
 ) -> None:
     """Go through the check line by line: `typed` gives a line that was typed in, "" for none now,
-    None at the end of the input."""
+    None at the end of the input.
+
+    `stays`: there is somebody who may go back at the end, and leaves on purpose.
+    """
     said: list[Finding] = []
     asked: tuple[object, Text] | None = None
     ended = False
@@ -268,8 +276,10 @@ def plain(
             asked = (step, step.prompt)
             out(say.say(step.prompt) + (" " + say("check.yes_no") if step.asks else ""))
         if check.done and not ended:
-            out(f"{closing(check, say)} {say('check.leave')}")
+            out(closing(check, say) + (" " + say("check.leave") if stays else ""))
         ended = check.done
+        if ended and not stays:
+            return
         line = typed()
         if line == "q" or (ended and line in (None, "s")):
             return
@@ -277,6 +287,7 @@ def plain(
             check.skip()
         elif line is not None and line in _DO:
             _DO[line](check)
+            asked = None if line in ("r", "b") else asked
 
 
 _DO: Mapping[str, Callable[[EquipmentCheck], None]] = {

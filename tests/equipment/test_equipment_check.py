@@ -134,6 +134,30 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
 
 
 @pytest.mark.simavr
+def test_one_late_card_on_a_faultless_board_accuses_no_wire(monkeypatch):
+    monkeypatch.setattr("companion.equipment.board_steps.TAP", 3.0)
+    card = TagId.from_hex(DECK.design("load:red:1").tags[0])
+    with SimulatedBoard("nano") as board:
+        bench = Bench("simulated", board.port, KNOWN)
+        check = EquipmentCheck([BoardStep(bench, modules_only=True)])
+        try:
+            until(check, lambda: [one.text.code for one in check.findings[4:]] == ["check.tap.nothing"])
+            until(check, lambda: check.current is not None)
+            board.put("seat1", card)
+            until(check, lambda: check.current.prompt.code == "check.do.tap_here")
+            assert check.findings[4].text.code == "check.tap.ok", "it was late, and it was read"
+            board.take("seat1")
+            board.put("seat2", card)
+            until(check, lambda: len(check.findings) == 7 and check.current is not None)
+            board.take("seat2")
+            board.put("middle", card)
+            until(check, lambda: check.done)
+            assert {one.verdict for one in check.findings} == {"ok"}
+        finally:
+            bench.close()
+
+
+@pytest.mark.simavr
 @pytest.mark.parametrize(("weakness", "said"), [(0, ("ok", 20)), (20, ("ok", 5)), (25, ("warn", 0))])
 def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkeypatch, weakness, said):
     monkeypatch.setattr("companion.equipment.board_steps.DWELL", 1.0)
@@ -141,7 +165,7 @@ def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkey
         board.command("kill", 0)
         board.command("kill", 2)
         board.command("weak", 1, weakness)
-        bench = Bench("simulated", board.port, KNOWN)
+        bench = Bench("simulated", board.port, Known(DECK.design_of_tag, taught=False))
         check = EquipmentCheck([BoardStep(bench, modules_only=True)])
         try:
             until(check, lambda: len(check.findings) == 2 and check.current is not None)
@@ -173,6 +197,13 @@ async def test_the_screen_shows_what_is_found_and_asks(language):
         assert "✗" in shown
         assert say("check.buzzer.no") in shown
         assert say("check.end.faults", 1, count=1) in str(app.query_one("#now", Static).render())
+        await pilot.press("b")
+        await pilot.pause(0.3)
+        assert say("check.do.buzzer") in str(app.query_one("#now", Static).render())
+        assert say("check.buzzer.no") not in str(app.query_one("#findings", Static).render())
+        await pilot.press("y", "enter")
+        await pilot.pause(0.3)
+        assert not app.is_running, "nothing is left to be gone on with"
 
 
 def test_line_by_line_the_same(capsys):
@@ -184,9 +215,10 @@ def test_line_by_line_the_same(capsys):
         time.sleep(0.01)
         return next(lines) if check.done or (check.current is not None and check.current.asks) else ""
 
-    plain(check, Translator(), out.append, typed)
+    plain(check, Translator(), out.append, typed, stays=True)
     assert out[-1] == "Everything that is there works. Enter or q leaves, b goes one back."
     assert [line[:9] for line in out if "Voice" in line] == ["[✗] Voice", "[✓] Voice"]
+    assert out.count("Did you hear the voice? (y or n, Enter)") == 2
 
 
 class PlainBench(OwnPadsBench):
