@@ -234,8 +234,8 @@ class Game(ABC, Generic[S]):
 
     def not_now(self, state: S, request: Request) -> Refusal | None:
         """Refuse what cannot be done in this phase."""
-        phases = request.phase if isinstance(request.phase, tuple) else (request.phase,)
-        if state.phase in phases:
+        due = request.phase
+        if state.phase == due or (isinstance(due, tuple) and state.phase in due):
             return None
         return refuse("wrong_phase", self.clause_of(request), awaited=self.awaited(state))
 
@@ -257,10 +257,11 @@ class Game(ABC, Generic[S]):
 
     def _with_consequences(self, state: S, decided: Event | Sequence[Event]) -> Sequence[Event]:
         events = [decided] if isinstance(decided, Event) else [*decided]
-        for event in events:  # it grows while we walk it
+        for event in events:
             state = event.apply(state)
-            if event is events[-1] and (following := self.follows(state)) is not None:
-                events.append(following)
+        while (following := self.follows(state)) is not None:
+            events.append(following)
+            state = following.apply(state)
         return events
 
     def evolve(self, state: S, event: Any) -> S:

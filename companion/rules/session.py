@@ -233,9 +233,10 @@ class Session:
         # This order is promised (docs/referee.md): other programs rely on which fault is named.
         if moment.ended:
             return refuse("game_over")
-        for player in (getattr(request, "player", None), *request.others()):
-            if player is not None and player not in self.setup.players:
-                return refuse("unknown_player", player=player)
+        player = getattr(request, "player", None)
+        for name in request.others() if player is None else (player, *request.others()):
+            if name not in self.setup.players:
+                return refuse("unknown_player", player=name)
         return None
 
     def _step(self, entry: Entry, moment: Moment) -> None:

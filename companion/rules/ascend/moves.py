@@ -15,7 +15,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN
-from companion.rules.ascend.combinations import LEAST_RUN, Combination, Kind, recognise
+from companion.rules.ascend.combinations import LEAST_RUN, Combination, Kind, combination_of
 from companion.rules.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
 from companion.rules.ascend.state import State, dealt
 from companion.rules.ascend.trick import Fault, Trick, fault, followed, led
@@ -34,18 +34,18 @@ from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal,
 def _after_play(state: State) -> Event | None:
     """AS-4, AS-20: who has no card left is out; then the hand is scored, the trick ends, or the
     turn passes on."""
-    trick, names, playing = state.trick, state.players, state.playing
+    trick, names = state.trick, state.players
     if trick is None:
         return None
     if len(state.hands_scored) == state.hand_number:
         return _after_hand(state)
-    for seat, name in enumerate(names):
-        if seat not in playing and seat not in state.order_out:
-            return PlayerWentOut(name, len(state.order_out) + 1)
+    if not state.hands[trick.seat] and trick.seat not in state.order_out:
+        return PlayerWentOut(names[trick.seat], len(state.order_out) + 1)
+    playing = state.playing
     if len(playing) == 1:
         return _scored(state)
     # All others with cards must have passed; the last player may hold none any more.
-    if state.passes == len([seat for seat in playing if seat != trick.seat]):
+    if state.passes == len(playing) - (trick.seat in playing):
         leader = trick.seat if trick.seat in playing else state.after(trick.seat)
         return TrickEnded(names[trick.seat], names[leader])
     due = trick.seat
@@ -123,11 +123,10 @@ class Play(Request):
         refusal = _bad_cards(state, self)
         if refusal is not None:
             return refusal
-        cards = [CARDS[name] for name in self.cards]
-        combination = recognise(cards, state.bombs)
+        combination = combination_of(self.cards, state.bombs)
         if combination is None:
             words = tuple(card_word(name) for name in self.cards)
-            clause = "AS-12" if len({card.rank for card in cards}) >= LEAST_RUN else "AS-11"
+            clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
             return refuse("not_a_combination", clause, cards=words, needed=needed(state))
         trick = state.trick
         if trick is not None and (found := fault(trick, combination, state.bomb_size)) is not None:
@@ -194,7 +193,7 @@ class CombinationPlayed(Event):
 
     def apply(self, state: State) -> State:
         seat, cards, trick = state.players.index(self.player), self.cards, state.trick
-        combination = recognise([CARDS[name] for name in cards], state.bombs)
+        combination = combination_of(cards, state.bombs)
         assert combination is not None, cards
         return replace(
             state,
