@@ -355,7 +355,8 @@ class Load(Request):
         counts = state.load_counts()
         if self.count not in counts:
             clause = "DV-38" if state.now.donkey == "double" else "DV-11"
-            return refuse("bad_value", clause, say="load_count", given=str(self.count)[:12], due=counts)
+            given = int(str(self.count)[:12])  # a number: the sentence says one load, or several
+            return refuse("bad_value", clause, say="load_count", given=given, due=counts)
         if state.face_up_due(state.seat(self.player)):
             return self._face_up(state)
         if self.values is not None:

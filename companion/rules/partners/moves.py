@@ -175,9 +175,12 @@ class _Reported(Event):
     def apply(self, state: State) -> State:
         return replace(state, last=(*state.last, self))
 
+    def said(self, state: State) -> Text:
+        raise NotImplementedError(type(self).__name__)
+
     def reported(self, state: State, card: str) -> Reason:
         """Say it in the report of `card`, with the clauses that let it happen."""
-        return Reason(self.said(state) or Text(""), self.cites)
+        return Reason(self.said(state), self.cites)
 
     def step(self, state: State) -> Text:
         """Say it in a few words, for the menu of the player in turn."""
