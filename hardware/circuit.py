@@ -23,8 +23,8 @@ GATES = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Enable (low), input and output of each gate of a 74HCT125."""
 
 BANK = 4
-"""Pads whose SCK and MOSI one output drives: a metre of ribbon has some 65 pF, and more than four
-are too slow for 4 MHz."""
+"""Pads whose SCK and MOSI one output drives (`transmission` reckons how it stands at each of
+them)."""
 
 Join = tuple[str, int | str]
 """One end of a wire: a part and its pin's number, or its name on an Arduino."""
@@ -129,20 +129,14 @@ def _board(made: Circuit) -> None:
 
 
 def _power(made: Circuit) -> None:
-    """The Mega's seven readers have a supply of their own; a Nano's three live on USB, which wants
-    no large capacitor behind it."""
-    own = len(made.board["pads"]) > 3
-    rail = _rail(made)
-    if own:
+    """The Mega's seven readers have a supply of their own, of 9 V: it feeds nothing but the
+    regulator, so its cable may lose what it likes. A Nano's three, and all lights, live on USB."""
+    rail = "9V" if len(made.board["pads"]) > 3 else "5V USB"
+    if rail == "9V":
         made.add("J0", "supply", _1=rail, _2="GND")
     made.add("PS1", f"regulator-{made.board['name']}", _1=rail, _2="GND", _3="3V3")
-    made.add("C1", "capacitor-1000u" if own else "capacitor-47u", _1=rail, _2="GND")
+    made.add("C1", "capacitor-47u", _1=rail, _2="GND")
     made.add("C2", "capacitor-47u", _1="3V3", _2="GND")
-
-
-def _rail(made: Circuit) -> str:
-    """The net that feeds readers and lights: the supply's on a Mega, the USB port's on a Nano."""
-    return "5V" if len(made.board["pads"]) > 3 else "5V USB"
 
 
 def _banks(made: Circuit) -> str:
@@ -153,8 +147,8 @@ def _banks(made: Circuit) -> str:
 def _shifters(made: Circuit) -> None:
     """Bring everything a reader listens to down to 3.3 V; inputs that are left go to ground."""
     lines = [(f"{line} 5V", f"{line} 3V3 {bank}") for bank in _banks(made) for line in ("SCK", "MOSI")]
-    lines.append(("RST 5V", "RST"))
-    lines += [(f"SDA{n} 5V", f"SDA{n}") for n in range(1, len(made.board["pads"]) + 1)]
+    lines.append(("RST 5V", "RST 3V3"))
+    lines += [(f"SDA{n} 5V", f"SDA{n} 3V3") for n in range(1, len(made.board["pads"]) + 1)]
     count = -(-len(lines) // len(SHIFTER_CHANNELS))
     channels = [(f"U{chip}", *pins) for chip in range(1, count + 1) for pins in SHIFTER_CHANNELS]
     for chip in range(1, count + 1):
@@ -194,9 +188,7 @@ def _small_parts(made: Circuit) -> None:
     made.add("BZ1", "buzzer", _1="BUZZER PIEZO", _2="GND")
     made.add("R2", "resistor-330", _1="LIGHTS", _2="LIGHT1")
     made.add("R3", "resistor-1k5", _1="MISO", _2="5V USB")
-    fast = [(line, bank) for bank in _banks(made) for line in ("SCK", "MOSI")]
-    for number, (line, bank) in enumerate(fast, 4):
-        made.add(f"R{number}", "resistor-33", _1=f"{line} 3V3 {bank}", _2=f"{line}-{bank}")
+    made.add("R4", "resistor-100", _1="RST 3V3", _2="RST")
     chips = [part for part in made.parts.values() if part.kind in ("shifter", "gate")]
     for number, chip in enumerate(chips, 3):
         made.add(f"C{number}", "capacitor-100n", _1="3V3" if chip.kind == "shifter" else "5V USB", _2="GND")
@@ -204,12 +196,17 @@ def _small_parts(made: Circuit) -> None:
 
 def _pad(made: Circuit, number: int) -> None:
     """One socket in the box, and one tray with reader, light and, at a seat, two buttons."""
-    seat, rail, last = seat_of_pad(made.board, number), _rail(made), number == len(made.board["pads"])
+    seat, rail, last = seat_of_pad(made.board, number), "5V USB", number == len(made.board["pads"])
     bank = _banks(made)[(number - 1) // BANK]
+    # Each ribbon is a line of some 100 ohm: a resistor of as much at its socket takes up what comes
+    # back from the tray, and from the other ribbons of the bank.
+    made.add(f"RK{number}", "resistor-100", _1=f"SCK 3V3 {bank}", _2=f"SCK{number}")
+    made.add(f"RO{number}", "resistor-100", _1=f"MOSI 3V3 {bank}", _2=f"MOSI{number}")
+    made.add(f"RD{number}", "resistor-100", _1=f"SDA{number} 3V3", _2=f"SDA{number}")
     ribbon = {
         "_1": "3V3",
-        "_3": f"SCK-{bank}",
-        "_5": f"MOSI-{bank}",
+        "_3": f"SCK{number}",
+        "_5": f"MOSI{number}",
         "_7": f"MISO{number}",
         "_9": f"SDA{number}",
         "_10": "RST",
@@ -228,7 +225,7 @@ def _pad(made: Circuit, number: int) -> None:
         made.open += [(ref, pin) for pin in (13, 15, 16) if f"_{pin}" not in ribbon]
     made.add(
         f"M{number}", "rc522", number,
-        _1=f"SDA{number}", _2=f"SCK-{bank}", _3=f"MOSI-{bank}", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
+        _1=f"SDA{number}", _2=f"SCK{number}", _3=f"MOSI{number}", _4=f"MISO{number}", _6="GND", _7="RST", _8="3V3",
     )  # fmt: skip
     made.add(f"CT{number}", "capacitor-47u", number, _1="3V3", _2="GND")
     made.add(f"CN{number}", "capacitor-100n", number, _1="3V3", _2="GND")

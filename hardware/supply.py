@@ -25,6 +25,9 @@ ANTENNA, TRANSMITTER = 40.0, 0.1
 the transmitter."""
 COPPER = 0.05
 """Volts lost in the copper, at most: `pcb/verdict.py` holds the boards to it."""
+MARGIN = 1.0
+"""Volts that a mains adapter must leave, behind its cable, above what the regulator starts with:
+cables, plugs and adapters are whatever people have."""
 SPREAD = 1.2
 """An electrolytic capacitor may have a fifth more than is printed on it."""
 USB, USB_LEAST, USB_MOST = 0.5, 4.75, 5.25
@@ -78,13 +81,19 @@ def budget(made: Circuit, parts: dict[str, dict[str, Any]] | None = None) -> Ite
     yield Row("capacitors at the 3.3 V regulator", held, regulator["load"], "uF")
     own = "J0" in limits
     board = limits["BOARD"]
-    fed = limits["J0"]["least"] if own else USB_LEAST - board["usb_drop"]
     needs = regulator.get("least_in", VOLT + regulator.get("drop", 0.0))
-    yield Row("volts into the regulator", fed, needs, "V", most=False)
-    taken = VOLT * readers / (regulator["efficiency"] * fed) if "efficiency" in regulator else readers
     if own:
-        yield Row("from the mains adapter", taken + lights, limits["J0"]["gives"], "A")
-    yield Row("from USB", board["draws"] + (0.0 if own else taken + lights), USB, "A")
+        # What a step-down regulator takes grows as its supply sinks: reckoned at the least that it
+        # starts with.
+        taken = VOLT * readers / (regulator["efficiency"] * needs)
+        fed = limits["J0"]["least"] - limits["J0"]["cable"] * taken
+        needs += MARGIN
+    else:
+        taken, fed = readers, USB_LEAST - board["usb_drop"]
+    yield Row("volts into the regulator", fed, needs, "V", most=False)
+    if own:
+        yield Row("from the mains adapter", taken, limits["J0"]["gives"], "A")
+    yield Row("from USB", board["draws"] + lights + (0.0 if own else taken), USB, "A")
     if "warms" in regulator:
         hot = ROOM + (USB_MOST - VOLT) * readers * regulator["warms"]
         yield Row("inside the regulator", hot, JUNCTION, "degrees C")

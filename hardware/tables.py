@@ -123,12 +123,15 @@ def chips(made: Circuit, language: str) -> list[str]:
 
 
 def sockets(made: Circuit, language: str) -> list[str]:
-    """Return the wires that each socket has for itself; the others run from socket to socket."""
+    """Return the wires that each socket has for itself, and those from the chips to its resistors;
+    the others run from socket to socket."""
     rows = []
     own = [
         net
         for net in made.nets
-        if net.rstrip("0123456789") in ("SDA", "MISO", "LIGHT", "ACCEPT", "REFUSE") and net[-1].isdigit()
+        if (net.rstrip("0123456789") in ("SCK", "MOSI", "SDA", "MISO", "LIGHT", "ACCEPT", "REFUSE"))
+        and net[-1].isdigit()
+        or " 3V3" in net
     ]
     for net in own:
         joins = [(ref, pin) for ref, pin in made.nets[net] if made.parts[ref].place == "box"]

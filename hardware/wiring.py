@@ -2,7 +2,7 @@
 
     python -m hardware.wiring FOLDER     one YAML a drawing, each as SVG, PNG, list of parts
 
-Five drawings of each box, so that each fits on a page, and one of the inside of a pad's tray.
+Seven drawings of each box, so that each fits on a page, and one of the inside of a pad's tray.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 from hardware.circuit import Circuit, Join, boards, circuit, kinds
 
 COLOURS = {
-    "GND": "BK", "5V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
+    "GND": "BK", "5V": "RD", "9V": "RD", "3V3": "OG", "SCK": "YE", "MOSI": "GN", "MISO": "BU", "SDA": "WH", "RST": "GY",
     "LIGHT": "VT", "ACCEPT": "TQ", "REFUSE": "PK", "BUZZER": "BN",
 }  # fmt: skip
 """The colour of a wire by the first word of its net, in WireViz's letters."""
 
-POWER = ("GND", "5V", "5V USB", "3V3")
+POWER = ("GND", "9V", "5V USB", "3V3")
 SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
     "power": ("J0 BOARD PS1 C U RM", lambda net: net in POWER),
-    "signals": ("BOARD U R BZ1", lambda net: net not in POWER and net != "RST" and "-" not in net),
-    "shared": ("PS1 R4 R5 R6 R7 U1 U2 J1 J5", lambda net: net in POWER or net == "RST" or "-" in net),
-    "own": ("U J RM", lambda net: net.startswith(("SDA", "MISO")) and net[-1].isdigit()),
+    "signals": (
+        "BOARD U R BZ1",
+        lambda net: net not in POWER and net != "RST" and (" 3V3" not in net or net == "RST 3V3"),
+    ),
+    "shared": ("PS1 U1 R4 J1 J2", lambda net: net in POWER or net.startswith("RST") and net != "RST 5V"),
+    "clock": ("U1 RK RO J", lambda net: net.startswith(("SCK", "MOSI")) and not net.endswith("5V")),
+    "own": ("U RD RM J", lambda net: net.startswith(("SDA", "MISO")) and net[-1] in "123456789"),
     "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),
     "lights": ("R2 J", lambda net: net.startswith("LIGHT")),
 }
 """Drawings of the box: which parts are on it, by reference or by its letter, and which nets.
 
-`shared` stops at the first socket of each group: from there the same pins run on from socket to
-socket.
+`shared` stops at the second socket: from there the same pins run on from socket to socket.
 """
 
 Wire = tuple[str, Join, Join]
