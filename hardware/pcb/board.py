@@ -10,23 +10,27 @@ kicad-footprints`).
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pcbnew
 
 from hardware.circuit import kinds
-from hardware.pcb.layout import MEGA_ROWS, Sheet, footprint, joins, sheets
+from hardware.pcb.layout import HOLES, MEGA_ROWS, VERSION, Sheet, footprint, joins, sheets
+from hardware.pcb.lettering import Box, Lettering, Words
 from hardware.pcb.router import STEP, TRACK, Leg, Line, Router, Tracks, lines, widen
 from hardware.pcb.verdict import LOSS, check, differences, supply_loss
 
 LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprints"))
 KEPT = Path(__file__).parent / "boards"
-"""The routed boards, without their copper ground, which is filled in when they are built."""
-WIDE = {"3V3": (1.2, 0.8, 0.6), "5V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
+"""The routed boards, with their copper ground, as KiCad opens them."""
+WIDE = {"3V3": (1.2, 0.8, 0.6), "9V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
 """Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8
 A of seven readers (IPC-2221: 10 K)."""
 DRILL = 0.4
@@ -37,17 +41,12 @@ PLOTS = (
 """The layers that a board house wants."""
 
 
-LABELS = {
-    "row": (0.0, -2.4, 0.0, 0.0), "rc522": (0.0, 2.6, 0.0, 4.8), "pixel": (0.0, -2.6, 6.8, 0.0),
-    "supply": (0.0, -2.6, 0.0, 3.0), "regulator-mega2560": (0.0, -2.6, 0.0, -2.6), "regulator-nano": (0.0, 3.0, 0.0, -3.6),
-    "buzzer": (2.9, 0.0, 0.0, -4.0),
-}  # fmt: skip
-"""Parts whose holes are named: where the words stand beside a hole, and where the part's own name
-stands from its middle (mm)."""
-
-
-LIFTED = {"socket": 3.6, "capacitor-47u": 4.1, "capacitor-1000u": 4.9}
-"""How far above its middle the name of a part stands whose middle is full of holes or ink (mm)."""
+NAMED = ("rc522", "pixel", "supply", "regulator-mega2560", "regulator-nano", "buzzer")
+"""Parts whose holes are named one by one, as a Mega's rows are."""
+BARE = 0.06
+"""How near to a hole's copper nothing is printed (mm)."""
+SCREW = 2.5
+"""Half the width that a screw's head needs (M2.5; mm)."""
 
 
 def mm(x: float, y: float) -> Any:
@@ -77,6 +76,7 @@ class Build:
             for layer, x, y in _ends_off_the_middle(leg, laid[leg.net]):
                 self._draw(Line(leg.net, layer, (x, y), (leg.x, leg.y), TRACK))
         self._ground()
+        self._letter()
         return self.board
 
     def _net(self, name: str) -> Any:
@@ -110,44 +110,83 @@ class Build:
             part.SetOrientationDegrees(place.turn)
             part.SetPosition(mm(place.column * STEP, place.row * STEP))
             part.Value().SetVisible(False)
+            part.Reference().SetVisible(False)
             for pad in part.Pads():
                 net = nets.get((ref, pad.GetNumber()), "")
                 if net:
                     pad.SetNet(self._net(net))
-                self._legs.append(_leg(pad, net))
-            self._letter(ref, part)
+                leg = _leg(pad, net)
+                self._legs.append(replace(leg, half_w=SCREW, half_h=SCREW) if ref in HOLES else leg)
 
-    def _letter(self, ref: str, part: Any) -> None:
-        """Write the part's name where it does not lie on a hole, and what the holes for wires are
-        for."""
-        kind = self.sheet.made.parts[ref].kind if ref in self.sheet.made.parts else "row"
-        name, box = part.Reference(), part.GetBoundingBox(False, False)
-        middle = box.GetCenter()
-        name.SetTextSize(pcbnew.wxSizeMM(0.9, 0.9))
-        name.SetTextThickness(pcbnew.FromMM(0.15))
-        name.SetKeepUpright(True)
-        name.SetVisible(ref not in MEGA_ROWS)
-        lift = LIFTED.get(kind, 0.0)
-        name.SetPosition(pcbnew.wxPoint(middle.x, middle.y - pcbnew.FromMM(lift)))
-        beside = LABELS.get(kind)
-        if beside is None:
+    def _letter(self) -> None:
+        """Write the board's name and version, every part's name and value, and what the holes for
+        wires are for: where it can be read."""
+        width, height = self.sheet.size
+        side = Lettering(Box(0.6, 0.6, width - 0.6, height - 0.6))
+        asked = []
+        for part in self.board.GetFootprints():
+            ref = part.GetReference()
+            pads = [_box(pad.GetBoundingBox()) for pad in part.Pads()]
+            side.hard += pads
+            if ref in HOLES:
+                at = part.GetPosition()
+                x, y = pcbnew.ToMM(at.x), pcbnew.ToMM(at.y)
+                side.hard.append(Box(x - SCREW, y - SCREW, x + SCREW, y + SCREW))
+                continue
+            side.soft.append(_box(part.GetBoundingBox(False, False)))
+            for shape in list(part.GraphicalItems()):
+                if shape.GetLayer() == pcbnew.F_SilkS and isinstance(shape, pcbnew.FP_SHAPE):
+                    ground = list(_outline(shape))
+                    # The ring of a resistor that stands would take its name's place; a line that
+                    # runs into a hole is not printed whole.
+                    if self._upright(ref) or any(one.meets(pad, BARE) for one in ground for pad in pads):
+                        part.Remove(shape)
+                    else:
+                        side.hard += ground
+            asked += list(self._words(ref, part))
+        side.soft += [
+            _box(one.GetBoundingBox()) for one in self.board.GetTracks() if isinstance(one, pcbnew.PCB_VIA)
+        ]
+        for words in sorted(asked, key=lambda one: one.reach):
+            self._write(words, *side.place(words))
+        size = 1.3 if height > 30 else 0.8
+        for text in (f"{self.sheet.title} v{VERSION}", "CERN-OHL-P-2.0"):
+            words = Words(text, width / 2, height / 2, size, (0, 90), max(width, height) / 2)
+            self._write(words, *side.place(words))
+
+    def _upright(self, ref: str) -> bool:
+        return ref in self.sheet.made.parts and self.sheet.made.parts[ref].kind.startswith("resistor")
+
+    def _words(self, ref: str, part: Any) -> Iterator[Words]:
+        kind = self.sheet.made.parts[ref].kind if ref in self.sheet.made.parts else ""
+        middle = part.GetBoundingBox(False, False).GetCenter()
+        x, y = pcbnew.ToMM(middle.x), pcbnew.ToMM(middle.y)
+        if ref in MEGA_ROWS or kind in NAMED:
+            names = MEGA_ROWS.get(ref) or [row.split()[1] for row in kinds()[kind]["pins"]]
+            for pad in part.Pads():
+                at = pad.GetPosition()
+                name = names[int(pad.GetNumber()) - 1]
+                yield Words(name, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), 0.8, (90, 0), 3.5)
+        if ref in MEGA_ROWS:
             return
-        name.SetPosition(mm(*(pcbnew.ToMM(value) for value in (middle.x, middle.y))) + mm(*beside[2:]))
-        names = MEGA_ROWS[ref] if ref in MEGA_ROWS else [row.split()[1] for row in kinds()[kind]["pins"]]
-        for pad in part.Pads():
-            at = pad.GetPosition()
-            x, y = pcbnew.ToMM(at.x) + beside[0], pcbnew.ToMM(at.y) + beside[1]
-            self._write(names[int(pad.GetNumber()) - 1], x, y, 0.8, 90 if beside[1] else 0)
+        value = kinds()[kind]["value"]
+        if self._upright(ref):
+            short = value.replace(" kilohm", "k").replace(" ohm", "")
+            yield Words(f"{ref} {short}", x + 1.6, y, 0.7, (90,), 2.0)
+        elif kind in ("shifter", "gate") or kind.startswith(("capacitor", "regulator", "board")):
+            yield Words(f"{ref} {value.replace(' uF', 'u').replace(' nF', 'n')}", x, y)
+        else:
+            yield Words(ref, x, y, 1.2)
 
-    def _write(self, text: str, x: float, y: float, size: float, turn: float = 0) -> None:
-        words = pcbnew.PCB_TEXT(self.board)
-        words.SetText(text)
-        words.SetPosition(mm(x, y))
-        words.SetLayer(pcbnew.F_SilkS)
-        words.SetTextSize(pcbnew.wxSizeMM(size, size))
-        words.SetTextThickness(pcbnew.FromMM(size * 0.16))
-        words.SetTextAngle(turn * 10)
-        self.board.Add(words)
+    def _write(self, words: Words, x: float, y: float, turn: int) -> None:
+        text = pcbnew.PCB_TEXT(self.board)
+        text.SetText(words.text)
+        text.SetPosition(mm(x, y))
+        text.SetLayer(pcbnew.F_SilkS)
+        text.SetTextSize(pcbnew.wxSizeMM(words.size, words.size))
+        text.SetTextThickness(pcbnew.FromMM(words.size * 0.16))
+        text.SetTextAngle(turn * 10)
+        self.board.Add(text)
 
     def _draw(self, line: Line) -> None:
         if line.layer is None:
@@ -192,6 +231,29 @@ def _ends_off_the_middle(leg: Leg, tracks: Tracks) -> Iterator[tuple[int, float,
             yield layer, x, y
 
 
+def _box(found: Any) -> Box:
+    return Box(*(pcbnew.ToMM(side) for side in (found.GetLeft(), found.GetTop(), found.GetRight(), found.GetBottom())))
+
+
+def _outline(shape: Any) -> Iterator[Box]:
+    """Give the ground that a printed line covers; one that slants, or a circle, in small pieces."""
+    if shape.GetShape() == pcbnew.SHAPE_T_CIRCLE:
+        centre, radius = shape.GetCenter(), shape.GetRadius()
+        steps = [i * math.tau / 48 for i in range(49)]
+        points = [(centre.x + radius * math.cos(a), centre.y + radius * math.sin(a)) for a in steps]
+    elif shape.GetShape() == pcbnew.SHAPE_T_SEGMENT:
+        (ax, ay), (bx, by) = shape.GetStart(), shape.GetEnd()
+        pieces = 1 if ax == bx or ay == by else 12
+        points = [(ax + (bx - ax) * i / pieces, ay + (by - ay) * i / pieces) for i in range(pieces + 1)]
+    else:
+        yield _box(shape.GetBoundingBox())
+        return
+    half = pcbnew.ToMM(shape.GetWidth()) / 2
+    for a, b in itertools.pairwise(points):
+        (left, right), (top, bottom) = (sorted(map(pcbnew.ToMM, pair)) for pair in zip(a, b, strict=True))
+        yield Box(left - half, top - half, right + half, bottom + half)
+
+
 def _leg(pad: Any, net: str) -> Leg:
     at, size = pad.GetPosition(), pad.GetBoundingBox()
     half_w, half_h = pcbnew.ToMM(size.GetWidth()) / 2, pcbnew.ToMM(size.GetHeight()) / 2
@@ -221,7 +283,11 @@ def route(sheet: Sheet) -> str:
     """Lay a board's tracks and keep it; return a word on it."""
     board = Build(sheet).make()
     KEPT.mkdir(exist_ok=True)
-    pcbnew.SaveBoard(str(KEPT / f"{sheet.name}.kicad_pcb"), board)
+    file = str(KEPT / f"{sheet.name}.kicad_pcb")
+    pcbnew.SaveBoard(file, board)
+    board = pcbnew.LoadBoard(file)  # a board that was never a file has no areas to fill
+    pcbnew.ZONE_FILLER(board).Fill(board.Zones())
+    pcbnew.SaveBoard(file, board)
     for suffix in (".kicad_pro", ".kicad_prl"):  # what a person's editor remembers; KiCad makes them anew
         (KEPT / f"{sheet.name}{suffix}").unlink(missing_ok=True)
     vias = sum(isinstance(one, pcbnew.PCB_VIA) for one in board.GetTracks())

@@ -25,17 +25,16 @@ FOOTPRINTS: Mapping[str, str] = {
     "supply": "TerminalBlock:TerminalBlock_bornier-2_P5.08mm",
     "regulator-mega2560": "Converter_DCDC:Converter_DCDC_TRACO_TSR-1_THT",
     "regulator-nano": "Package_TO_SOT_THT:TO-220-3_Vertical",
-    "capacitor-1000u": "Capacitor_THT:CP_Radial_D8.0mm_P3.50mm",
     "capacitor-47u": "Capacitor_THT:CP_Radial_D6.3mm_P2.50mm",
     "capacitor-100n": "Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm",
     "buzzer": "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical",
     "board-nano": "Module:Arduino_Nano",
     **{
-        f"resistor-{value}": "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal"
-        for value in ("33", "100", "330", "1k5", "10k")
+        f"resistor-{value}": "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P2.54mm_Vertical"
+        for value in ("100", "330", "1k5", "10k")
     },
 }
-"""The footprint of each kind of part. The buzzer is glued under the lid, on two wires; ribbon,
+"""The footprint of each kind of part. Resistors stand upright. The buzzer is glued under the lid, on two wires; ribbon,
 reader and light end in rows of holes."""
 
 NANO_PINS = [
@@ -92,6 +91,11 @@ MEGA_ROWS = {
     "JB": ["A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "GND"],
 }
 """A Mega stays beside the board: two rows of pins for its wires, each named on the board."""
+HOLES = ("H1", "H2", "H3", "H4")
+"""Holes for screws of M2.5, on no net."""
+VERSION = 2
+"""What is printed on a board after its name. 2: 100 ohm at each socket, and 9 V for a Mega's
+readers."""
 ROW = "Connector_PinHeader_2.54mm:PinHeader_1x{count:02d}_P2.54mm_Vertical"
 
 
@@ -106,57 +110,66 @@ class Place:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One board: its name, its size in millimetres, the circuit, and the places of its parts by
-    reference."""
+    """One board: its name, and the one printed on it, its size in millimetres, the circuit, and the
+    places of its parts by reference."""
 
     name: str
+    title: str
     size: tuple[float, float]
     made: Circuit
     places: Mapping[str, Place]
 
 
+COMB = ("RK", "RO", "RM", "RD")
+"""The resistors of a socket, side by side below it, about where their pins are."""
+
+
+def _socket(number: int, column: float, row: float) -> dict[str, Place]:
+    """Place a socket and its resistors."""
+    comb = {f"{name}{number}": Place(column + 2 + 5 * i, row + 11.5, 90) for i, name in enumerate(COMB)}
+    return {f"J{number}": Place(column, row, 90), **comb}
+
+
+def _holes(*places: tuple[float, float]) -> dict[str, Place]:
+    return {ref: Place(*place) for ref, place in zip(HOLES, places, strict=False)}
+
+
 def _junction_mega() -> Sheet:
-    places = {"J0": Place(53, 17), "PS1": Place(74, 17), "BZ1": Place(91, 12)}
+    places = {"J0": Place(50, 17), "PS1": Place(71, 17), "BZ1": Place(90, 14)}
     for number in range(4):
-        row = 12 + 23 * number
-        places[f"J{number + 1}"] = Place(104, row, 90)
-        places[f"RM{number + 1}"] = Place(100, row + 10.5)
-        places[f"U{number + 1}"] = Place(11, 18 + 23 * number, 90)
+        row = 11 + 24 * number
+        places |= _socket(number + 1, 104, row)
+        places[f"R{number + 1}"] = Place(130, row + 11.5, 90)
+        places[f"U{number + 1}"] = Place(13, 18 + 23 * number, 90)
     for number in range(3):
-        row = 35 + 23 * number
-        places[f"J{number + 5}"] = Place(57, row, 90)
-        places[f"RM{number + 5}"] = Place(53, row + 10.5)
-        places[f"R{number + 5}"] = Place(75, row + 10.5)
-    for number, ref in enumerate(("R1", "R2", "R3")):
-        places[ref] = Place(122, 22.5 + 23 * number)
-    places["R4"] = Place(122, 91.5)
+        places |= _socket(number + 5, 57, 35 + 24 * number)
     places |= {
-        "C3": Place(11, 23.5), "C4": Place(11, 46.5), "C5": Place(25, 46.5), "C6": Place(25, 69.5),
-        "C1": Place(13, 97), "C2": Place(33, 97), "JA": Place(12, 107, 90), "JB": Place(76, 107, 90),
+        "C3": Place(13, 23.5), "C4": Place(13, 46.5), "C5": Place(32, 46.5), "C6": Place(13, 69.5),
+        "C1": Place(17, 95), "C2": Place(37, 95), "JA": Place(14, 107, 90), "JB": Place(78, 107, 90),
     }  # fmt: skip
-    return Sheet("junction-mega2560", (90.0, 70.0), circuit("mega2560"), places)
+    places |= _holes((5.5, 5.5), (90.5, 5.5), (5.5, 104.5), (136, 104.5))
+    return Sheet("junction-mega2560", "Card reader, Mega 2560", (90.0, 70.0), circuit("mega2560"), places)
 
 
 def _junction_nano() -> Sheet:
-    places = {"BOARD": Place(67, 43, 270), "U1": Place(12, 23, 90), "U2": Place(54, 23, 90)}
+    places = {"BOARD": Place(67, 43, 270), "U1": Place(13, 24, 90), "U2": Place(54, 24, 90)}
     for number in range(3):
-        row = 26 + 30 * number
-        places[f"J{number + 1}"] = Place(104, row, 90)
-        places[f"RM{number + 1}"] = Place(100, row + 10.5)
+        places |= _socket(number + 1, 104, 26 + 30 * number)
     places |= {
-        "C3": Place(12, 29), "C4": Place(54, 29), "R4": Place(24, 29), "R5": Place(44, 104),
-        "R3": Place(66, 29), "R1": Place(12, 104), "R2": Place(28, 104), "C1": Place(14, 84), "C2": Place(30, 84),
-        "PS1": Place(48, 88), "BZ1": Place(68, 84),
+        "C3": Place(13, 30), "C4": Place(54, 30), "R4": Place(42, 32, 90), "R3": Place(84, 32, 90),
+        "R1": Place(30, 104, 90), "R2": Place(40, 104, 90), "C1": Place(14, 84), "C2": Place(32, 84),
+        "PS1": Place(48, 88), "BZ1": Place(72, 84),
     }  # fmt: skip
-    return Sheet("junction-nano", (90.0, 70.0), circuit("nano"), places)
+    places |= _holes((5.5, 5.5), (136, 5.5), (5.5, 104.5), (136, 104.5))
+    return Sheet("junction-nano", "Card reader, Nano", (90.0, 70.0), circuit("nano"), places)
 
 
 def _strip() -> Sheet:
     places = {
         "SA1": Place(8.5, 26, 90), "SR1": Place(109.5, 26, 90), "JT1": Place(34, 9, 90), "M1": Place(68, 5, 90),
-        "L1": Place(57, 25, 90), "CT1": Place(36, 22), "CN1": Place(76, 20),
+        "L1": Place(57, 25, 90), "CT1": Place(36, 22), "CN1": Place(76, 20), **_holes((49, 24), (94, 24)),
     }  # fmt: skip
-    return Sheet("tray-strip", (80.0, 20.0), circuit("mega2560"), places)
+    return Sheet("tray-strip", "Card reader, tray", (80.0, 20.0), circuit("mega2560"), places)
 
 
 def sheets() -> list[Sheet]:
@@ -192,4 +205,6 @@ def footprint(sheet: Sheet, ref: str) -> str:
     """Return a part's footprint as `library:name`."""
     if ref in MEGA_ROWS:
         return ROW.format(count=len(MEGA_ROWS[ref]))
+    if ref in HOLES:
+        return "MountingHole:MountingHole_2.7mm_M2.5"
     return FOOTPRINTS[sheet.made.parts[ref].kind]

@@ -49,10 +49,10 @@ def differences(board: Any, sheet: Sheet) -> list[str]:
 
 def check(board: Any, report: Path) -> list[str]:
     """Run KiCad's design rules check; return what it says, one line a fault, things that are not
-    joined among them."""
+    joined among them, and words that cannot be read: a warning counts as much as an error."""
     pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
     text = report.read_text(encoding="utf-8")
-    return [line.strip() for line in re.findall(r"^\[\w+\]:.*\n.*Severity: error.*", text, re.M)]
+    return [line.strip() for line in re.findall(r"^\[\w+\]:.*\n.*Severity: (?:error|warning).*", text, re.M)]
 
 
 def supply_loss(board: Any, sheet: Sheet) -> float:

@@ -227,7 +227,7 @@ print(json.dumps(said))
 """
 FAULTS = {
     "no regulator": (("3V3", ("PS1", 3)), None),
-    "two outputs on one wire": (("SDA3", ("U1", 15)), ("SDA1", ("U1", 15))),
+    "two outputs on one wire": (("SDA3 3V3", ("U1", 15)), ("SDA1 3V3", ("U1", 15))),
     "a reader's answer is not wired": (("MISO1", ("M1", 4)), None),
     "a chip without ground": (("GND", ("U2", 7)), None),
 }
