@@ -23,7 +23,7 @@ far (its data sheet, table 1)."""
 ANTENNA, TRANSMITTER = 40.0, 0.1
 """Ohms that the data sheet's module shows to TX1 and TX2, and amperes that `parts.toml` counts for
 the transmitter."""
-COPPER = 0.05
+COPPER = 0.08
 """Volts lost in the copper, at most: `pcb/verdict.py` holds the boards to it."""
 MARGIN = 1.0
 """Volts that a mains adapter must leave, behind its cable, above what the regulator starts with:

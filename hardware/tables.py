@@ -129,8 +129,10 @@ def sockets(made: Circuit, language: str) -> list[str]:
     own = [
         net
         for net in made.nets
-        if (net.rstrip("0123456789") in ("SCK", "MOSI", "SDA", "MISO", "LIGHT", "ACCEPT", "REFUSE"))
-        and net[-1].isdigit()
+        if (
+            (net.rstrip("0123456789") in ("SCK", "MOSI", "SDA", "MISO", "LIGHT", "ACCEPT", "REFUSE"))
+            and net[-1].isdigit()
+        )
         or " 3V3" in net
     ]
     for net in own:

@@ -1,7 +1,7 @@
 """How a signal arrives at the readers: the ribbons reckoned as transmission lines, by Bergeron's
 method.
 
-    python -m hardware.transmission     every line of every board at its worst; exit 1 if one is over
+    python -m hardware.transmission     every line of every board at its worst; exit 1: one is over
 
 A metre of ribbon takes a signal 4.7 ns, as long as the edge itself: what the far end throws back
 comes home while the edge still runs, and from ribbons of other lengths at other times. A lump of
@@ -87,7 +87,10 @@ def stars(made: Circuit) -> Iterator[Star]:
         if not any(made.parts[ref].kind == "shifter" and pin in outputs for ref, pin in joins):
             continue
         behind = [
-            (float(kinds()[made.parts[ref].kind]["limits"]["ohm"]), _sockets(made, made.net_of(ref, 3 - int(pin))))
+            (
+                float(kinds()[made.parts[ref].kind]["limits"]["ohm"]),
+                _sockets(made, made.net_of(ref, 3 - int(pin))),
+            )
             for ref, pin in joins
             if made.parts[ref].kind.startswith("resistor")
         ]
@@ -158,7 +161,7 @@ def arrival(star: Star, ribbons: Sequence[Sequence[float]] | None = None) -> Arr
     ends, step = edge(star, lengths(star.ribbons) if ribbons is None else ribbons, OUTPUTS)
     banded = np.clip(ends, LOW, HIGH)
     behind = np.maximum.accumulate(banded, axis=0) - banded
-    # One that comes back within `FALL` has not gone: counted as a comparator with as much hysteresis.
+    # One that comes back within `FALL` has not gone: a comparator with as much hysteresis.
     high, crossings = np.zeros(ends.shape[1:], bool), np.zeros(ends.shape[1:], int)
     for now in ends:
         turned = np.where(high, now < VOLT / 2 - FALL / 2, now > VOLT / 2 + FALL / 2)

@@ -30,7 +30,7 @@ SHEETS: dict[str, tuple[str, Callable[[str], bool]]] = {
         "BOARD U R BZ1",
         lambda net: net not in POWER and net != "RST" and (" 3V3" not in net or net == "RST 3V3"),
     ),
-    "shared": ("PS1 U1 R4 J1 J2", lambda net: net in POWER or net.startswith("RST") and net != "RST 5V"),
+    "shared": ("PS1 U1 R4 J1 J2", lambda net: net in POWER or (net.startswith("RST") and net != "RST 5V")),
     "clock": ("U1 RK RO J", lambda net: net.startswith(("SCK", "MOSI")) and not net.endswith("5V")),
     "own": ("U RD RM J", lambda net: net.startswith(("SDA", "MISO")) and net[-1] in "123456789"),
     "buttons": ("BOARD J", lambda net: net.startswith(("ACCEPT", "REFUSE"))),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SBOM = "cyclonedx-bom==7.5.0"
 """Run once a release, in an environment of its own: it shares nothing with the program."""
-PLANS = ("stl/*.stl", "sheets/*.pdf", "mat/*", "boards/*.zip")
+PLANS = ("stl/*.stl", "sheets/*.pdf", "mat/*", "boards/*.zip", "boards/*.kicad_pcb")
 """What of `hardware/build` people print, order or cut."""
 
 

@@ -2,6 +2,7 @@
 check, Gerber and drill files.
 
     python3 -m hardware.pcb.board route [NAME...]   lay the tracks anew (minutes), into boards/
+    python3 -m hardware.pcb.board letter [NAME...]  write the words on the kept boards anew
     python3 -m hardware.pcb.board FOLDER [NAME...]  check the boards; write for the board house
 
 Runs in the system's Python (Debian: `apt-get install --no-install-recommends kicad
@@ -14,7 +15,7 @@ import itertools
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,8 @@ from hardware.pcb.verdict import LOSS, check, differences, supply_loss
 
 LIBRARY = Path(os.environ.get("KICAD6_FOOTPRINT_DIR", "/usr/share/kicad/footprints"))
 KEPT = Path(__file__).parent / "boards"
-"""The routed boards, with their copper ground, as KiCad opens them."""
-WIDE = {"3V3": (1.2, 0.8, 0.6), "9V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
+"""The routed boards, without their copper ground, which is filled in when they are built."""
+WIDE: dict[str, Sequence[float]] = {"3V3": (1.2, 0.8, 0.6), "9V": (1.2, 0.8, 0.6), "5V USB": (1.2, 0.8, 0.6)}
 """Widths, in millimetres, that a supply's tracks may have where there is room; 0.4 carries the 0.8
 A of seven readers (IPC-2221: 10 K)."""
 DRILL = 0.4
@@ -76,7 +77,6 @@ class Build:
             for layer, x, y in _ends_off_the_middle(leg, laid[leg.net]):
                 self._draw(Line(leg.net, layer, (x, y), (leg.x, leg.y), TRACK))
         self._ground()
-        self._letter()
         return self.board
 
     def _net(self, name: str) -> Any:
@@ -118,76 +118,6 @@ class Build:
                 leg = _leg(pad, net)
                 self._legs.append(replace(leg, half_w=SCREW, half_h=SCREW) if ref in HOLES else leg)
 
-    def _letter(self) -> None:
-        """Write the board's name and version, every part's name and value, and what the holes for
-        wires are for: where it can be read."""
-        width, height = self.sheet.size
-        side = Lettering(Box(0.6, 0.6, width - 0.6, height - 0.6))
-        asked = []
-        for part in self.board.GetFootprints():
-            ref = part.GetReference()
-            pads = [_box(pad.GetBoundingBox()) for pad in part.Pads()]
-            side.hard += pads
-            if ref in HOLES:
-                at = part.GetPosition()
-                x, y = pcbnew.ToMM(at.x), pcbnew.ToMM(at.y)
-                side.hard.append(Box(x - SCREW, y - SCREW, x + SCREW, y + SCREW))
-                continue
-            side.soft.append(_box(part.GetBoundingBox(False, False)))
-            for shape in list(part.GraphicalItems()):
-                if shape.GetLayer() == pcbnew.F_SilkS and isinstance(shape, pcbnew.FP_SHAPE):
-                    ground = list(_outline(shape))
-                    # The ring of a resistor that stands would take its name's place; a line that
-                    # runs into a hole is not printed whole.
-                    if self._upright(ref) or any(one.meets(pad, BARE) for one in ground for pad in pads):
-                        part.Remove(shape)
-                    else:
-                        side.hard += ground
-            asked += list(self._words(ref, part))
-        side.soft += [
-            _box(one.GetBoundingBox()) for one in self.board.GetTracks() if isinstance(one, pcbnew.PCB_VIA)
-        ]
-        for words in sorted(asked, key=lambda one: one.reach):
-            self._write(words, *side.place(words))
-        size = 1.3 if height > 30 else 0.8
-        for text in (f"{self.sheet.title} v{VERSION}", "CERN-OHL-P-2.0"):
-            words = Words(text, width / 2, height / 2, size, (0, 90), max(width, height) / 2)
-            self._write(words, *side.place(words))
-
-    def _upright(self, ref: str) -> bool:
-        return ref in self.sheet.made.parts and self.sheet.made.parts[ref].kind.startswith("resistor")
-
-    def _words(self, ref: str, part: Any) -> Iterator[Words]:
-        kind = self.sheet.made.parts[ref].kind if ref in self.sheet.made.parts else ""
-        middle = part.GetBoundingBox(False, False).GetCenter()
-        x, y = pcbnew.ToMM(middle.x), pcbnew.ToMM(middle.y)
-        if ref in MEGA_ROWS or kind in NAMED:
-            names = MEGA_ROWS.get(ref) or [row.split()[1] for row in kinds()[kind]["pins"]]
-            for pad in part.Pads():
-                at = pad.GetPosition()
-                name = names[int(pad.GetNumber()) - 1]
-                yield Words(name, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), 0.8, (90, 0), 3.5)
-        if ref in MEGA_ROWS:
-            return
-        value = kinds()[kind]["value"]
-        if self._upright(ref):
-            short = value.replace(" kilohm", "k").replace(" ohm", "")
-            yield Words(f"{ref} {short}", x + 1.6, y, 0.7, (90,), 2.0)
-        elif kind in ("shifter", "gate") or kind.startswith(("capacitor", "regulator", "board")):
-            yield Words(f"{ref} {value.replace(' uF', 'u').replace(' nF', 'n')}", x, y)
-        else:
-            yield Words(ref, x, y, 1.2)
-
-    def _write(self, words: Words, x: float, y: float, turn: int) -> None:
-        text = pcbnew.PCB_TEXT(self.board)
-        text.SetText(words.text)
-        text.SetPosition(mm(x, y))
-        text.SetLayer(pcbnew.F_SilkS)
-        text.SetTextSize(pcbnew.wxSizeMM(words.size, words.size))
-        text.SetTextThickness(pcbnew.FromMM(words.size * 0.16))
-        text.SetTextAngle(turn * 10)
-        self.board.Add(text)
-
     def _draw(self, line: Line) -> None:
         if line.layer is None:
             piece = pcbnew.PCB_VIA(self.board)
@@ -222,6 +152,100 @@ class Build:
             self.board.Add(zone)
 
 
+def letter(board: Any, sheet: Sheet) -> None:
+    """Write the board's name and version, every part's name and value, and what the holes for
+    wires are for: where it can be read."""
+    for old in list(board.GetDrawings()):
+        if isinstance(old, pcbnew.PCB_TEXT):
+            board.Delete(old)
+    width, height = sheet.size
+    side = Lettering(Box(0.6, 0.6, width - 0.6, height - 0.6))
+    asked = []
+    holes = [_box(pad.GetBoundingBox()) for pad in board.GetPads()]
+    side.hard += holes
+    for part in board.GetFootprints():
+        ref = part.GetReference()
+        if ref in HOLES:
+            at = part.GetPosition()
+            x, y = pcbnew.ToMM(at.x), pcbnew.ToMM(at.y)
+            side.hard.append(Box(x - SCREW, y - SCREW, x + SCREW, y + SCREW))
+            continue
+        side.soft.append(_box(part.GetBoundingBox(False, False)))
+        for shape in list(part.GraphicalItems()):
+            if shape.GetLayer() == pcbnew.F_SilkS and isinstance(shape, pcbnew.FP_SHAPE):
+                ground = list(_outline(shape))
+                # The ring of a resistor that stands would take its name's place; a line that
+                # runs into a hole is not printed whole.
+                if (
+                    _upright(sheet, ref)
+                    or _triangle(sheet, ref, shape)
+                    or any(one.meets(pad, BARE) for one in ground for pad in holes)
+                ):
+                    part.Delete(shape)
+                else:
+                    side.hard += ground
+        asked += list(_words(sheet, ref, part))
+    side.soft += [_box(one.GetBoundingBox()) for one in board.GetTracks() if isinstance(one, pcbnew.PCB_VIA)]
+    for words in sorted(asked, key=lambda one: one.reach):
+        _write(board, words, *side.place(words))
+    size = 1.2 if height > 30 else 0.8
+    for text in (f"{sheet.title} v{VERSION}", "CERN-OHL-P-2.0"):
+        words = Words(text, width / 2, height / 2, size, (0, 90), max(width, height) / 2)
+        _write(board, words, *side.place(words))
+
+
+def _upright(sheet: Sheet, ref: str) -> bool:
+    return ref in sheet.made.parts and sheet.made.parts[ref].kind.startswith("resistor")
+
+
+def _triangle(sheet: Sheet, ref: str, shape: Any) -> bool:
+    """Tell whether a line is of the mark at a socket's pin 1, where its resistors stand: a figure
+    inside takes its place."""
+    return (
+        ref in sheet.made.parts
+        and sheet.made.parts[ref].kind == "socket"
+        and shape.GetLength() < pcbnew.FromMM(1.5)
+    )
+
+
+def _words(sheet: Sheet, ref: str, part: Any) -> Iterator[Words]:
+    kind = sheet.made.parts[ref].kind if ref in sheet.made.parts else ""
+    middle = part.GetBoundingBox(False, False).GetCenter()
+    x, y = pcbnew.ToMM(middle.x), pcbnew.ToMM(middle.y)
+    if ref in MEGA_ROWS or kind in NAMED:
+        names = MEGA_ROWS.get(ref) or [row.split()[1] for row in kinds()[kind]["pins"]]
+        for pad in part.Pads():
+            at = pad.GetPosition()
+            name = names[int(pad.GetNumber()) - 1]
+            yield Words(name, pcbnew.ToMM(at.x), pcbnew.ToMM(at.y), 0.8, (90, 0), 3.5)
+    if ref in MEGA_ROWS:
+        return
+    value = kinds()[kind]["value"]
+    if _upright(sheet, ref):
+        short = value.replace(" kilohm", "k").replace(" ohm", "")
+        yield Words(f"{ref} {short}", x + 1.6, y, 0.7, (90,), 2.0)
+    elif kind in ("shifter", "gate") or kind.startswith(("capacitor", "regulator", "board")):
+        yield Words(f"{ref} {value.replace(' uF', 'u').replace(' nF', 'n')}", x, y)
+    elif kind == "socket":
+        first = next(pad.GetPosition() for pad in part.Pads() if pad.GetNumber() == "1")
+        x, y = pcbnew.ToMM(first.x), pcbnew.ToMM(first.y)
+        yield Words("1", x, y, 0.8, (0,), 3.0)
+        yield Words(ref, x - 4.0, y + 6.0, 1.2, (0,))
+    else:
+        yield Words(ref, x, y, 1.2)
+
+
+def _write(board: Any, words: Words, x: float, y: float, turn: int) -> None:
+    text = pcbnew.PCB_TEXT(board)
+    text.SetText(words.text)
+    text.SetPosition(mm(x, y))
+    text.SetLayer(pcbnew.F_SilkS)
+    text.SetTextSize(pcbnew.wxSizeMM(words.size, words.size))
+    text.SetTextThickness(pcbnew.FromMM(words.size * 0.16))
+    text.SetTextAngle(turn * 10)
+    board.Add(text)
+
+
 def _ends_off_the_middle(leg: Leg, tracks: Tracks) -> Iterator[tuple[int, float, float]]:
     """Give the points of tracks on a leg's copper that are not its middle: a short piece leads on
     to the middle."""
@@ -232,7 +256,12 @@ def _ends_off_the_middle(leg: Leg, tracks: Tracks) -> Iterator[tuple[int, float,
 
 
 def _box(found: Any) -> Box:
-    return Box(*(pcbnew.ToMM(side) for side in (found.GetLeft(), found.GetTop(), found.GetRight(), found.GetBottom())))
+    return Box(
+        *(
+            pcbnew.ToMM(side)
+            for side in (found.GetLeft(), found.GetTop(), found.GetRight(), found.GetBottom())
+        )
+    )
 
 
 def _outline(shape: Any) -> Iterator[Box]:
@@ -279,15 +308,21 @@ def plot(board: Any, folder: Path) -> None:
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
 
 
+def renew(sheet: Sheet) -> None:
+    """Write the words of a kept board anew."""
+    file = str(KEPT / f"{sheet.name}.kicad_pcb")
+    board = pcbnew.LoadBoard(file)
+    letter(board, sheet)
+    pcbnew.SaveBoard(file, board)
+
+
 def route(sheet: Sheet) -> str:
     """Lay a board's tracks and keep it; return a word on it."""
     board = Build(sheet).make()
     KEPT.mkdir(exist_ok=True)
     file = str(KEPT / f"{sheet.name}.kicad_pcb")
     pcbnew.SaveBoard(file, board)
-    board = pcbnew.LoadBoard(file)  # a board that was never a file has no areas to fill
-    pcbnew.ZONE_FILLER(board).Fill(board.Zones())
-    pcbnew.SaveBoard(file, board)
+    renew(sheet)
     for suffix in (".kicad_pro", ".kicad_prl"):  # what a person's editor remembers; KiCad makes them anew
         (KEPT / f"{sheet.name}{suffix}").unlink(missing_ok=True)
     vias = sum(isinstance(one, pcbnew.PCB_VIA) for one in board.GetTracks())
@@ -318,6 +353,9 @@ def main() -> int:
     for sheet in chosen:
         if sys.argv[1] == "route":
             print(route(sheet), flush=True)
+            continue
+        if sys.argv[1] == "letter":
+            renew(sheet)
             continue
         said = build(sheet, Path(sys.argv[1]).resolve())
         print("\n".join(said) or "as the circuit says, no design rule broken", flush=True)

@@ -34,8 +34,8 @@ FOOTPRINTS: Mapping[str, str] = {
         for value in ("100", "330", "1k5", "10k")
     },
 }
-"""The footprint of each kind of part. Resistors stand upright. The buzzer is glued under the lid, on two wires; ribbon,
-reader and light end in rows of holes."""
+"""The footprint of each kind of part. Resistors stand upright. The buzzer is glued under the lid,
+on two wires; ribbon, reader and light end in rows of holes."""
 
 NANO_PINS = [
     "D1",
@@ -156,7 +156,7 @@ def _junction_nano() -> Sheet:
     for number in range(3):
         places |= _socket(number + 1, 104, 26 + 30 * number)
     places |= {
-        "C3": Place(13, 30), "C4": Place(54, 30), "R4": Place(42, 32, 90), "R3": Place(84, 32, 90),
+        "C3": Place(13, 30), "C4": Place(54, 30), "R4": Place(42, 33.5, 90), "R3": Place(84, 33.5, 90),
         "R1": Place(30, 104, 90), "R2": Place(40, 104, 90), "C1": Place(14, 84), "C2": Place(32, 84),
         "PS1": Place(48, 88), "BZ1": Place(72, 84),
     }  # fmt: skip

@@ -16,7 +16,7 @@ from hardware.circuit import kinds
 from hardware.pcb.drop import drops
 from hardware.pcb.layout import Sheet, footprint, joins
 
-LOSS = 0.05
+LOSS = 0.08
 """The volts that copper may cost a reader (`hardware/supply.py` reckons with as much)."""
 
 

@@ -4,7 +4,9 @@ KiCad is there."""
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from hardware.circuit import HARDWARE, circuit
 from hardware.pcb import layout
 from hardware.pcb.drop import SQUARE, drops
+from hardware.pcb.lettering import Box, Lettering, NoRoom, Words
 from hardware.pcb.router import CLEARANCE, STEP, TRACK, VIA, Leg, Line, NoRoute, Router, lines, widen
 
 PYTHON = "/usr/bin/python3"
@@ -85,7 +88,9 @@ def test_copper_loses_what_ohm_says():
 def test_every_part_and_every_pin_of_the_circuit_is_on_its_board(sheet):
     place = 1 if sheet.name == "tray-strip" else "box"
     parts = {ref for ref, part in sheet.made.parts.items() if part.place == place}
-    assert set(sheet.places) - {"JA", "JB"} == parts - ({"BOARD"} if "JA" in sheet.places else set())
+    assert set(sheet.places) - {"JA", "JB", *layout.HOLES} == parts - (
+        {"BOARD"} if "JA" in sheet.places else set()
+    )
     on_board = layout.joins(sheet)
     for net, ends in sheet.made.nets.items():
         for ref, _pin in ends:
@@ -98,6 +103,51 @@ def test_the_megas_rows_hold_each_of_its_pins():
     made = circuit("mega2560")
     pins = {pin for joins in made.nets.values() for ref, pin in joins if ref == "BOARD"}
     assert {pin for row in layout.MEGA_ROWS.values() for pin in row} == pins
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_board_says_what_it_is_its_version_and_every_part_with_its_value(name):
+    text = (Path(layout.__file__).parent / "boards" / f"{name}.kicad_pcb").read_text()
+    sheet = next(one for one in layout.sheets() if one.name == name)
+    printed = re.findall(r'\(gr_text "([^"]+)"', text)
+    assert f"{sheet.title} v{layout.VERSION}" in printed
+    for ref in set(sheet.places) - {"JA", "JB", *layout.HOLES}:
+        assert any(one.split()[0] == ref for one in printed), ref
+    for one in printed:
+        if one.startswith(("RK", "RO", "RD")):
+            assert one.endswith(" 100")
+    assert text.count("MountingHole_2.7mm_M2.5") >= 2
+    assert "(filled_polygon" in text
+
+
+# ---- words on a board ----
+
+
+def test_words_stand_beside_what_they_name_and_on_nothing():
+    hole = Box(9, 9, 11, 11)
+    side = Lettering(Box(0, 0, 20, 20), [hole])
+    words = Words("C1", 10, 10)
+    box = words.box(*side.place(words))
+    assert not box.meets(hole)
+    assert math.hypot((box.left + box.right) / 2 - 10, (box.top + box.bottom) / 2 - 10) < 3
+    other = words.box(*side.place(words))
+    assert not other.meets(box)
+
+
+def test_words_turn_where_only_a_narrow_strip_is_left_and_shun_vias_while_they_can():
+    walls = [Box(0, 0, 8, 20), Box(9.8, 0, 20, 20)]
+    assert Lettering(Box(0, 0, 20, 20), walls).place(Words("RK1 100", 9, 10))[2] == 90
+    via = Box(9, 9, 11, 11)
+    words = Words("R1", 10, 10)
+    assert not words.box(*Lettering(Box(0, 0, 20, 20), [], [via]).place(words)).meets(via)
+    everywhere = Box(0, 0, 20, 20)
+    assert Lettering(everywhere, [], [everywhere]).place(words) == (10, 10, 0)
+
+
+def test_words_without_room_are_named():
+    with pytest.raises(NoRoom) as caught:
+        Lettering(Box(0, 0, 20, 20), [Box(0, 0, 20, 20)]).place(Words("U1", 10, 10))
+    assert caught.value.args == ("U1",)
 
 
 # ---- KiCad's own word ----
@@ -121,7 +171,7 @@ def test_kicad_finds_no_fault_and_the_circuit_s_own_nets(kicad, needs, tmp_path,
     assert "no design rule broken" in done.stdout
     report = (tmp_path / f"{name}.drc.txt").read_text()
     assert "** Found 0 unconnected pads **" in report
-    assert "Severity: error" not in report
+    assert "Severity:" not in report, "a warning is words that cannot be read"
     files = {file.suffix for file in (tmp_path / name).iterdir()}
     assert {".gtl", ".gbl", ".gts", ".gbs", ".gto", ".gm1", ".drl"} <= files
     picture = tmp_path / "copper.png"
@@ -149,6 +199,12 @@ sheet.made.nets["RST"].append(("M1", 4))
 said["another circuit"] = verdict.differences(made, sheet)
 made.Remove(next(one for one in made.GetTracks() if one.GetNetname() == "MISO1"))
 said["a track is missing"] = verdict.check(made, Path(sys.argv[1]))
+words = pcbnew.PCB_TEXT(made)
+words.SetText("OVER A HOLE")
+words.SetLayer(pcbnew.F_SilkS)
+words.SetPosition(next(pad for pad in made.GetPads() if pad.GetNetname() == "SCK1").GetPosition())
+made.Add(words)
+said["words on a hole"] = [one for one in verdict.check(made, Path(sys.argv[1])) if "Silk" in one]
 print(json.dumps(said))
 """
 
@@ -158,6 +214,7 @@ def test_a_board_that_is_not_the_circuit_or_lacks_a_track_is_found_out(kicad, tm
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])
     assert any("M1.4" in one for one in said["another circuit"])
+    assert said["words on a hole"]
     assert any("unconnected" in one.lower() or "Missing" in one for one in said["a track is missing"])
 
 

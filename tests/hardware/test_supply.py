@@ -37,6 +37,19 @@ def test_what_seven_readers_take_is_too_much_for_the_nanos_regulator():
     assert "from USB" in over("nano", rc522={"draws": 0.15})
 
 
+def test_a_megas_readers_live_with_a_thin_cable_and_would_not_on_five_volts():
+    assert over("mega2560", supply={"cable": 2.0}) == []
+    assert over("mega2560", supply={"least": 7.5 * 0.95}) == []
+    assert over("mega2560", supply={"least": 4.75, "cable": 0.0}) == ["volts into the regulator"]
+    assert over("mega2560", supply={"least": 4.75}) == ["volts into the regulator"]
+
+
+def test_the_adapters_nine_volts_get_to_the_regulator_and_to_nothing_else():
+    made = circuit("mega2560")
+    assert {ref for ref, _ in made.nets["9V"]} == {"J0", "PS1", "C1"}
+    assert "9V" not in circuit("nano").nets
+
+
 def test_the_check_ends_with_what_it_found(capsys):
     assert supply.main() == 0
     said = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The ribbons as lines: every signal gets to every reader whole, whatever ribbons are plugged in."""
+"""The ribbons as lines: every signal gets to every reader whole, whatever is plugged in."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_longer_ribbons_than_the_guide_allows_are_not_what_is_tried():
 
 
 def test_an_open_line_behind_its_own_impedance_doubles_what_it_is_sent_after_its_delay(monkeypatch):
-    """The textbook's case: half the supply goes out, arrives after the delay, is doubled by the open
-    end, and nothing comes back a second time."""
+    """The textbook's case: half the supply goes out, arrives after the delay, is doubled by the
+    open end, and nothing comes back a second time."""
     monkeypatch.setattr(transmission, "PIN", 0.0)
     monkeypatch.setattr(transmission, "TRACKS", 0.0)
     ends, step = edge(Star("SCK", 60.0, 0.0, 1), [(1.0,)], [40.0])
