@@ -58,11 +58,17 @@ def test_the_reader_s_firmware_lies_beside_the_wheel_with_sums_that_sha256sum_ac
 
 def test_what_people_print_and_order_is_one_archive_and_a_missing_part_is_no_release(tmp_path: Path) -> None:
     built = tmp_path / "build"
-    for name in ("stl/box.stl", "sheets/bench.en.pdf", "mat/mat-4.pdf", "boards/tray-strip.zip"):
-        (built / name).parent.mkdir(parents=True)
+    for name in (
+        "stl/box.stl",
+        "sheets/bench.en.pdf",
+        "mat/mat-4.pdf",
+        "boards/tray-strip.zip",
+        "boards/tray-strip.kicad_pcb",
+    ):
+        (built / name).parent.mkdir(parents=True, exist_ok=True)
         (built / name).write_bytes(b"x")
     release.add_plans(tmp_path, built)
-    assert len(zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()) == 4
+    assert len(zipfile.ZipFile(tmp_path / "reader-plans.zip").namelist()) == 5
     (built / "boards/tray-strip.zip").unlink()
     with pytest.raises(release.Unready, match="boards"):
         release.add_plans(tmp_path, built)
