@@ -17,15 +17,14 @@ from companion.live.snapshot import Snapshot
 from companion.rules.contract import GAME_OVER, Request, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
+from companion.views.conversations import Conversation, Dialogue, answer, by_parts, correct
 from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
 from companion.views.host import Backstage, Host, Seats
 from companion.views.leaving import would_be_lost
 from companion.views.part_by_part import PartByPart, gathered
 from companion.views.places import move_in_words
-from companion.views.plain_answer import Answer
-from companion.views.plain_correct import Correct
+from companion.views.plain_conversation import InLines
 from companion.views.plain_news import news, standing, told
-from companion.views.plain_parts import NameParts
 from companion.views.plain_talk import PickCards, Talk
 from companion.views.plain_words import meant, word, words_of
 from companion.views.seating import ComeAndGo
@@ -138,11 +137,13 @@ class Plain:
 
     def _ask(self, snapshot: Snapshot) -> None:
         """Put a question that is new to the table; one whose card was taken away is dropped."""
-        asked = self._talk.question if isinstance(self._talk, Answer) else None
+        asked = self._talk.about if isinstance(self._talk, InLines) else None
         if asked is not None and asked not in snapshot.questions:
             self._talk = None
         if snapshot.questions and self._talk is None:
-            self._talk = Answer(self._host, snapshot.questions[0], self._say, self._out)
+            question = snapshot.questions[0]
+            answering = Conversation(lambda: answer(self._host, question, self._say))
+            self._talk = InLines(answering, self._say, self._out, about=question).begin()
 
     def _list(self) -> None:
         """Say what can be entered now, each with its key and whose it is."""
@@ -175,7 +176,7 @@ class Plain:
         way = next((one for one in gathered(self._entry().ways) if one.key == first), None)
         player = self._named(first)
         if isinstance(way, PartByPart):
-            naming = NameParts(way, self._done, self._say, self._out)
+            naming = InLines(Conversation(lambda: self._by_parts(way)), self._say, self._out)
             self._talk = naming.hear(rest.strip()) if rest else naming.begin()
         elif way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
             self._take(way, rest.strip())
@@ -208,8 +209,10 @@ class Plain:
         else:
             self._submit(way.choice.request)
 
-    def _done(self, way: Way) -> None:
+    def _by_parts(self, parts: PartByPart) -> Dialogue:
+        way = yield from by_parts(parts, self._say)
         self._submit(way.choice.request)
+        return None
 
     def _submit(self, request: Request) -> None:
         """Enter a request; at a seat that was taken over the hands at the demo table do it."""
@@ -220,7 +223,10 @@ class Plain:
         self._tell(self._seats.enact(request))
 
     def _correct(self) -> None:
-        self._talk = Correct(self._host, self._say, self._out).begin()
+        putting_right = Conversation(
+            lambda: correct(self._host, self._say), lambda: self._host.snapshot().log
+        )
+        self._talk = InLines(putting_right, self._say, self._out, "plain.correct.left").begin()
 
     def _people(self) -> None:
         self._talk = ComeAndGo(self._host, self._say, self._out).begin()

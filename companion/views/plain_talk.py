@@ -1,7 +1,6 @@
-"""The conversations of the plain view that take several lines: what one is, and cards to be named.
+"""What takes several lines in the plain view, and cards to be named.
 
-Answers are in `plain_answer`, corrections in `plain_correct`, what is named part by part in
-`plain_parts`.
+What every view has, `plain_conversation` holds line by line.
 """
 
 from __future__ import annotations

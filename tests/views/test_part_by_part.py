@@ -10,10 +10,11 @@ from companion.live.live import Live
 from companion.live.snapshot import Question
 from companion.rules.contract import Text
 from companion.texts import Translator
+from companion.views.conversations import Conversation, answer
 from companion.views.entry import Way, entry
 from companion.views.part_by_part import PartByPart, gathered
 from companion.views.plain import Plain
-from companion.views.plain_answer import Answer
+from companion.views.plain_conversation import InLines
 from companion.views.plain_talk import Talk
 from tests.views.table import dashboard, live_session, on_screen, steady
 
@@ -173,7 +174,9 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     answered: list[tuple[int, int | None]] = []
     question = Question(3, Text("doubt.foreign_card", {"card": "x"}), None, choices)
     live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
-    talk: Talk | None = Answer(live, question, Translator("en", live.game), heard.append)
+    say = Translator("en", live.game)
+    answering = Conversation(lambda: answer(live, question, say))
+    talk: Talk | None = InLines(answering, say, heard.append).begin()
     assert len([line for line in heard if ": " in line]) < 4  # one entry, not a line for each way
     for words in ("7", "nonsense", "", f"7 {_parts(way)[0].key}", _parts(way)[1].key):
         assert talk is not None

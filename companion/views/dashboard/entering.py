@@ -11,13 +11,12 @@ from textual.content import Content
 from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import Choice, Refusal, Request, Text
 from companion.texts import Translator
-from companion.views.dashboard.parts import offer_parts
+from companion.views.conversations import LEAVE, Cards, Conversation, Reply, answer, parts_menu
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
 from companion.views.host import Host, Seats
 from companion.views.marks import marked_name
-from companion.views.menu_keys import keyed
 from companion.views.part_by_part import PartByPart, gathered
 
 MOMENT = 0.6
@@ -53,7 +52,9 @@ class Entering:
         """What the keys mean now; None while what comes next was asked for by a key."""
         self._came = -math.inf
         """When it came by itself."""
-        self._asked: int | None = None
+        self._asked: tuple[Question, str] | None = None
+        """The question that is answered now, and the language in which it was put."""
+        self._answering: Conversation | None = None
         self._question: Question | None = None
         self._by_parts: PartByPart | None = None
         self._later: set[int] = set()
@@ -108,7 +109,11 @@ class Entering:
 
     def take_back(self) -> None:
         """Take back the last part of what is entered by parts; without one, show all choices."""
-        if self._by_parts is not None:
+        if self._question is not None and self._answering is not None:
+            self._answering.back()
+            self._ask_for_more()
+            self._fill_again()
+        elif self._by_parts is not None:
             self._go_on_with(self._by_parts.back() if self._by_parts.taken else None)
 
     def next(self) -> None:
@@ -147,10 +152,7 @@ class Entering:
         question = next((one for one in snapshot.questions if one.id not in self._later), None)
         self._question = question
         if question is not None:
-            asked = (question, self._by_parts, say.language)
-            if question.id != self._asked:
-                self._asked, self._meant = question.id, ()  # no key has asked for a question
-            self._draw(asked, (question.id, self._by_parts), lambda: self._ask(panel, question, say))
+            self._ask(panel, question, say)
             return True
         now = self._entry()
         if not now.ways and self._player is not None:
@@ -161,7 +163,11 @@ class Entering:
         if parts is None:
             self._draw((now, say.language), meant, lambda: self._offer(panel, now, say))
         else:
-            self._draw((parts, say.language), meant, lambda: offer_parts(panel, parts, say, self._go_on_with))
+            self._draw(
+                (parts, say.language),
+                meant,
+                lambda: panel.show(parts_menu(parts, say), lambda one, _: self._go_on_with(one.value)),
+            )
         return bool(now.ways)
 
     def _turn_to(self, player: str | None) -> None:
@@ -267,35 +273,33 @@ class Entering:
         self._entered(self._submit(choice.with_cards(cards)))
 
     def _ask(self, panel: EntryPanel, question: Question, say: Translator) -> None:
-        keys = keyed([*(choice.key for choice in question.choices), ""])
-        ways = [Way(key, None, choice) for key, choice in zip(keys, question.choices, strict=False)]
-        parts = self._still(ways)
-
-        def answered(one: Way | PartByPart | None) -> None:
-            if isinstance(one, PartByPart) and len(one.whole) == 1:
-                one = one.whole[0]
-            if isinstance(one, PartByPart):
-                self._go_on_with(one)
-                return
-            if one is None:
-                self._put_aside(question)
-            else:
-                self._host.answer(question.id, ways.index(one))
-            self._turn_to(None)
-            self._look()
-
-        if parts is not None:
-            offer_parts(panel, parts, say, answered)
-            return
-        rows: list[Way | PartByPart | None] = [*gathered(ways), None]
-        words = [Content(say("question.later")) if one is None else self._words(one, say) for one in rows]
-        title = Content.styled(say.say(question.text), "bold $warning")
-        panel.offer(
-            title,
-            [keys[-1] if one is None else one.key for one in rows],
-            words,
-            lambda row: answered(rows[row]),
+        """Put a question to the table; what was answered to it holds as far as it is offered."""
+        talk = self._answering
+        if talk is None or self._asked != (question, say.language):
+            if self._asked is None or self._asked[0].id != question.id:
+                self._meant = ()  # no key has asked for a question
+            self._asked = (question, say.language)
+            self._answering = talk = Conversation(lambda: answer(self._host, question, say))
+        menu, step = talk.menu, len(talk.answers)
+        assert menu is not None
+        self._draw(
+            (question, step, say.language), (question.id, step), lambda: panel.show(menu, self._answered)
         )
+
+    def _answered(self, reply: Reply, cards: Cards) -> None:
+        question, talk = self._question, self._answering
+        assert question is not None
+        assert talk is not None
+        talk.answer(reply, cards)
+        if talk.menu is not None:
+            self._ask_for_more()
+            self._fill_again()
+            return
+        self._asked = None
+        if reply.key == LEAVE:
+            self._later.add(question.id)
+        self._turn_to(None)
+        self._look()
 
     def _submit(self, request: Request) -> Refusal | None:
         player = getattr(request, "player", None)

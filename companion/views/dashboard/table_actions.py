@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from companion.texts import LANGUAGES, Translator
+from companion.views.conversations import Conversation, correct
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.keys import NAMED
@@ -45,7 +46,10 @@ class TableActions(ThemedApp[None]):
         """Correct the past: choose an act, say what it should have been, see what that changes,
         then make it or leave it."""
         if len(self.host.snapshot().log):
-            self.push_screen(screens.Corrections(self.host, self.say), lambda _: self.look())
+            putting_right = Conversation(
+                lambda: correct(self.host, self.say), lambda: self.host.snapshot().log
+            )
+            self.push_screen(screens.ConversationScreen(putting_right, self.say), lambda _: self.look())
         else:
             self.notify(self.say("correct.nothing"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from companion.views.dashboard.screens.choose import Choose
-    from companion.views.dashboard.screens.correct import Corrections
+    from companion.views.dashboard.screens.conversation import ConversationScreen
     from companion.views.dashboard.screens.explain import Explanation
     from companion.views.dashboard.screens.help import Help
     from companion.views.dashboard.screens.moves import Moves
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choose",
-    "Corrections",
+    "ConversationScreen",
     "Explanation",
     "Help",
     "Moves",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 _MODULES = {
     "Choose": "choose",
-    "Corrections": "correct",
+    "ConversationScreen": "conversation",
     "Explanation": "explain",
     "Help": "help",
     "Moves": "moves",

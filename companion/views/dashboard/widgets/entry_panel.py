@@ -17,8 +17,10 @@ from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
+from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply
+from companion.views.dashboard.told import drawn, styled
 from companion.views.dashboard.widgets.choices import Choices
-from companion.views.menu_keys import card_keys
+from companion.views.menu_keys import card_keys, keyed
 
 _TOLD = 10
 """The most keys told where a wrong one was typed: two lines of the narrowest panel hold them."""
@@ -87,6 +89,29 @@ class EntryPanel(Vertical):
         self.query_one("#entry-picked").display = False
         self._draw()
 
+    def show(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
+        """Show a conversation's menu; `answer` gets what is answered, with the cards named for it.
+        What there is to agree to is agreed to by Enter."""
+        replies = menu.replies
+        keys = keyed(["⏎" if reply.key == AGREE else reply.key for reply in replies])
+        words = [styled(reply) for reply in replies]
+        if any(isinstance(one, PartsNamed) for one in menu.told):
+            keys.append("⌫")
+            words.append(Content(self.say("parts.back")))
+
+        def chosen(row: int) -> None:
+            if row == len(replies):
+                self.post_message(self.TakenBack())
+                return
+            reply = replies[row]
+            if reply.pick is None:
+                answer(reply, None)
+            else:
+                # Not at once: the Enter that says done would be taken for agreeing to what comes.
+                self.pick(words[row], reply.pick, lambda cards: answer(reply, cards), at_once=False)
+
+        self.offer(drawn(menu.told, self.say), keys, words, chosen)
+
     def pick(
         self,
         title: Content,
@@ -149,7 +174,9 @@ class EntryPanel(Vertical):
     def action_done(self) -> None:
         """Hand the cards over; else take the row that is chosen."""
         listing = self.query_one(OptionList)
-        if self._pick is None and listing.highlighted is None:
+        if self._pick is None and listing.highlighted is None and "⏎" in self._keys:
+            self._choose(self._keys.index("⏎"))
+        elif self._pick is None and listing.highlighted is None:
             self.tell(self.say("entry.choose"))
         elif self._pick is None:
             listing.action_select()

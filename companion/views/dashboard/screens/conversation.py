@@ -1,0 +1,131 @@
+"""Any conversation over the table: a long menu stays at the left; what is told and can be answered
+now stands right of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from companion.texts import Translator
+from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
+from companion.views.dashboard.told import drawn, styled
+from companion.views.dashboard.widgets.entry_panel import EntryPanel
+
+
+class ConversationScreen(ModalScreen[None]):
+    """Backspace takes the last answer back; Esc goes to the long menu, then out: nothing has
+    happened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("slash", "search", "Search", key_display="/"),
+    ]
+
+    def __init__(self, conversation: Conversation, say: Translator) -> None:
+        super().__init__()
+        self._now, self._say = conversation, say
+        self._long = Menu((), ())
+
+    def compose(self) -> ComposeResult:
+        """Lay out the long menu and, beside it, the panel."""
+        with Horizontal(id="conversation"):
+            with Vertical(id="long-side"):
+                yield Static(id="long-title")
+                yield Input(placeholder=self._say("correct.search"), id="long-search")
+                yield OptionList(id="long", compact=True)
+            with Vertical(id="panel-side"):
+                yield EntryPanel(self._say)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Ask the first thing."""
+        back, search = self._say("key.short.back"), self._say("key.short.search")
+        self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", back)]
+        self._bindings.key_to_bindings["slash"] = [Binding("slash", "search", search, key_display="/")]
+        self.query_one(Input).display = False
+        self._show()
+
+    def action_leave(self) -> None:
+        """Go back to the long menu; out of it, to the table."""
+        if self._now.back_to_list():
+            self._show()
+        else:
+            self.dismiss(None)
+
+    def action_search(self) -> None:
+        """Let words be typed that the rows of the long menu must hold."""
+        if self._now.menu is not None and self._now.menu.long:
+            line = self.query_one(Input)
+            line.display = True
+            line.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """List the rows that hold what is typed."""
+        self._list(event.value.casefold().strip())
+
+    def on_input_submitted(self) -> None:
+        """Choose among the rows that were found."""
+        self.query_one("#long").focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take a row of the long menu, also instead of the one that was taken before."""
+        row = self._long.rows[int(event.option.id or 0)]
+        if isinstance(row, Reply):
+            self._now.back_to_list()
+            self._answer(row)
+
+    def on_entry_panel_closed(self) -> None:
+        """Go back to the long menu."""
+        self.action_leave()
+
+    def on_entry_panel_taken_back(self) -> None:
+        """Take the last answer back."""
+        self._now.back()
+        self._show()
+
+    def _answer(self, reply: Reply, cards: Cards = None) -> None:
+        taken = self._now.answer(reply, cards)
+        self._show()
+        if not taken:
+            self.query_one(EntryPanel).tell(self._say("share.moved_on"))
+
+    def _show(self) -> None:
+        menu, panel = self._now.menu, self.query_one(EntryPanel)
+        if menu is None:
+            self.dismiss(None)
+            return
+        panel.display = not menu.long
+        if not menu.long:
+            panel.show(menu, self._answer)
+            panel.query_one(OptionList).focus()
+            return
+        if menu != self._long:
+            self._long = menu
+            self.query_one("#long-title", Static).update(drawn(menu.told, self._say))
+            self._list("")
+        self.query_one("#long").focus()
+
+    def _list(self, wanted: str) -> None:
+        """List the long menu's rows that hold these words, under their headings; the newest is
+        chosen."""
+        listing, heading = self.query_one("#long", OptionList), None
+        listing.clear_options()
+        wide = max((len(reply.key) for reply in self._long.replies), default=1)
+        for number, row in enumerate(self._long.rows):
+            if isinstance(row, Saying) and row.tone == "title":
+                heading = row
+            elif wanted in row.words.casefold():
+                if heading is not None:
+                    listing.add_option(Option(styled(heading), disabled=True))
+                    heading = None
+                key = row.key if isinstance(row, Reply) else "–"
+                words = Content.assemble(f"{key:>{wide + 1}}  ", styled(row))
+                listing.add_option(Option(words, id=str(number), disabled=isinstance(row, Saying)))
+        listing.highlighted = listing.option_count - 1 if listing.option_count else None
