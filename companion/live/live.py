@@ -181,17 +181,17 @@ class Live(Queries):
         self._together.take_back(player)
         self._publish()
 
-    def undo(self) -> Refusal | None:
-        """Take back the last step."""
-        return self._shown(self._followed(self._timeline.undo()))
+    def undo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last step. `by`: the player who does it on a phone; all are told."""
+        return self._shown(self._followed(self._timeline.undo(by)))
 
-    def redo(self) -> Refusal | None:
-        """Take back the last undo."""
-        return self._shown(self._followed(self._timeline.redo()))
+    def redo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last undo. `by`: as in `undo`."""
+        return self._shown(self._followed(self._timeline.redo(by)))
 
-    def apply(self, correction: Correction) -> Refusal | None:
-        """Make a correction that has been thought through."""
-        return self._shown(self._followed(self._timeline.apply(correction)))
+    def apply(self, correction: Correction, by: str | None = None) -> Refusal | None:
+        """Make a correction that has been thought through. `by`: as in `undo`."""
+        return self._shown(self._followed(self._timeline.apply(correction, by)))
 
     def seat(self, change: Seated) -> Refusal | None:
         """Let people come and go (`companion.rules.people`): it is kept; no undo takes it back."""

@@ -79,24 +79,25 @@ class Timeline:
         self._stepped("act")
         return None
 
-    def undo(self) -> Refusal | None:
-        """Take back the last step."""
-        return self._move("undo", self.session.undo)
+    def undo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last step. `by`: the player who does it on a phone; all are told."""
+        return self._move("undo", self.session.undo, by)
 
-    def redo(self) -> Refusal | None:
-        """Take back the last undo."""
-        return self._move("redo", self.session.redo)
+    def redo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last undo. `by`: as in `undo`."""
+        return self._move("redo", self.session.redo, by)
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Think through what it would change to correct act number `at`; see `Correction`."""
         wanted = None if request is None else self._whole(request)
         return Correction(self.session, at, wanted, insert=insert)
 
-    def apply(self, correction: Correction) -> Refusal | None:
-        """Make a correction that has been thought through."""
+    def apply(self, correction: Correction, by: str | None = None) -> Refusal | None:
+        """Make a correction that has been thought through. `by`: as in `undo`."""
         return self._move(
             "correct",
             lambda: self._safely(lambda: self.session.replace(correction.at, correction.requests)),
+            by,
             correction.at,
         )
 
@@ -160,12 +161,16 @@ class Timeline:
         self._moves = (*self._checks, *moves(self._lying.asked(self._layout)))
         self._unasked = moves(owed(self._done, self._layout))
 
-    def _move(self, kind: Kind, step: Callable[[], Act | Refusal | None], at: int = 0) -> Refusal | None:
+    def _move(
+        self, kind: Kind, step: Callable[[], Act | Refusal | None], by: str | None, at: int = 0
+    ) -> Refusal | None:
         """Take a step that moves no real card."""
         done = step()
         if isinstance(done, Refusal):
             return self._refuse(done)
         self._stepped(kind, at)
+        if by is not None:
+            self.last = Text("live.on_a_phone", {"who": by, "what": self.last})
         return None
 
     def _whole(self, request: Request) -> Request:

@@ -1,17 +1,30 @@
-"""One's own seat on a phone: what its player may enter now, and entering it, by the same choices
-and the same words as at the table."""
+"""One's own seat on a phone: what its player may enter now, entering it, and conversations with the
+table, by the same choices and the same words as at the table."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from companion.live.live import Live
-from companion.rules.contract import Choice
+from companion.rules.contract import Choice, Pick
 from companion.texts import Translator
+from companion.views.conversations import (
+    BeforeAfter,
+    Conversation,
+    Dialogue,
+    Menu,
+    PartsNamed,
+    Reply,
+    Saying,
+    Told,
+    answer,
+    put_right,
+)
 
 PATIENCE = 5.0
 """Seconds that the table may take to answer; it looks ten times a second."""
@@ -24,6 +37,36 @@ class Press(msgspec.Struct, frozen=True):
     offer: int
     choice: int
     cards: tuple[str, ...] = ()
+
+
+class Given(msgspec.Struct, frozen=True):
+    """One answer of a conversation: the number of its row, and the cards that were picked."""
+
+    row: int
+    cards: tuple[str, ...] = ()
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """What a seat's page says in a conversation: about which question to the table (None: putting
+    right), the answers given so far, and the next one, if any, with the number of what was told
+    above it."""
+
+    question: int | None = None
+    given: tuple[Given, ...] = ()
+    next: Given | None = None
+    told: int = 0
+
+
+class Heard(NamedTuple):
+    """What stands there now: a menu (None: the conversation is over), how many of the answers given
+    hold, and why the last one did not."""
+
+    menu: dict[str, Any] | None
+    hold: int
+    words: str = ""
+
+
+_Done = TypeVar("_Done")
 
 
 class Answer(NamedTuple):
@@ -51,23 +94,35 @@ class Desk:
 
     async def press(self, player: str, pressed: Press) -> Answer:
         """Enter a choice for this player; wait until the table has answered."""
+        return await self._at_the_table(
+            lambda: self._act(player, pressed), lambda: Answer(False, self._say("share.busy"))
+        )
+
+    async def hear(self, player: str, said: Speech) -> Heard:
+        """Go on with a conversation of this player's; wait until the table has answered. A page
+        says all its answers each time: nothing of a conversation is kept here."""
+        return await self._at_the_table(
+            lambda: self._talk(player, said), lambda: Heard(None, 0, self._say("share.busy"))
+        )
+
+    async def _at_the_table(self, act: Callable[[], _Done], busy: Callable[[], _Done]) -> _Done:
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Answer] = loop.create_future()
+        done: asyncio.Future[_Done] = loop.create_future()
 
-        def settle(answer: Answer) -> None:
-            if not answered.done():
-                answered.set_result(answer)
+        def settle(result: _Done) -> None:
+            if not done.done():
+                done.set_result(result)
 
-        def act() -> None:
-            answer = self._act(player, pressed)
+        def run() -> None:
+            result = act()
             if not loop.is_closed():
-                loop.call_soon_threadsafe(settle, answer)
+                loop.call_soon_threadsafe(settle, result)
 
-        self._live.errand(act)
+        self._live.errand(run)
         try:
-            return await asyncio.wait_for(answered, PATIENCE)
+            return await asyncio.wait_for(done, PATIENCE)
         except TimeoutError:
-            return Answer(False, self._say("share.busy"))
+            return busy()
 
     def _of(self, player: str) -> dict[str, Any]:
         say = self._say = self._say.calling(self._live.snapshot().people.shown)
@@ -86,17 +141,78 @@ class Desk:
             "choices": back or [self._shown(one) for one in self._live.choices(player)],
             "apart": say("share.sealed" if sealed else "share.apart") if apart else "",
             "why": why,
+            "question": next((one.id for one in self._live.snapshot().questions), None),
         }
 
     def _shown(self, choice: Choice) -> dict[str, Any]:
-        pick = choice.pick
-        cards = None
-        if pick is not None:
-            rows = [
-                {"card": card, "words": self._say(f"card.{card}"), "most": most} for card, most in pick.cards
-            ]
-            cards = {"cards": rows, "least": pick.least, "most": pick.most}
-        return {"words": self._say.say(choice.label), "pick": cards}
+        return {"words": self._say.say(choice.label), "pick": self._cards(choice.pick)}
+
+    def _cards(self, pick: Pick | None) -> dict[str, Any] | None:
+        if pick is None:
+            return None
+        rows = [{"card": card, "words": self._say(f"card.{card}"), "most": most} for card, most in pick.cards]
+        return {"cards": rows, "least": pick.least, "most": pick.most}
+
+    def _talk(self, player: str, said: Speech) -> Heard:
+        """Begin the conversation anew with what was answered, as far as it is offered still; the
+        next answer counts only if all above it stands there unchanged."""
+        questions = [one for one in self._live.snapshot().questions if one.id == said.question]
+        if said.question is not None and not questions:
+            return Heard(None, 0, self._say("share.moved_on"))
+
+        def begin() -> Dialogue:
+            if questions:
+                return answer(self._live, questions[0], self._say)
+            return put_right(self._live, self._say, player)
+
+        talk = Conversation(begin)
+        for given in said.given:
+            if not _give(talk, given):
+                break
+        hold = len(talk.answers)
+        moved_on = hold < len(said.given) or (talk.menu is not None and said.told != self._told(talk.menu))
+        if said.next is not None and (moved_on or not _give(talk, said.next)):
+            return Heard(self._menu(talk.menu), hold, self._say("share.moved_on"))
+        words = "" if talk.refusal is None else self._say.say(talk.refusal.text)
+        return Heard(self._menu(talk.menu), len(talk.answers), words)
+
+    def _menu(self, menu: Menu | None) -> dict[str, Any] | None:
+        if menu is None:
+            return None
+        rows: list[dict[str, Any]] = [
+            {"words": row.words, "tone": row.tone}
+            | (
+                {"row": _number(row), "key": row.key, "pick": self._cards(row.pick)}
+                if isinstance(row, Reply)
+                else {}
+            )
+            for row in menu.rows
+        ]
+        told = [self._saying(one) for one in menu.told]
+        return {"told": told, "number": self._told(menu), "rows": rows, "long": menu.long}
+
+    def _told(self, menu: Menu) -> int:
+        """Number what is told, by what it says."""
+        return zlib.crc32(msgspec.json.encode([self._saying(one) for one in menu.told]))
+
+    def _saying(self, told: Told) -> dict[str, Any]:
+        match told:
+            case Saying(words, tone):
+                return {"words": words, "tone": tone}
+            case BeforeAfter(points):
+                rows = [
+                    {
+                        "name": self._say.name(one.player),
+                        "mark": mark,
+                        "before": str(one.before),
+                        "after": str(one.after),
+                    }
+                    for mark, one in enumerate(points)
+                ]
+                return {"points": rows}
+            case PartsNamed(what, used, size, parts):
+                named = {"what": what, "used": used, "size": size, "parts": list(parts)}
+                return named | {"words": told.left(self._say)}
 
     def _act(self, player: str, pressed: Press) -> Answer:
         """Make the request, if the page still showed what is so: a choice's place means nothing in
@@ -110,7 +226,7 @@ class Desk:
         if not 0 <= pressed.choice < len(choices):
             return Answer(False, self._say("share.moved_on"))
         choice = choices[pressed.choice]
-        if not _fits(choice, pressed.cards):
+        if not _fits(choice.pick, pressed.cards):
             return Answer(False, self._say("share.bad_pick"))
         refusal = self._live.seal(choice.with_cards(pressed.cards))
         return (
@@ -128,10 +244,24 @@ class Desk:
         return number * len(players) + players.index(player)
 
 
-def _fits(choice: Choice, cards: tuple[str, ...]) -> bool:
-    if choice.pick is None:
+def _number(row: Reply) -> int:
+    """Number a reply by what it says, so that it is found again wherever it stands."""
+    return zlib.crc32(f"{row.key} {row.words}".encode())
+
+
+def _give(talk: Conversation, given: Given) -> bool:
+    """Give one answer, if it is offered and its cards are such as are asked for."""
+    replies = [] if talk.menu is None else talk.menu.replies
+    reply = next((one for one in replies if _number(one) == given.row), None)
+    if reply is None or not _fits(reply.pick, given.cards):
+        return False
+    return talk.answer(reply, given.cards if reply.pick is not None else None)
+
+
+def _fits(pick: Pick | None, cards: tuple[str, ...]) -> bool:
+    if pick is None:
         return not cards
-    known = dict(choice.pick.cards)
-    return choice.pick.least <= len(cards) <= choice.pick.most and all(
+    known = dict(pick.cards)
+    return pick.least <= len(cards) <= pick.most and all(
         cards.count(card) <= known.get(card, 0) for card in set(cards)
     )

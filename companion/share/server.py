@@ -3,7 +3,8 @@ come in at all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import TypeVar
 
 import msgspec
 from starlette.applications import Starlette
@@ -12,17 +13,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket
 
 from companion.share.access import CAMERA, WATCH, Doors, given_with
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
-from companion.share.seats import Desk, Press
+from companion.share.seats import Answer, Desk, Heard, Press, Speech
 from companion.share.stream import stream
 from companion.texts import Translator
 
-Frames = Callable[[WebSocket], object]
+_Sent = TypeVar("_Sent", Press, Speech)
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -61,7 +61,8 @@ class Server:
             Route("/seat", self._page("seat"), methods=["GET"]),
             Route("/pad", self._page("pad"), methods=["GET"]),
             Route("/mine", self._mine, methods=["GET"]),
-            Route("/press", self._press, methods=["POST"]),
+            Route("/press", self._of_seat(Press, lambda desk: desk.press), methods=["POST"]),
+            Route("/talk", self._of_seat(Speech, lambda desk: desk.hear), methods=["POST"]),
             Route("/enter", self._enter, methods=["POST"]),
             Route("/live", self._live, methods=["GET"]),
             Mount("/parts", StaticFiles(directory=PARTS)),
@@ -106,17 +107,23 @@ class Server:
             return Response(status_code=403)
         return _Stream(self._board, lambda: self._doors.holds(given) == purpose, purpose.player)
 
-    async def _press(self, request: Request) -> Response:
-        """Enter what was pressed at the seat whose pass this is."""
-        purpose = self._doors.admits(given_with(request.headers), "seat")
-        if purpose is None or self._desk is None:
-            return Response(status_code=403)
-        try:
-            pressed = msgspec.json.decode(await request.body(), type=Press)
-        except (msgspec.MsgspecError, RecursionError):
-            return Response(status_code=400)
-        answer = await self._desk.press(purpose.player, pressed)
-        return JSONResponse(answer._asdict())
+    def _of_seat(
+        self, shape: type[_Sent], act: Callable[[Desk], Callable[[str, _Sent], Awaitable[Answer | Heard]]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return what takes something of this shape from the seat whose pass comes with it."""
+
+        async def take(request: Request) -> Response:
+            purpose = self._doors.admits(given_with(request.headers), "seat")
+            if purpose is None or self._desk is None:
+                return Response(status_code=403)
+            try:
+                sent = msgspec.json.decode(await request.body(), type=shape)
+            except (msgspec.MsgspecError, RecursionError):
+                return Response(status_code=400)
+            answer = await act(self._desk)(purpose.player, sent)
+            return JSONResponse(answer._asdict())
+
+        return take
 
 
 class _Stream(Response):

@@ -177,9 +177,26 @@ class _Instead(NamedTuple):
     insert: bool = False
 
 
-def correct(host: Host, say: Translator) -> Dialogue:
+def put_right(host: Host, say: Translator, by: str) -> Dialogue:
+    """Let `by`, who has no keys of the table, take the last step back, take that back, or correct
+    any act."""
+    snapshot = host.snapshot()
+    ways: list[tuple[bool, str]] = [
+        (snapshot.can_undo, "undo"),
+        (snapshot.can_redo, "redo"),
+        (len(snapshot.log) > 0, "correct"),
+    ]
+    rows = [Reply(way, say(f"key.{way}"), way) for there, way in ways if there]
+    told = Saying(say("correct.nothing") if snapshot.last is None else say.say(snapshot.last), "quiet")
+    way = yield Menu([told], rows)
+    if way == "correct":
+        return (yield from correct(host, say, by))
+    return host.undo(by) if way == "undo" else host.redo(by)
+
+
+def correct(host: Host, say: Translator, by: str | None = None) -> Dialogue:
     """Put an act right: which, what it should have been, what is asked again, then the points
-    before and after."""
+    before and after. `by`: see `Host.apply`."""
     title = Saying(say("correct.which"), "title")
     at = yield Menu([title], [*_acts(host, say)], say("plain.correct.which"), long=True)
     wrong: list[Saying] = []
@@ -207,7 +224,7 @@ def correct(host: Host, say: Translator) -> Dialogue:
     ]
     yes = Reply(AGREE, say("correct.make"), None)
     yield Menu(changed, [yes], say("plain.correct.sure", yes=word(AGREE, say)))
-    return host.apply(draft)
+    return host.apply(draft, by)
 
 
 def answer(host: Host, question: Question, say: Translator) -> Dialogue:

@@ -30,18 +30,18 @@ class Host(Protocol):
     def submit(self, request: Request) -> Refusal | None:
         """Make a request by hand."""
 
-    def undo(self) -> Refusal | None:
-        """Take back the last step."""
+    def undo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last step. `by`: the player who does it on a phone; all are told."""
 
-    def redo(self) -> Refusal | None:
-        """Take back the last undo."""
+    def redo(self, by: str | None = None) -> Refusal | None:
+        """Take back the last undo. `by`: as in `undo`."""
 
     def correction(self, at: int, request: Request | None, *, insert: bool = False) -> Correction:
         """Think through what it would change to replace act number `at`, to take it out, or to
         insert one before it."""
 
-    def apply(self, correction: Correction) -> Refusal | None:
-        """Make a correction that has been thought through."""
+    def apply(self, correction: Correction, by: str | None = None) -> Refusal | None:
+        """Make a correction that has been thought through. `by`: as in `undo`."""
 
     def choices(self, player: str | None) -> Sequence[Choice]:
         """List what can be entered by hand for `player` now (None: the table)."""

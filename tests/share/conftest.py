@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -70,6 +71,25 @@ def browser(driver):
     opened = driver.chromium.launch(executable_path=program, args=QUIET)
     yield opened
     opened.close()
+
+
+class Ticking:
+    """The table's own thread, as the dashboard has it: it looks ten times a second."""
+
+    def __init__(self, live) -> None:
+        self._live, self._over = live, threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        while not self._over.wait(0.02):
+            self._live.tick(time.monotonic())
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_error: object) -> None:
+        self._over.set()
+        self._thread.join()
 
 
 def until(true: Callable[[], object], seconds: float = 30.0) -> None:

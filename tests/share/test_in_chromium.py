@@ -7,7 +7,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import threading
 import time
 from contextlib import contextmanager
 
@@ -16,13 +15,14 @@ from playwright.sync_api import expect
 
 from companion.decks import drawings
 from companion.live.clocks import ClockOptions
+from companion.live.snapshot import Question
 from companion.readers.camera.frames import Onlooker
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.reader import CameraReader
 from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
-from companion.rules.contract import Text
-from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour, Reveal
+from companion.rules.contract import Choice, Text
+from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
 from companion.share import patience
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
@@ -32,7 +32,7 @@ from companion.table.decks import Deck
 from companion.table.sightings import Battery
 from companion.texts import Translator
 from tests import filmed
-from tests.share.conftest import GAME, PLAYERS, QUIET, shared, until
+from tests.share.conftest import GAME, PLAYERS, QUIET, Ticking, shared, until
 from tests.terminal import companion, play
 from vision.library import Library
 
@@ -132,25 +132,6 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     finally:
         again.close()
     page.faults.clear()  # the line that was cut
-
-
-class Ticking:
-    """The table's own thread, as the dashboard has it: it looks ten times a second."""
-
-    def __init__(self, live) -> None:
-        self._live, self._over = live, threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def _run(self) -> None:
-        while not self._over.wait(0.02):
-            self._live.tick(time.monotonic())
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_error: object) -> None:
-        self._over.set()
-        self._thread.join()
 
 
 PRESS = """async ([offer, choice]) => {
@@ -323,6 +304,53 @@ def test_a_seat_that_went_to_another_phone_is_closed_on_the_first(table, page, b
     other.close()
     page.goto("about:blank")
     page.faults.clear()  # the line that was closed
+
+
+def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, page) -> None:
+    live, share = table
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    page.set_viewport_size({"width": 390, "height": 844})
+    told, rows = page.locator("#righting > p"), page.locator("#righting button")
+    with Ticking(live):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        page.locator("#right summary").click()
+        rows.filter(has_text="Correct an entry").click()
+        rows.filter(has_text="Bob wants no favour").click()
+        expect(told).to_contain_text(["should have been"])
+        rows.filter(has_text=re.compile("^Favour 2")).click()
+        expect(told).to_contain_text(["before → after", "Ann: 0 → 0"])
+        rows.filter(has_text="Back").click()
+        rows.filter(has_text=re.compile("^Favour 2")).click()
+        assert live.steps == 7  # nothing has happened yet
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        rows.filter(has_text="Make this correction").click()
+        expect(page.locator("#right")).not_to_have_attribute("open", "")
+        until(lambda: Favour("Bob", 2) in [act.request for act in live.acts()])
+        last = Translator("en", GAME).say(live.snapshot().last)
+        assert last.startswith("Ann, on a phone: Corrected, number 6")
+        page.locator("#right summary").click()
+        expect(told).to_have_text([last])
+        live.errand(live.undo)  # at the table, meanwhile
+        expect(told).to_have_text(["The correction was taken back."])
+
+
+def test_a_question_to_the_table_is_answered_at_a_seat(table, page) -> None:
+    live, share = table
+    live.submit(Donkey("giant"))
+    answered, choices = [], (Choice(Text("share.send"), Load("Ann")), Choice(Text("share.back"), Load("Bob")))
+    question = Question(7, Text("doubt.foreign_card", {"card": "x"}), None, choices)
+    asked = [question]
+    live._listener.questions.open = lambda: tuple(asked)
+    live.answer = lambda number, choice: (answered.append((number, choice)), asked.clear())
+    with Ticking(live):
+        live.remark(Text("share.busy"))
+        page.goto(share.link(Purpose("seat", "Ann")))
+        expect(page.locator("#question p")).to_have_count(1)
+        expect(page.locator("#question button")).to_have_count(3)
+        page.locator("#question button").nth(1).click()
+        expect(page.locator("#question")).to_be_hidden()
+    assert answered == [(7, 1)]
 
 
 @pytest.fixture(scope="module")

@@ -21,11 +21,12 @@ TITLES = {
 }
 """Every page, with the word that is its title. Each has a body of its own, `<name>.html`, a style
 and a module of this name."""
-SAID = ("lost", "no_link", "nothing_now", "send", "camera_blind")
+SAID = ("lost", "no_link", "nothing_now", "send", "back", "camera_blind")
 """Words that the modules say: attributes of every page's body, `data-no-link`."""
 WORDS = (
     *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why", "rounds"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed", "rules"),
+    "put_right",
 )
 """The words that bodies hold: the messages `share.<word>`."""
 

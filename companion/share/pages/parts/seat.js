@@ -1,4 +1,4 @@
-// One's own seat: my points, my choices, my reasons.
+// One's own seat: my points, my choices, my reasons, and conversations with the table.
 import { ask, at, fill, follow, mark, piece, put, refill, theme, time, trouble, write } from "./common.js";
 import { canRead, offerPad } from "./nfc.js";
 
@@ -29,7 +29,7 @@ function rule(clause) {
 }
 
 // Cards to name before a choice is whole: pressed once for each card, up to as many as there are.
-function pick(place, choice) {
+function pick(choice, take) {
   const box = piece("div", "pick");
   const chosen = [];
   const send = piece("button", "", document.body.dataset.send);
@@ -48,7 +48,7 @@ function pick(place, choice) {
     };
     box.append(button);
   }
-  send.onclick = () => press(place, chosen);
+  send.onclick = () => take(chosen);
   mind();
   box.append(send);
   return box;
@@ -57,12 +57,90 @@ function pick(place, choice) {
 function choices(rows) {
   if (!rows.length) return [piece("p", "quiet", document.body.dataset.nothingNow)];
   return rows.map((choice, place) => {
-    if (choice.pick) return pick(place, choice);
+    if (choice.pick) return pick(choice, (cards) => press(place, cards));
     const button = piece("button", "", choice.words);
     button.onclick = () => press(place, []);
     return button;
   });
 }
+
+// A conversation: this page says all its answers each time, and is told what stands there now.
+function talk(id, over) {
+  let [question, given, menu, speaking] = [null, [], null, false];
+
+  async function say(next = null) {
+    if (speaking) return;
+    speaking = true;
+    const about = question;
+    try {
+      const answer = await ask("/talk", { method: "POST", body: JSON.stringify({ question, given, next, told: menu?.number ?? 0 }) });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const heard = await answer.json();
+      if (about === question) {
+        given = [...given, next].slice(0, heard.hold);
+        menu = heard.menu;
+        fill(id, { menu, words: heard.words, given }, draw);
+        if (!menu && !heard.words) over();
+      }
+    } catch {
+      trouble(document.body.dataset.lost);
+    } finally {
+      speaking = false;
+    }
+    if (about !== question) await say();
+  }
+
+  function row(one) {
+    if (one.row === undefined) return piece("p", one.tone, one.words);
+    if (one.pick) return pick(one, (cards) => say({ row: one.row, cards }));
+    const button = piece("button", one.tone, menu.long ? `${one.key}. ${one.words}` : one.words);
+    button.onclick = () => say({ row: one.row });
+    return button;
+  }
+
+  function draw({ words }) {
+    const drawn = (menu?.told ?? []).flatMap(told);
+    if (words) drawn.unshift(piece("p", "bad", words));
+    const rows = piece("div", menu?.long ? "rows long" : "rows");
+    rows.append(...(menu?.rows ?? []).map(row));
+    drawn.push(rows);
+    if (given.length) {
+      const back = piece("button", "quiet", document.body.dataset.back);
+      back.onclick = () => {
+        given.pop();
+        say();
+      };
+      drawn.push(back);
+    }
+    requestAnimationFrame(() => rows.scrollTo(0, rows.scrollHeight)); // of a long list the newest
+    return drawn;
+  }
+
+  return {
+    begin(about = null) {
+      [question, given, menu] = [about, [], null];
+      return say();
+    },
+    again: () => say(),
+    about: () => question,
+  };
+}
+
+function told(one) {
+  if (one.points) {
+    return one.points.map(({ name, mark: number, before, after }) => {
+      const line = piece("p", before === after ? "quiet" : "");
+      line.append(mark(number), ` ${name}: ${before} → ${after}`);
+      return line;
+    });
+  }
+  if (!one.what) return [piece("p", one.tone, one.words)];
+  return [piece("p", "title", `${one.what}: ${one.words}`), ...one.parts.map((part) => piece("p", "", `✔ ${part}`))];
+}
+
+const asked = talk("question", () => { at("question").hidden = true; });
+const righting = talk("righting", () => { at("right").open = false; });
+at("right").addEventListener("toggle", () => { if (at("right").open) righting.begin(); });
 
 function reason({ points, text, clauses }) {
   const row = piece("li", "", `${points ? `${points}: ` : ""}${text}`);
@@ -86,7 +164,11 @@ function pad(allowed) {
 }
 
 function show(state) {
+  const stepped = mine.offer !== state.mine.offer;
   mine = state.mine;
+  at("question").hidden = mine.question === null;
+  if (mine.question !== null && mine.question !== asked.about()) asked.begin(mine.question);
+  if (stepped && at("right").open) righting.again();
   document.documentElement.lang = state.language;
   const place = state.seats.findIndex((seat) => seat.name === mine.name);
   const seated = state.seats[place];

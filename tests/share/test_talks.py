@@ -1,0 +1,141 @@
+"""Conversations from a seat, as its page holds them: every request says all answers so far."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from companion.rules.donkey_valley.requests import Donkey, Favour, Load, NoFavour
+from companion.share.access import WATCH, Purpose
+from companion.texts import Translator
+from tests.share.conftest import GAME, PLAYERS, Ticking
+from tests.share.test_server import ask, entered
+
+MOVED_ON = "The table has moved on: choose again from what is shown now."
+
+
+class Page:
+    """A seat's page: remembers the answers that hold, and the menu that it shows."""
+
+    def __init__(self, share, player: str) -> None:
+        body = json.dumps({"token": share.doors.link(Purpose("seat", player))})
+        given = json.loads(ask(share, "POST", "/enter", body, origin=share.place.root).read())["pass"]
+        self._share, self._pass = share, f"Bearer {given}"
+        self.given: list[dict] = []
+        self.menu: dict | None = None
+        self.words = ""
+        self.say()
+
+    def say(self, said: dict | None = None, question: int | None = None) -> None:
+        told = self.menu["number"] if self.menu else 0
+        body = json.dumps({"question": question, "given": self.given, "next": said, "told": told})
+        answer = ask(
+            self._share, "POST", "/talk", body, origin=self._share.place.root, authorization=self._pass
+        )
+        assert answer.status == 200
+        heard = json.loads(answer.read())
+        self.given = [*self.given, *([said] if said else [])][: heard["hold"]]
+        self.menu, self.words = heard["menu"], heard["words"]
+
+    def press(self, words: str) -> None:
+        assert self.menu is not None
+        row = next(row for row in self.menu["rows"] if "row" in row and words in row["words"])
+        self.say({"row": row["row"]})
+
+    @property
+    def told(self) -> str:
+        assert self.menu is not None
+        return " ".join(one.get("words", "") for one in self.menu["told"])
+
+
+@pytest.fixture
+def put_right(table):
+    """A table where all favours are decided, and Ann's page."""
+    live, share = table
+    for request in (Donkey("giant"), *map(Load, PLAYERS), *map(NoFavour, PLAYERS)):
+        assert live.submit(request) is None
+    with Ticking(live):
+        yield live, share, Page(share, "Ann")
+
+
+def last(live) -> str:
+    return Translator("en", GAME).say(live.snapshot().last)
+
+
+def requests(live) -> list:
+    return [act.request for act in live.acts()]
+
+
+def test_any_seat_takes_a_step_back_and_puts_it_there_again_and_all_are_told_who(put_right) -> None:
+    live, share, ann = put_right
+    ann.press("Undo")
+    assert ann.menu is None
+    assert last(live) == "Ann, on a phone: Taken back: <b>Chloé</b> wants no favour."
+    bob = Page(share, "Bob")
+    bob.press("Redo")
+    assert last(live).startswith("Bob, on a phone: ")
+    assert len(live.acts()) == 7
+
+
+def test_an_entry_is_corrected_and_nothing_happens_before_it_is_agreed_to(put_right) -> None:
+    live, _, ann = put_right
+    for words in ("Correct an entry", "Bob wants no favour", "Favour 2"):
+        ann.press(words)
+    assert [one["after"] for one in ann.menu["told"][-1]["points"]] == ["0", "0", "0"]
+    assert NoFavour("Bob") in requests(live)
+    ann.press("Make this correction")
+    assert (ann.menu, ann.words) == (None, "")
+    assert Favour("Bob", 2) in requests(live)
+    assert last(live).startswith("Ann, on a phone: Corrected, number 6: ")
+
+
+def test_what_was_shown_before_the_table_went_on_is_not_answered(put_right) -> None:
+    live, share, ann = put_right
+    bob = Page(share, "Bob")
+    bob.press("Undo")
+    ann.press("Undo")  # what she would take back is not what she read
+    assert ann.words == MOVED_ON
+    assert "Taken back" in ann.told
+    assert len(live.acts()) == 6
+
+
+def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
+    live, share, ann = put_right
+    for words in ("Correct an entry", "Chloé</b> wants no favour"):
+        ann.press(words)
+    assert len(ann.given) == 2
+    Page(share, "Bob").press("Undo")  # the very entry
+    ann.press("Favour 2")
+    assert ann.words == MOVED_ON
+    assert len(ann.given) == 1
+    assert ann.menu["long"]
+    assert len(live.acts()) == 6
+
+
+def test_a_question_that_is_no_longer_asked_is_over(put_right) -> None:
+    _, _, ann = put_right
+    ann.say(question=99)
+    assert (ann.menu, ann.words) == (None, MOVED_ON)
+
+
+@pytest.mark.parametrize("said", [{"row": 1}, {"row": 0, "cards": ["x"] * 50}])
+def test_an_answer_that_nobody_offered_does_nothing(put_right, said) -> None:
+    live, _, ann = put_right
+    ann.say(said)
+    assert ann.words == MOVED_ON
+    assert len(live.acts()) == 7
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"given":7}', '{"next":{"row":"x"}}', "[" * 4000])
+def test_what_is_no_answer_is_refused(put_right, body) -> None:
+    _, share, ann = put_right
+    root = share.place.root
+    assert ask(share, "POST", "/talk", body, origin=root, authorization=ann._pass).status == 400
+
+
+def test_who_only_watches_puts_nothing_right(put_right) -> None:
+    _, share, _ = put_right
+    assert share.doors.link(WATCH)
+    given = entered(share)
+    assert ask(share, "POST", "/talk", "{}", origin=share.place.root, authorization=given).status == 403
