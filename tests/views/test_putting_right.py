@@ -2,7 +2,7 @@
 are ticked off."""
 
 from companion.rules.donkey_valley import moves as ask
-from tests.views.table import dashboard, enter, first_round, live_session, on_screen
+from tests.views.table import dashboard, enter, first_round, live_session, on_screen, steady
 
 
 async def test_an_act_is_found_by_a_word() -> None:
@@ -41,6 +41,24 @@ async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> N
         assert f"Entry {first_round_of_seven + 1} should have been" in on_screen(pilot.app)
         await pilot.press("escape", "escape")
     assert live.acts() == acts
+
+
+async def test_a_table_that_goes_on_meanwhile_is_shown_before_anything_is_changed() -> None:
+    live = live_session()
+    first_round(live)
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "enter")
+        await steady(pilot)
+        live.undo()  # by a phone: the very entry that is to be corrected
+        acts = live.acts()
+        await pilot.press("-")
+        assert "The table has moved on" in await steady(pilot)
+        await pilot.press("enter", "-")
+        assert "before → after" in await steady(pilot)
+        enter(live, ask.Reveal(live.setup.players[-1], (3,)))
+        await pilot.press("enter")
+        assert "The table has moved on" in await steady(pilot)
+    assert live.acts()[:-1] == acts
 
 
 async def test_cards_to_be_moved_are_ticked_off_one_by_one() -> None:

@@ -3,6 +3,7 @@ now stands right of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -92,24 +93,22 @@ class ConversationScreen(ModalScreen[None]):
 
     def _answer(self, reply: Reply, cards: Cards = None) -> None:
         taken = self._now.answer(reply, cards)
-        self._show()
-        if not taken:
-            self.query_one(EntryPanel).tell(self._say("share.moved_on"))
+        self._show([] if taken else [Saying(self._say("share.moved_on"), "warn")])
 
-    def _show(self) -> None:
+    def _show(self, news: Sequence[Saying] = ()) -> None:
         menu, panel = self._now.menu, self.query_one(EntryPanel)
         if menu is None:
             self.dismiss(None)
             return
         panel.display = not menu.long
         if not menu.long:
-            panel.show(menu, self._answer)
+            panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
             panel.query_one(OptionList).focus()
             return
         if menu != self._long:
             self._long = menu
-            self.query_one("#long-title", Static).update(drawn(menu.told, self._say))
             self._list("")
+        self.query_one("#long-title", Static).update(drawn([*menu.told, *news], self._say))
         self.query_one("#long").focus()
 
     def _list(self, wanted: str) -> None:
@@ -128,4 +127,4 @@ class ConversationScreen(ModalScreen[None]):
                 key = row.key if isinstance(row, Reply) else "–"
                 words = Content.assemble(f"{key:>{wide + 1}}  ", styled(row))
                 listing.add_option(Option(words, id=str(number), disabled=isinstance(row, Saying)))
-        listing.highlighted = listing.option_count - 1 if listing.option_count else None
+        listing.action_last()  # of what can be chosen: the last row may be there only to be read
