@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from companion.rules import registry
 from companion.rules.donkey_valley.requests import Donkey, Favour, Load, NoFavour
 from companion.share.access import WATCH, Purpose
 from companion.texts import Translator
-from tests.share.conftest import GAME, PLAYERS, Ticking
+from tests.share.conftest import GAME, PLAYERS, Ticking, shared
 from tests.share.test_server import ask, entered
 
 MOVED_ON = "The table has moved on: choose again from what is shown now."
@@ -139,3 +140,23 @@ def test_who_only_watches_puts_nothing_right(put_right) -> None:
     assert share.doors.link(WATCH)
     given = entered(share)
     assert ask(share, "POST", "/talk", "{}", origin=share.place.root, authorization=given).status == 403
+
+
+def test_an_entry_with_cards_is_corrected_by_picking_others() -> None:
+    live, share = shared(game=registry.load("ochs_und_esel"))
+    try:
+        choice = next(one for one in live.choices("Ann") if one.pick is not None)
+        first, other = choice.pick.cards[0][0], choice.pick.cards[1][0]
+        assert live.submit(choice.with_cards((first,))) is None
+        with Ticking(live):
+            ann = Page(share, "Ann")
+            ann.press("Correct an entry")
+            ann.press("Ann")
+            row = next(row for row in ann.menu["rows"] if row.get("pick"))
+            ann.say({"row": row["row"], "cards": [other] * 50})
+            assert ann.words == MOVED_ON
+            ann.say({"row": row["row"], "cards": [other]})
+            ann.press("Make this correction")
+        assert requests(live) == [choice.with_cards((other,))]
+    finally:
+        share.close()
