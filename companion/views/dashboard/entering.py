@@ -288,8 +288,8 @@ class Entering:
 
     def _answered(self, reply: Reply, cards: Cards) -> None:
         question, talk = self._question, self._answering
-        assert question is not None
-        assert talk is not None
+        if question is None or talk is None or talk.menu is None:
+            return  # gone with its card, while more was typed
         talk.answer(reply, cards)
         if talk.menu is not None:
             self._ask_for_more()

@@ -10,17 +10,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from companion.rules.contract import LONGEST_NAME
 from companion.texts import Translator
 from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
+from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.told import drawn, styled
+from companion.views.dashboard.widgets.choices import Choices
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 
 
-class ConversationScreen(ModalScreen[None]):
+class ConversationScreen(Sheet[None]):
     """Backspace takes the last answer back; Esc goes to the long menu, then out: nothing has
     happened."""
 
@@ -33,16 +35,20 @@ class ConversationScreen(ModalScreen[None]):
         super().__init__()
         self._now, self._say = conversation, say
         self._long = Menu((), ())
+        self._title = Static(id="long-title")
+        self._line = Input(placeholder=say("correct.search"), id="long-search", max_length=LONGEST_NAME)
+        self._listing = Choices(id="long", compact=True)
+        self._panel = EntryPanel(say)
 
     def compose(self) -> ComposeResult:
         """Lay out the long menu and, beside it, the panel."""
         with Horizontal(id="conversation"):
             with Vertical(id="long-side"):
-                yield Static(id="long-title")
-                yield Input(placeholder=self._say("correct.search"), id="long-search")
-                yield OptionList(id="long", compact=True)
+                yield self._title
+                yield self._line
+                yield self._listing
             with Vertical(id="panel-side"):
-                yield EntryPanel(self._say)
+                yield self._panel
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -50,7 +56,7 @@ class ConversationScreen(ModalScreen[None]):
         back, search = self._say("key.short.back"), self._say("key.short.search")
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "leave", back)]
         self._bindings.key_to_bindings["slash"] = [Binding("slash", "search", search, key_display="/")]
-        self.query_one(Input).display = False
+        self._line.display = False
         self._show()
 
     def action_leave(self) -> None:
@@ -63,9 +69,8 @@ class ConversationScreen(ModalScreen[None]):
     def action_search(self) -> None:
         """Let words be typed that the rows of the long menu must hold."""
         if self._now.menu is not None and self._now.menu.long:
-            line = self.query_one(Input)
-            line.display = True
-            line.focus()
+            self._line.display = True
+            self._line.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the rows that hold what is typed."""
@@ -73,10 +78,13 @@ class ConversationScreen(ModalScreen[None]):
 
     def on_input_submitted(self) -> None:
         """Choose among the rows that were found."""
-        self.query_one("#long").focus()
+        self._listing.focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take a row of the long menu, also instead of the one that was taken before."""
+        """Take a row of the long menu, also instead of the one that was taken before; not one that
+        is gone."""
+        if event.option not in self._listing.options:
+            return
         row = self._long.rows[int(event.option.id or 0)]
         if isinstance(row, Reply):
             self._now.back_to_list()
@@ -92,14 +100,18 @@ class ConversationScreen(ModalScreen[None]):
         self._show()
 
     def _answer(self, reply: Reply, cards: Cards = None) -> None:
+        if self._now.menu is None:
+            return  # left, while more was typed
         taken = self._now.answer(reply, cards)
         self._show([] if taken else [Saying(self._say("share.moved_on"), "warn")])
 
     def _show(self, news: Sequence[Saying] = ()) -> None:
-        menu, panel = self._now.menu, self.query_one(EntryPanel)
+        menu, panel = self._now.menu, self._panel
         if menu is None:
             self.dismiss(None)
             return
+        if not self.is_attached:
+            return  # left, while more was typed
         panel.display = not menu.long
         if not menu.long:
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
@@ -108,13 +120,13 @@ class ConversationScreen(ModalScreen[None]):
         if menu != self._long:
             self._long = menu
             self._list("")
-        self.query_one("#long-title", Static).update(drawn([*menu.told, *news], self._say))
-        self.query_one("#long").focus()
+        self._title.update(drawn([*menu.told, *news], self._say))
+        self._listing.focus()
 
     def _list(self, wanted: str) -> None:
         """List the long menu's rows that hold these words, under their headings; the newest is
         chosen."""
-        listing, heading = self.query_one("#long", OptionList), None
+        listing, heading = self._listing, None
         listing.clear_options()
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
         for number, row in enumerate(self._long.rows):
