@@ -239,7 +239,7 @@ class Desk:
         """Number what a player is offered: the clock's running does not change it, a step or one's
         own sealed decision does. No two seats have a number in common, so that none can take
         another's offer."""
-        players = self._live.setup.players
+        players = self._live.snapshot().people.seats
         number = 2 * self._live.steps + (player in self._live.snapshot().decided)
         return number * len(players) + players.index(player)
 

@@ -4,7 +4,7 @@ happens before the last answer."""
 from companion.live.live import Live
 from companion.live.snapshot import Question
 from companion.rules.contract import Choice, Text
-from companion.rules.donkey_valley import requests as ask
+from companion.rules.donkey_valley import moves as ask
 from companion.texts import Translator
 from companion.views.conversations import (
     AGREE,

@@ -288,7 +288,7 @@ class Entering:
 
     def _answered(self, reply: Reply, cards: Cards) -> None:
         question, talk = self._question, self._answering
-        if question is None or talk is None or talk.menu is None:
+        if question is None or talk is None or self._asked is None:
             return  # gone with its card, while more was typed
         talk.answer(reply, cards)
         if talk.menu is not None:
