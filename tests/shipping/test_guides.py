@@ -97,6 +97,7 @@ RUN = {
     "companion people --import BGStatsExport.json": "1 player",
     "companion new-game NAME": "my_game",
     "companion tags export tags.csv --deck ...": "tags.csv",
+    "companion history 3 --throw-away": "thrown away",
 }
 """Commands that end by themselves, with a word of what they say (nothing: they write a file)."""
 

@@ -79,7 +79,7 @@ def told(caught, language="en"):
 @pytest.mark.parametrize(
     ("clicks", "says"),
     [
-        ([(0, 0)], "four corners: 1 "),
+        ([(0, 0)], "four corners: one point"),
         ([(0, 0), (10, 0), (10, 10), (2000, 10)], "outside the picture"),
         ([(0, 0), (1, 0), (1, 1), (0, 1)], "far apart"),
         ([(0, 0), (500, 500), (999, 0), (500, 400)], "no table"),
