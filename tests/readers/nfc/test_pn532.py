@@ -24,6 +24,7 @@ from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pn532 import Answers, cards, frame
 from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.problems import ReaderProblem
+from companion.rules.messages import Problem
 from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.pads import load
@@ -202,9 +203,14 @@ def test_the_check_of_the_equipment_says_how_it_is(module, tmp_path, monkeypatch
     monkeypatch.setattr(hsu, "ANSWER_WITHIN", 0.2)
     for mute, code in ((False, "reader.pad.unplaced"), (True, "reader.pn532.silent")):
         module.mute = mute
-        (found,) = own_pads.look(
-            lambda plan: open_own_pads(f"pn532={module.port}", {}.get, plan), "pn532", tmp_path / "none.toml"
+        bench = own_pads.OwnPadsBench(
+            lambda plan: open_own_pads(f"pn532={module.port}", {}.get, plan),
+            "pn532",
+            tmp_path / "none.toml",
+            lambda _tag: None,
         )
+        (found,) = bench.look()
+        bench.close()
         assert (found.text.code, found.verdict) == (code, "fault" if mute else "ok")
 
 
@@ -215,9 +221,7 @@ def test_without_a_port_it_is_asked_for(language):
     assert "pn532=/dev/ttyUSB0" in Translator(language).say(caught.value.text)
 
 
-def test_another_word_is_no_reader_for_the_pads_command(capsys):
-    parser = argparse.ArgumentParser()
-    pads.add_arguments(parser)
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--reader", "auto"])
-    assert "pn532=PORT" in capsys.readouterr().err
+def test_another_word_is_no_reader_for_the_pads_command():
+    with pytest.raises(Problem) as caught:
+        list(pads._readers(["auto"]))
+    assert caught.value.text.code == "pads.board"

@@ -39,6 +39,7 @@ class Choose(Sheet[int | None]):
                 Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
                 for key, label in zip(self._keys, self._labels, strict=True)
             )
+            self._list.highlighted = 0 if self._labels else None
             yield self._list
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
