@@ -283,7 +283,9 @@ class Laptop:
             ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             # Python's own variables: `readline`, where it was imported, adds a size of its own.
-            os.execvpe(self._command[0], [*self._command, *words], {**os.environ, **home})
+            # Beside a parallel test Python's readline has left the size of another terminal there.
+            around = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+            os.execvpe(self._command[0], [*self._command, *words], {**around, **home})
         self._watching = threading.Thread(target=self._watch, args=(self._handle, self._paper), daemon=True)
         self._watching.start()
 
