@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.ascend.cards import ACE, CARDS, CROWN, NINE, RANKS, TWO, Card
+from companion.rules.ascend.cards import ACE, CROWN, NINE, RANKS, TWO, Card
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
 Bombs: TypeAlias = Literal["any", "unlike"]
@@ -58,12 +58,6 @@ def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None
         return Combination("set", count, ranks[0]) if alike else None
     top = run_rank(cards)
     return None if top is None else Combination("run", count, top)
-
-
-@lru_cache(maxsize=64)  # asked when a play is judged, and twice more when it is folded
-def combination_of(names: tuple[str, ...], bombs: Bombs) -> Combination | None:
-    """Tell which combination the cards of these names are."""
-    return recognise([CARDS[name] for name in names], bombs)
 
 
 def run_rank(cards: Sequence[Card]) -> int | None:

@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN
-from companion.rules.ascend.combinations import LEAST_RUN, Combination, Kind, combination_of
+from companion.rules.ascend.cards import CARDS, DECKS, MOUNTAIN, RANKS
+from companion.rules.ascend.combinations import LEAST_RUN, Combination, Kind, recognise
 from companion.rules.ascend.score import PLACES, Bid, ScoredHand, StandingPromise, gains, promised, shown
 from companion.rules.ascend.state import State, dealt
 from companion.rules.ascend.trick import Fault, Trick, fault, followed, led
@@ -123,7 +123,7 @@ class Play(Request):
         refusal = _bad_cards(state, self)
         if refusal is not None:
             return refusal
-        combination = combination_of(self.cards, state.bombs)
+        combination = recognise([CARDS[name] for name in self.cards], state.bombs)
         if combination is None:
             words = tuple(card_word(name) for name in self.cards)
             clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
@@ -193,8 +193,8 @@ class CombinationPlayed(Event):
 
     def apply(self, state: State) -> State:
         seat, cards, trick = state.players.index(self.player), self.cards, state.trick
-        combination = combination_of(cards, state.bombs)
-        assert combination is not None, cards
+        suits = CARDS[cards[0]].suits if self.kind == "single" else frozenset[str]()
+        combination = Combination(self.kind, len(cards), RANKS.index(self.rank), suits)
         return replace(
             state,
             hands=replaced(state.hands, seat, state.hands[seat] - len(cards)),
