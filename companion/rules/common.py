@@ -37,6 +37,12 @@ def pressed(claims: Iterable[Claim], seat: int, button: str) -> Claim | None:
     return next((claim for claim in claims if claim.what == what and claim.zone == zone), None)
 
 
+def presses(claims: Sequence[Claim], players: Iterable[str], button: str) -> list[tuple[str, int]]:
+    """List who of all `players`, by seat, pressed `button`, with the id of that claim."""
+    found = ((player, pressed(claims, seat, button)) for seat, player in enumerate(players, 1))
+    return [(player, press.id) for player, press in found if press is not None]
+
+
 def strangers(claims: Iterable[Claim], prefix: str, deck: Mapping[str, int]) -> Sequence[Doubt]:
     """Ask about every face-up card of another game, or of no design of this one."""
     return [

@@ -9,7 +9,7 @@ from companion.rules.ascend.cards import CARD_KEYS, DECKS, PREFIX
 from companion.rules.ascend.moves import Exchanged, Pass, Play, Promise, no_promise
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word, deal_word
-from companion.rules.common import deck_step, pressed, short, strangers, upturned
+from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
 from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
 
 
@@ -77,8 +77,7 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     deck = DECKS[state.deck]
     doubts: list[Interpretation] = list(strangers(claims, PREFIX, deck))
     if state.phase == "exchange":
-        presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
-        used = tuple(press.id for press in presses if press is not None)
+        used = tuple(press for _, press in presses(claims, state.players, "accept"))
         return [*doubts, Proposal(Exchanged(), used)] if used else doubts
     if state.phase != "play":
         return doubts
@@ -114,9 +113,8 @@ def _turn(state: State, claims: Sequence[Claim], lying: Sequence[Claim]) -> list
             complete = state.trick is not None and len(mine) >= state.sizes[1]
         readings.append(Proposal(Play(name, tuple(map(short, mine))), ids, growing=not complete))
         return readings
-    presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
-    readings += [Proposal(Pass(one), (press.id,)) for one, press in presses if press is not None]
-    return readings
+    passes = presses(claims, state.players, "refuse")
+    return [*readings, *(Proposal(Pass(one), (press,)) for one, press in passes)]
 
 
 def layout(state: State) -> Mapping[str, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from companion.rules.common import deck_step, pressed, short, strangers, upturned
+from companion.rules.common import deck_step, presses, short, strangers, upturned
 from companion.rules.contract import (
     Choice,
     Claim,
@@ -16,7 +16,6 @@ from companion.rules.contract import (
     Parts,
     Proposal,
     Refusal,
-    Request,
     Step,
     Text,
 )
@@ -167,14 +166,12 @@ def interpret(state: State, claims: Sequence[Claim]) -> Sequence[Interpretation]
     astray = tuple(claim.id for claim in lying if claim not in mine)
     if astray:
         doubts.append(Doubt(Text("doubt.not_your_turn", {"player": name}), astray, "PA-5"))
-    presses = ((one, pressed(claims, number, "refuse")) for number, one in enumerate(state.players, 1))
-    folds = [Proposal(Fold(one), (press.id,)) for one, press in presses if press is not None]
+    folds = [Proposal(Fold(one), (press,)) for one, press in presses(claims, state.players, "refuse")]
     return [*doubts, *folds] if folds else [*doubts, *_shown(state, sorted(mine, key=lambda claim: claim.id))]
 
 
 def _exchange(state: State, claims: Sequence[Claim], mine: Sequence[Claim]) -> list[Interpretation]:
-    presses = (pressed(claims, seat, "accept") for seat in range(1, len(state.players) + 1))
-    used = tuple(press.id for press in presses if press is not None)
+    used = tuple(press for _, press in presses(claims, state.players, "accept"))
     return [Proposal(Exchanged(), used)] if used or mine else []
 
 
@@ -213,8 +210,3 @@ def layout(state: State) -> Mapping[str, tuple[str, ...]]:
         pawn = f"{state.players[at // 4]} {at % 4 + 1}"
         places.setdefault(name_of(at // 4, place), []).append(pawn)
     return {place: tuple(sorted(pawns)) for place, pawns in places.items()}
-
-
-def harmless(state: State) -> Request | None:
-    """Return None: to fold throws a whole hand away, and nobody can play for another."""
-    return None
