@@ -11,7 +11,7 @@ Places are named as on the wire (PA-3).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -182,14 +182,6 @@ class _Reported(Event):
         """Say it in the report of `card`, with the clauses that let it happen."""
         return Reason(self.said(state), self.cites)
 
-    def step(self, state: State) -> Text:
-        """Say it in a few words, for the menu of the player in turn."""
-        return Text("step.locked")
-
-    def _whose(self, state: State, owner: str) -> str:
-        """Return the end of a message about a pawn: the partner's is named (PA-17)."""
-        return "" if owner == state.players[state.turn] else "_partner"
-
 
 class CardPlayed(_Reported):
     """PA-7: a card was played."""
@@ -244,9 +236,12 @@ class PawnMoved(_Reported):
         return Reason(self.said(state), (way, "PA-13") if goal else (way,))
 
     def step(self, state: State) -> Text:
+        """Say it in a few words, for the menu of the player in turn; a partner's pawn is named so
+        (PA-17)."""
         code = "step.stays" if self.source == self.to else "step.moved"
+        whose = "" if self.owner == state.players[state.turn] else "_partner"
         args = {"owner": self.owner, "pawn": self.pawn, "to": place_named(state, self.owner, self.to)}
-        return Text(code + self._whose(state, self.owner), args)
+        return Text(code + whose, args)
 
 
 class PawnSentHome(_Reported):
@@ -323,6 +318,13 @@ class PawnLocked(_Reported):
     def said(self, state: State) -> Text:
         place = place_named(state, self.owner, self.place)
         return Text("event.pawn_locked", {"owner": self.owner, "pawn": self.pawn, "place": place})
+
+    def step(self, state: State) -> Text:
+        return Text("step.locked")
+
+
+Effect: TypeAlias = PawnMoved | PawnSentHome | PawnsSwapped | PawnLocked
+"""What a card does to pawns; each says with `step` what it is in a menu."""
 
 
 # ---- a fold (PA-6) ----
@@ -435,7 +437,7 @@ class GameWon(_Reported):
 # ---- whether a play is legal, and what it does (PA-10 to PA-17) ----
 
 
-def judge(state: State, card: str, moves: Sequence[Move]) -> tuple[_Reported, ...] | Refusal:
+def judge(state: State, card: str, moves: Sequence[Move]) -> tuple[Effect, ...] | Refusal:
     """Check a `play` of `card` by the player in turn: what it does, or `illegal_move` with why."""
     entries = [_entry(state, move) for move in moves]
     for entry in entries:
@@ -501,7 +503,7 @@ def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
     return _illegal(clause, why, **_pawn(state, at), **more.get(obstacle.what, {}))
 
 
-def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[_Reported, ...] | Refusal:
+def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
     at, to = entries[0]
     if len(entries) > 1:
         return _illegal("PA-4", "one_pawn", card=card_word(card))
@@ -529,7 +531,7 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[
     )
 
 
-def _split(state: State, entries: list[tuple[int, int]]) -> tuple[_Reported, ...] | Refusal:
+def _split(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
     """PA-15: walk the entries in order, keeping which sums of steps they may have taken."""
     pawns, moved, sums = state.pawns, 0, {0}
     walked: list[tuple[int, int]] = []
@@ -545,9 +547,8 @@ def _split(state: State, entries: list[tuple[int, int]]) -> tuple[_Reported, ...
         if not fitting:
             return _out_of_reach(state, at, to, list(ways.values()))
         sums = {before + steps for before in sums for steps in fitting}
-        moved |= (
-            1 << fresh | 1 << at
-        )  # the pawn named goes; if it had moved, the fresh one stays in its stead
+        # The pawn named goes; if it had moved, the fresh one stays in its stead.
+        moved |= 1 << fresh | 1 << at
         walked.append((at, to))
         pawns = land(pawns, at, to, state.rulings).pawns
     if SEVEN not in sums:
@@ -576,10 +577,10 @@ def _out_of_reach(state: State, at: int, to: int, ways: list[int | Obstacle]) ->
     )
 
 
-def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[_Reported, ...]:
+def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[Effect, ...]:
     """Carry out legal steps: each lands, sends home, and locks what it locks."""
     pawns = state.pawns
-    events: list[_Reported] = []
+    events: list[Effect] = []
     for at, to in play:
         seat = at // 4
         owner = state.players[seat]
@@ -604,7 +605,7 @@ def _moved(state: State, play: tuple[tuple[int, int], ...]) -> tuple[_Reported, 
     return tuple(events)
 
 
-def _swap(state: State, entries: list[tuple[int, int]]) -> tuple[_Reported, ...] | Refusal:
+def _swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
     # Whose pawns they are does not matter here (PA-16), so `_not_movable` is not asked.
     if len(entries) != 2 or entries[0][0] == entries[1][0]:
         return _illegal("PA-16", "two_pawns")
