@@ -36,6 +36,11 @@ def cards_to_deal(players: int) -> int:
     return {9: 12, 10: 10, 11: 9, 12: 9}.get(players, 13)
 
 
+def animal_in(cards: Sequence[str]) -> Animal | None:
+    """Return the animal among `cards`, the donkey before the ox; None where there is none."""
+    return next((animal for animal in ANIMALS if animal in cards), None)
+
+
 def is_set(cards: Sequence[str]) -> bool:
     """OE-4, OE-5: one or more cards of one value, jokers fitting any; no animal among them."""
     return bool(cards) and len({card for card in cards if card != JOKER}) <= 1

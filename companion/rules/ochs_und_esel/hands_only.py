@@ -36,9 +36,9 @@ def pile_sizes(state: State) -> tuple[int, int]:
     return len(state.players) - 1, len(state.players)
 
 
-def pile_fault(state: State, player: str, cards: Sequence[str]) -> Refusal | None:
-    """OE-21: say why `cards` cannot be the ox's trick in front of `player`."""
-    least, most = pile_sizes(state)
+def pile_fault(state: State, seat: int, cards: Sequence[str]) -> Refusal | None:
+    """OE-21: say why `cards` cannot be the ox's trick in front of `seat`."""
+    player, (least, most) = state.players[seat], pile_sizes(state)
     if OX not in cards:
         return refuse("not_holding", "OE-21", say="pile_without_ox", player=player)
     if not least <= len(cards) <= most or len(cards) - 1 > room(state):

@@ -25,6 +25,7 @@ from companion.rules.ochs_und_esel.cards import (
     OX,
     Animal,
     Kind,
+    animal_in,
     is_set,
     left_penalty,
     pile_penalty,
@@ -100,8 +101,9 @@ class Play(Request):
     def decide(self, state: State) -> Decision:
         """OE-1 to OE-8, OE-20: of several faults the first is named."""
         refusal = _first(_PLAY_FAULTS, state, state.turn, self.cards)
-        animal: Kind | None = next((one for one in ANIMALS if one in self.cards), None)
-        return refusal or CardsPlayed(self.player, self.cards, state.kind or animal or "normal")
+        return refusal or CardsPlayed(
+            self.player, self.cards, state.kind or animal_in(self.cards) or "normal"
+        )
 
 
 class CardsPlayed(Event):
@@ -122,7 +124,7 @@ class CardsPlayed(Event):
         return replace(state, cards=hands, to_beat=to_beat)
 
     def said(self, state: State) -> Text:
-        animal: Animal | None = next((one for one in ANIMALS if one in self.cards), None)
+        animal = animal_in(self.cards)
         if animal is not None:
             return Text(f"said.leads_{animal}", {"player": self.player})
         led = sum(bool(play.cards) for play in state.plays) == 1
@@ -298,13 +300,8 @@ class Pile(Request):
         """OE-12: once all hands are told, if the ox is in none of them."""
         if not state.pile_awaited():
             return refuse("wrong_phase", awaited=awaited(state))
-        seat, cards = state.players.index(self.player), self.cards
-        refusal = (
-            _unknown(state, seat, cards)
-            or pile_fault(state, self.player, cards)
-            or _impossible(state, seat, cards)
-        )
-        return refusal or PileCounted(self.player, cards)
+        refusal = _first(_PILE_FAULTS, state, state.players.index(self.player), self.cards)
+        return refusal or PileCounted(self.player, self.cards)
 
 
 class PileCounted(Event):
@@ -396,7 +393,7 @@ def _not_holding(state: State, seat: int, cards: Sequence[str]) -> Refusal | Non
 
 
 def _animal_barred(state: State, _seat: int, cards: Sequence[str]) -> Refusal | None:
-    animal: Animal | None = next((one for one in ANIMALS if one in cards), None)
+    animal = animal_in(cards)
     if animal is None:
         return None
     if state.phase != "lead":
@@ -496,3 +493,6 @@ _HAND_FAULTS: Mapping[bool, tuple[Fault, ...]] = {
     True: (_unknown, _impossible, hand_fault),
 }
 """The order in which a hand that is left is checked; True: with `hands_only` (OE-12)."""
+
+_PILE_FAULTS: tuple[Fault, ...] = (_unknown, pile_fault, _impossible)
+"""The order in which an ox trick that is told is checked (OE-12)."""

@@ -26,7 +26,7 @@ from companion.rules.contract import (
     Step,
     Text,
 )
-from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, DONKEY, OX, PREFIX, Animal
+from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, DONKEY, OX, PREFIX, animal_in
 from companion.rules.ochs_und_esel.hands_only import hand_fault, must_be_out, pile_sizes, room
 from companion.rules.ochs_und_esel.moves import Hand, Pass, Pile, Play
 from companion.rules.ochs_und_esel.state import MIDDLE, State
@@ -230,7 +230,7 @@ def _seen_play(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
     if doubt is not None:
         return [doubt]
     accept = pressed(claims, seat + 1, "accept")
-    wanted = state.to_beat[0] if state.to_beat is not None else 1
+    wanted = _wanted(state)
     if state.phase == "follow" and accept is None:
         if len(lying) < wanted:
             return []
@@ -283,7 +283,7 @@ def _told(state: State, claims: Sequence[Claim], seat: int) -> list[Interpretati
 def _impossible(state: State, seat: int, lying: Sequence[Claim]) -> Doubt | None:
     """Ask about an animal elsewhere (OE-7), and a card whose copies were all seen (OE-1)."""
     for claim in lying:
-        animal: Animal | None = next((one for one in ANIMALS if one == short(claim)), None)
+        animal = animal_in((short(claim),))
         if animal is not None and state.beast(animal).at != seat:
             player = state.players[seat]
             text = Text("doubt.animal_elsewhere", {"player": player, "animal": card_word(animal)})
