@@ -132,12 +132,10 @@ class DonkeyValley(Game[State]):
 
     def not_yours(self, state: State, request: Request) -> Refusal | None:
         """Refuse a player who has no part in the phase, or another one (DV-11 to DV-20)."""
-        player, do = (
-            getattr(request, "player", None),
-            getattr(request, "takes", None) or type(request).__struct_config__.tag,
-        )
+        player = getattr(request, "player", None)
         if player is None or not request.in_turn:
             return None
+        do = getattr(request, "takes", None) or type(request).__struct_config__.tag
         seat, clause = state.seat(player), self.clause_of(request)
         mine = [turn.do for turn in state.turns if turn.seat == seat]
         if do in mine:
@@ -268,9 +266,8 @@ def _waiting_for(state: State) -> list[Waiting]:
 def _tallied(now: Round, seat: int, player: str) -> Iterator[Tally]:
     stake = now.stakes[seat]
     points = sum(card.value for card in stake.won)
-    right = (
-        None if now.overloaded is None else stake.decision != now.overloaded
-    )  # DV-39: a refused donkey judges nobody
+    # DV-39: a refused donkey judges nobody.
+    right = None if now.overloaded is None else stake.decision != now.overloaded
     yield Tally("donkeys", Text(f"donkey.{now.donkey}"), player, points, right)
     favour = "none" if stake.favour is None else stake.favour
     yield Tally(

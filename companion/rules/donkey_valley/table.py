@@ -31,7 +31,6 @@ from companion.rules.contract import (
 )
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.donkey_valley.cards import DONKEY_CARDS, DONKEYS, FAVOURS, ROUNDS, VALUES, Card
-from companion.rules.donkey_valley.moves import spent
 from companion.rules.donkey_valley.state import State
 from companion.rules.donkey_valley.words import card as card_text
 
@@ -355,8 +354,7 @@ def _spent(state: State, seat: int, seen: Sequence[CardClaim]) -> Iterator[Doubt
     """Doubt loads that cannot be shown any more (DV-50)."""
     name = state.players[seat].name
     for one in seen:
-        refusal = spent(state, name, [one.value])
-        if refusal is not None:
+        if ask.spent(state, name, [one.value]) is not None:
             yield Doubt(
                 Text("doubt.card_spent", {"player": name, "value": one.value}), (one.claim.id,), "DV-50"
             )
@@ -475,26 +473,34 @@ def _seen_reveal(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpreta
             yield Proposal(ask.Reveal(name, tuple(one.value for one in loads)), ids)
 
 
-def _seen_claims(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
-    """A load that was taken lies at the seat of the player whose turn it is (DV-19, DV-20); the
-    refuse button declines."""
-    (turn,) = state.turns
-    assert turn.seat is not None
-    seat, name = turn.seat, state.players[turn.seat].name
-    pressed = _buttons(seen, seat, "refuse")
-    if pressed and turn.do != "draw":
-        none = ask.Choose(name, None) if turn.do == "choose" else ask.Exchange(name, None)
-        yield Proposal(none, tuple(pressed))
-        return
-    taken = [one for one in _up(seen, "load") if one.seat == seat]
-    if turn.do == "exchange":
-        yield from _seen_exchange(state, seat, seen, [one for one in taken if one.owner != seat])
-        return
-    make: Callable[[str, Card], ask.Choose | ask.Draw] = ask.Choose if turn.do == "choose" else ask.Draw
-    for one in taken:
+def _taken(seen: Sequence[CardClaim], seat: int) -> list[CardClaim]:
+    """List the loads that lie face up at a seat."""
+    return [one for one in _up(seen, "load") if one.seat == seat]
+
+
+def _seen_choosing(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Favour 8: the load chosen lies at the seat of the player whose turn it is (DV-20); the refuse
+    button declines."""
+    (seat,) = _open_seats(state)
+    if pressed := _buttons(seen, seat, "refuse"):
+        yield Proposal(ask.Choose(state.players[seat].name, None), tuple(pressed))
+    else:
+        yield from _seen_in_pool(state, seen, ask.Choose)
+
+
+def _seen_draw(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """The load drawn lies at the seat of the player whose turn it is (DV-19)."""
+    return _seen_in_pool(state, seen, ask.Draw)
+
+
+def _seen_in_pool(
+    state: State, seen: Sequence[CardClaim], make: Callable[[str, Card], Request]
+) -> Iterator[Interpretation]:
+    (seat,) = _open_seats(state)
+    for one in _taken(seen, seat):
         card = _in_pool(state, one)
         if card is not None:
-            yield Proposal(make(name, card), (one.claim.id,))
+            yield Proposal(make(state.players[seat].name, card), (one.claim.id,))
             return
 
 
@@ -511,19 +517,22 @@ def _in_pool(state: State, one: CardClaim) -> Card | None:
     return alike[0] if by_seat and len(alike) == 1 else None
 
 
-def _seen_exchange(
-    state: State, seat: int, seen: Sequence[CardClaim], taken: Sequence[CardClaim]
-) -> Iterator[Interpretation]:
-    """The other player's load lies here and one's own there; with only one to give, theirs here is
-    enough after a moment."""
-    for one in taken:
-        if one.owner is None:
+def _seen_exchange(state: State, seen: Sequence[CardClaim]) -> Iterator[Interpretation]:
+    """Favour 8: the other player's load lies here and one's own there; with only one to give,
+    theirs here is enough after a moment (DV-20). The refuse button declines."""
+    (seat,) = _open_seats(state)
+    name = state.players[seat].name
+    if pressed := _buttons(seen, seat, "refuse"):
+        yield Proposal(ask.Exchange(name, None), tuple(pressed))
+        return
+    for one in _taken(seen, seat):
+        if one.owner in (None, seat):
             continue
         partner = state.now.stakes[one.owner]
         if one.value not in [card.value for card in partner.held]:
             continue
         given = [other for other in _up(seen, "load") if other.owner == seat and other.seat == one.owner]
-        name, with_ = state.players[seat].name, state.players[one.owner].name
+        with_ = state.players[one.owner].name
         ids = (one.claim.id, *(other.claim.id for other in given))
         if given:
             yield Proposal(ask.Exchange(name, with_, given[0].value, one.value), ids)
@@ -559,9 +568,9 @@ TURNS: Mapping[str, TurnAtTable] = {
     "adjust": TurnAtTable(_offer_adjustments, harmless=lambda player: ask.Adjust(player, 0)),
     "swap_load": TurnAtTable(_offer_swaps, _seen_swap, lambda player: ask.SwapLoad(player, swap=False)),
     "reveal": TurnAtTable(_offer_reveals, _seen_reveal),
-    "exchange": TurnAtTable(_offer_exchanges, _seen_claims, lambda player: ask.Exchange(player, None)),
-    "choose": TurnAtTable(_offer_choosing, _seen_claims, lambda player: ask.Choose(player, None)),
-    "draw": TurnAtTable(_offer_draws, _seen_claims),
+    "exchange": TurnAtTable(_offer_exchanges, _seen_exchange, lambda player: ask.Exchange(player, None)),
+    "choose": TurnAtTable(_offer_choosing, _seen_choosing, lambda player: ask.Choose(player, None)),
+    "draw": TurnAtTable(_offer_draws, _seen_draw),
 }
 
 
