@@ -163,7 +163,8 @@ class Session:
         return decided if isinstance(decided, Refusal) else Act(wanted, tuple(decided))
 
     def grown(self, moment: Moment, act: Act) -> Moment:
-        """Return the moment after `act`: each event is folded, and put into words, only here."""
+        """Return the moment after `act`, decided now or when the journal was written: each event is
+        folded, and put into words."""
         state, words, game = moment.state, [], self.game
         for event in act.events:
             state = game.evolve(state, event)
