@@ -146,6 +146,7 @@ def _of_moves(module: str) -> bool:
 def _tables(tree: ast.Module) -> Iterator[int]:
     """Give the size of each table by what is to be done: its keys are classes of moves, phases or
     names of requests, its values functions or records of them."""
+    functions = {one.name for one in _functions(tree)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Dict) or len(node.keys) < 2:
             continue
@@ -165,8 +166,8 @@ def _tables(tree: ast.Module) -> Iterator[int]:
         )
         called = any(
             isinstance(value, ast.Lambda)
-            or (isinstance(value, ast.Name) and value.id in _functions_of(tree))
-            or (isinstance(value, ast.Call) and any(_names(value) & _functions_of(tree)))
+            or (isinstance(value, ast.Name) and value.id in functions)
+            or (isinstance(value, ast.Call) and any(_names(value) & functions))
             for value in node.values
         )
         if keys and values and called:
@@ -175,10 +176,6 @@ def _tables(tree: ast.Module) -> Iterator[int]:
 
 def _names(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _functions_of(tree: ast.AST) -> set[str]:
-    return {one.name for one in _functions(tree)}
 
 
 def _last(node: ast.AST) -> str:
