@@ -1,5 +1,4 @@
 // The simulated RC522 alone behind a C interface, as one SPI device: for drivers that others wrote, and for tests of the chip.
-#include <cstring>
 #include <string>
 
 #include "../simulator/model/rc522.hpp"
@@ -20,10 +19,8 @@ extern "C" {
 Chip* chip_new(uint32_t seed) { return new Chip(seed); }
 void chip_free(Chip* chip) { delete chip; }
 void chip_wait(Chip* chip, uint64_t nanoseconds) { chip->now += nanoseconds; }
-void chip_reset_wire(Chip* chip, bool held) { chip->model.reset_wire(held, chip->now); }
 void chip_version(Chip* chip, uint8_t version) { chip->model.set_version(version); }
 void chip_put(Chip* chip, const uint8_t* id, uint32_t size) { chip->model.put(model::Bytes(id, id + size), chip->now); }
-void chip_take_all(Chip* chip) { chip->model.take_all(); }
 bool chip_field(Chip* chip) { return chip->model.field(); }
 
 // One transfer with the chip selected, each byte of which takes `byte_ns`. Returns what the model does not know, or null.

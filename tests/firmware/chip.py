@@ -49,9 +49,6 @@ class Chip:
             self._lib.chip_put(self._at, one, len(one))
         self.wait(ms=6)
 
-    def take_all(self) -> None:
-        self._lib.chip_take_all(self._at)
-
     @property
     def field(self) -> bool:
         return bool(self._lib.chip_field(self._at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.reader_step import LockStep
+from tests.firmware.chip import Chip
 from tests.firmware.simavr_marker import pytest_runtest_setup
 
 __all__ = ["pytest_runtest_setup"]
@@ -34,3 +35,10 @@ def mega(request):
         table.open()
         table.events.clear()
         yield table
+
+
+@pytest.fixture
+def chip():
+    chip = Chip()
+    yield chip
+    chip.close()

@@ -14,13 +14,6 @@ REQA, WUPA = 0x26, 0x52
 RX, IDLE, TIMER = 0x20, 0x10, 0x01
 
 
-@pytest.fixture
-def chip():
-    chip = Chip()
-    yield chip
-    chip.close()
-
-
 def ready(chip: Chip) -> Chip:
     """As every driver begins: a timer of 15 ms, all of the modulation, both outputs."""
     for register, value in ((0x2A, 0x8D), (0x2B, 0x3E), (0x2D, 30), (0x15, 0x40), (0x11, 0x3D), (0x14, 0x83)):

@@ -7,17 +7,10 @@ import importlib
 
 import pytest
 
-from tests.firmware.chip import Chip, Unknown, lend
+from tests.firmware.chip import Unknown, lend
 
 SHORT = bytes.fromhex("12345678")
 STICKER = bytes.fromhex("04a1b2c3d4e580")
-
-
-@pytest.fixture
-def chip():
-    chip = Chip()
-    yield chip
-    chip.close()
 
 
 @pytest.fixture

@@ -41,7 +41,6 @@ class Rc522Model {
     void put(const Bytes& id, Nanoseconds now);
     bool take(const Bytes& id);
     void take_all() { tags_.clear(); }
-    std::size_t lying() const { return tags_.size(); }
     bool field() const { return field_; }
 
     // Faults.
@@ -78,10 +77,10 @@ class Rc522Model {
     uint8_t status1() const;
     uint8_t status2(Nanoseconds now) const;
     uint16_t count_down(Nanoseconds now) const;
-    void raise(uint8_t com_irq) { regs_[0x04] = static_cast<uint8_t>(regs_[0x04] | com_irq); }
+    void raise(uint8_t com_irq);
     void fail(uint8_t error);
     void level_alerts();
-    bool asleep(Nanoseconds now) const { return mute_ || now < reset_until_ || (regs_[0x01] & 0x10) != 0; }
+    bool asleep(Nanoseconds now) const;
 
     // Commands.
     void begin(uint8_t command, Nanoseconds now);
