@@ -210,14 +210,9 @@ def install_board_tools() -> None:
 def install_pcsc() -> None:
     """Install the PC/SC service with its virtual reader, and pyscard, which is built here;
     elsewhere say what the tests will do without."""
-    stamp, lock = VENV / ".installed-pcsc", ROOT / "tools" / "pcsc.lock"
-    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
-    if shutil.which("pcscd") and stamp.exists() and stamp.read_text() == wanted:
+    if shutil.which("pcscd") and is_locked("pcsc"):
         return
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    build = [*pip, "--require-hashes", "--requirement", str(lock)]
-    if debian_install(PCSC_PACKAGES) and subprocess.run(build, check=False).returncode == 0:
-        stamp.write_text(wanted)
+    if debian_install(PCSC_PACKAGES) and install_locked("pcsc"):
         return
     print(
         "\n*** The tests of PC/SC readers CANNOT RUN on this machine.\n"
@@ -228,18 +223,31 @@ def install_pcsc() -> None:
 
 def install_drivers() -> None:
     """Install drivers that others wrote, which run on the simulated chip."""
-    stamp, lock = VENV / ".installed-drivers", ROOT / "tools" / "drivers.lock"
-    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted:
-        return
-    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    install = [*pip, "--no-deps", "--require-hashes", "--requirement", str(lock)]
-    if subprocess.run(install, check=False).returncode:
+    if not is_locked("drivers") and not install_locked("drivers", "--no-deps"):
         give_up(
             "Drivers for the tests could not be installed.",
             "look at pip's message above: is there a network?",
         )
-    stamp.write_text(wanted)
+
+
+def is_locked(name: str) -> bool:
+    """Tell whether the packages of `tools/NAME.lock` are there as it says."""
+    stamp = VENV / f".installed-{name}"
+    return stamp.exists() and stamp.read_text() == _digest(name)
+
+
+def install_locked(name: str, *options: str) -> bool:
+    """Install the packages of `tools/NAME.lock`; tell whether it worked."""
+    pip = [str(VENV / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    words = [*pip, *options, "--require-hashes", "--requirement", str(ROOT / "tools" / f"{name}.lock")]
+    if subprocess.run(words, check=False).returncode:
+        return False
+    (VENV / f".installed-{name}").write_text(_digest(name))
+    return True
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256((ROOT / "tools" / f"{name}.lock").read_bytes()).hexdigest()
 
 
 def debian_install(packages: tuple[str, ...]) -> bool:
