@@ -122,8 +122,9 @@ class Journal:
                 # Taken off only once it is written: a fault leaves it, and all behind it, in order.
                 self._waiting[0](store)
                 del self._waiting[0]
+            store.prove()
             if looks:
-                store.prove()
+                store.sync()
             self.trouble = None
         except StorageFault as fault:
             self.trouble = fault.text

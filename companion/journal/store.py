@@ -45,6 +45,8 @@ class Store:
         self._db = connection
         self._lock = lock
         self._written: Written | None = None
+        self._proved = 0
+        """How many of its entries were read back."""
         self._total = 0
         self._synced = True
         self._checked: dict[int, Written] = {}
@@ -111,8 +113,7 @@ class Store:
         """Close the file and let other programs have it."""
         if self._lock is not None and not self._whereabouts.lost():
             place.tidy(self._db)
-            if not self._synced:
-                self._mark(synced=True)
+            self.sync()
         self._release()
 
     def _release(self) -> None:
@@ -139,13 +140,17 @@ class Store:
             done = self._db.execute(
                 "INSERT INTO sessions (begun, game, setup, salt, digest) VALUES (?, ?, ?, ?, ?)", head
             )
-            self._written = Written(cast(int, done.lastrowid), head)
+            self._written, self._proved = Written(cast(int, done.lastrowid), head), 0
             self._checked.clear()
             self._whereabouts.left()
 
     def append(self, entry: Entry, now: float | None = None) -> None:
-        """Make one entry of the open session durable. Raises `StorageFault`: the entry is not there
-        then, and can be tried again."""
+        """Make one entry of the open session durable, and read it back. Raises `StorageFault`: the
+        entry is not there then, and can be tried again.
+
+        One that is there and cannot be read back raises nothing, and must not be tried again: see
+        `prove`.
+        """
         with in_words(self.path):
             if self._written is None:
                 raise StorageFault(Text("journal.no_session", {"number": 0, "file": str(self.path)}))
@@ -158,16 +163,19 @@ class Store:
             self._checked.clear()
             self._whereabouts.left()
             self._mark(synced=False)
-            if not self._proves(len(self._written.rows) - 1):
-                self._go_beside("journal.hurt")
+        with contextlib.suppress(StorageFault):
+            self.prove()
 
     def prove(self) -> None:
-        """Go on in a file beside when this one no longer holds what was kept in it, and sync the
-        mark. Raises `StorageFault`: it is nowhere but in memory then."""
+        """Go on in a file beside when this one does not hold what was kept in it. Raises
+        `StorageFault`: that is nowhere but in memory then, or nobody can look for now."""
         with in_words(self.path):
             self._stay_kept()
-            if not self._synced:
-                self._mark(synced=True)
+
+    def sync(self) -> None:
+        """Let the mark be on the disk, too."""
+        if not self._synced:
+            self._mark(synced=True)
 
     def take_up(self, number: int) -> Kept:
         """Go on with session `number`: entries go there from now on. Raises `StorageFault`."""
@@ -179,6 +187,7 @@ class Store:
         """Go on with a session that this store has read: entries go there from now on."""
         assert kept.written is not None
         self._written = Written(kept.number, kept.written.head, kept.written.rows)
+        self._proved = len(self._written.rows)
 
     def sessions(self) -> list[SessionSummary]:
         """List the sessions, oldest first. Raises `StorageFault`."""
@@ -280,14 +289,18 @@ class Store:
 
     def _stay_kept(self) -> None:
         """Write on in a new file beside when this one was deleted, moved or replaced, or when it
-        was changed and no longer holds what was kept in it."""
+        does not hold what was kept in it: all of that if somebody else changed it, else what was
+        not read back yet."""
         if self._lock is None:
             return
+        rows = 0 if self._written is None else len(self._written.rows)
+        touched = self._whereabouts.touched()
         if self._whereabouts.lost():
             self._go_beside("journal.moved")
-        elif self._whereabouts.touched() and not self._proves():
+        elif (touched or self._proved < rows) and not self._proves(0 if touched else self._proved):
             self._go_beside("journal.hurt")
         else:
+            self._proved = rows
             self._whereabouts.left()
             self._lock.renew()
 

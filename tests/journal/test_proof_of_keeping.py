@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.journal import mark, schema
+from companion.journal import mark, place, schema
 from companion.journal.journal import EACH, Journal
 from companion.journal.store import Store
 from companion.rules.session import Session
@@ -255,6 +255,53 @@ def test_damage_where_there_is_no_room_for_another_file_is_said_until_there_is(f
 
 def no_room(_path):
     raise OSError(28, "No space left on device")
+
+
+def test_an_entry_that_is_there_and_cannot_be_read_back_for_now_is_not_written_twice(file, monkeypatch):
+    journal, session = played(file)
+    with monkeypatch.context() as patch:
+        patch.setattr(place, "connect", too_many_files)
+        session.act(Lay("Ann"))
+        journal.look_after(0.0)
+        assert journal.trouble.code == "journal.unusable", "it is said as long as nobody can look"
+        session.act(Lay("Ben"))
+    journal.look_after(EACH)
+    assert (journal.trouble, journal.moved, journal.waiting) == (None, None, 0)
+    assert journal.evening().session().acts() == session.acts()
+    journal.close()
+
+
+def too_many_files(_path, _mode):
+    raise OSError(24, "Too many open files")
+
+
+def test_whoever_keeps_without_a_table_is_not_told_that_an_entry_that_is_there_is_not(file, monkeypatch):
+    store, session = evening(file)
+    with monkeypatch.context() as patch:
+        patch.setattr(place, "connect", too_many_files)
+        session.act(Lay("Ann"))  # as the referee does: it would be refused, and sent again
+    assert store.read(1).session().acts() == session.acts()
+    store.close()
+
+
+def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_again(file, monkeypatch):
+    journal, session = played(file)
+    real = mark.write
+
+    def damage(path, now, **how):
+        real(path, now, **how)
+        cut(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.journal.place.make", no_room)
+        patch.setattr(mark, "write", damage)
+        session.act(Lay("Ann"))
+        journal.look_after(0.0)
+        assert journal.trouble.code == "journal.full"
+    journal.look_after(EACH)
+    assert (journal.trouble, journal.moved.code, journal.waiting) == (None, "journal.hurt", 0)
+    assert journal.evening().session().acts() == session.acts()
+    journal.close()
 
 
 def test_a_file_that_was_touched_and_is_whole_is_written_on(file):
