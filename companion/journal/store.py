@@ -271,7 +271,7 @@ class Store:
             missing = max(kept.entries - have, kept.total - here)
             return _lacks(self.path, kept, kept.total - missing)
         assert found is not None
-        if Written(kept.session, found.head, found.rows[: kept.entries]).link.hex() != kept.digest:
+        if found.link(kept.entries).hex() != kept.digest:
             where = {"file": str(self.path), "mark": str(mark.path_of(self.path))}
             return Text("journal.other", {**where, "number": kept.session})
         return None
@@ -283,8 +283,8 @@ class Store:
         power failure proves less, and is no fault. A sync costs as much as a quarter of the entry.
         """
         if self._written is not None and self._written.rows:
-            one, self._synced = self._written, synced
-            now = mark.Mark(one.number, len(one.rows), one.link.hex(), self._total)
+            number, entries, self._synced = self._written.number, len(self._written.rows), synced
+            now = mark.Mark(number, entries, self._written.link(entries).hex(), self._total)
             mark.write(self.path, now, synced=synced)
 
     def _stay_kept(self) -> None:

@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[Any, ...]
 class Written:
     """A session's row of `sessions` without its number (`head`), and its rows of `entries`.
 
-    `link` is the head of the chain over them. It holds what is sound only: see `sound`.
+    It holds what is sound only: see `sound`.
     """
 
     def __init__(self, number: int, head: Row, rows: Iterable[Row] = ()) -> None:
@@ -24,10 +24,17 @@ class Written:
         self.number = number
         self.head = head
         self.rows: list[Row] = []
-        self.link = schema.begun_with(game, setup, begun)
+        self._links = [schema.begun_with(game, setup, begun)]
         self._digest: int = digest
         for row in rows:
             self.add(row)
+
+    def link(self, entries: int) -> bytes:
+        """Return the link of the first so many rows in the chain. It is made when it is asked for:
+        most sessions are only read."""
+        for row in self.rows[len(self._links) - 1 : entries]:
+            self._links.append(schema.linked(self._links[-1], *row[1:-1]))
+        return self._links[entries]
 
     def next(self, entry: Entry, now: float) -> Row:
         """Return the row that `entry` will be; `now`: seconds since 1970."""
@@ -39,7 +46,6 @@ class Written:
         """Take in the row that was written."""
         self.rows.append(row)
         self._digest = row[-1]
-        self.link = schema.linked(self.link, *row[1:-1])
 
     def sound(self, rows: Iterable[Row]) -> bool:
         """Take in rows that were read, up to the first that is missing or not as it was written;
