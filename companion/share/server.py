@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.share.access import CAMERA, WATCH, Doors, given_with
+from companion.share.access import WATCH, Doors, given_with
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
@@ -60,11 +60,11 @@ class Server:
             Route("/camera", self._page("camera"), methods=["GET"]),
             Route("/seat", self._page("seat"), methods=["GET"]),
             Route("/pad", self._page("pad"), methods=["GET"]),
-            Route("/mine", self._mine, methods=["GET"]),
+            Route("/mine", self._states("seat"), methods=["GET"]),
             Route("/press", self._of_seat(Press, lambda desk: desk.press), methods=["POST"]),
             Route("/talk", self._of_seat(Speech, lambda desk: desk.hear), methods=["POST"]),
             Route("/enter", self._enter, methods=["POST"]),
-            Route("/live", self._live, methods=["GET"]),
+            Route("/live", self._states(WATCH.kind), methods=["GET"]),
             Mount("/parts", StaticFiles(directory=PARTS)),
             *([Route("/rules", self._page("rules", rules), methods=["GET"])] if rules else []),
             *more,
@@ -91,21 +91,17 @@ class Server:
         given, purpose = found
         return JSONResponse({"kind": purpose.kind, "pass": given})
 
-    async def _live(self, request: Request) -> Response:
-        given = given_with(request.headers)
+    def _states(self, kind: str) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a pass of this kind with the states, a seat's with its own part."""
 
-        def allowed() -> bool:
-            return self._doors.admits(given, WATCH.kind, "seat", CAMERA.kind) is not None
+        async def follow(request: Request) -> Response:
+            given = given_with(request.headers)
+            purpose = self._doors.admits(given, kind)
+            if purpose is None:
+                return Response(status_code=403)
+            return _Stream(self._board, lambda: self._doors.holds(given) == purpose, purpose.player)
 
-        return _Stream(self._board, allowed) if allowed() else Response(status_code=403)
-
-    async def _mine(self, request: Request) -> Response:
-        """Answer with the states for the seat whose pass this is."""
-        given = given_with(request.headers)
-        purpose = self._doors.admits(given, "seat")
-        if purpose is None:
-            return Response(status_code=403)
-        return _Stream(self._board, lambda: self._doors.holds(given) == purpose, purpose.player)
+        return follow
 
     def _of_seat(
         self, shape: type[_Sent], act: Callable[[Desk], Callable[[str, _Sent], Awaitable[Answer | Heard]]]

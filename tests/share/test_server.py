@@ -12,7 +12,7 @@ import time
 import pytest
 
 from companion.rules.donkey_valley.moves import Donkey
-from companion.share.access import WATCH
+from companion.share.access import CAMERA, PAD, WATCH, Purpose
 from companion.share.guard import BURST, HEADERS, LARGEST_BODY, Buckets
 from companion.share.running import Share
 from tests.share.conftest import until
@@ -85,6 +85,13 @@ def test_a_browser_is_given_nothing_that_it_would_send_by_itself(table) -> None:
     for headers in ({"cookie": f"card_table_watch={bare}"}, {"authorization": bare}):
         assert ask(share, "GET", "/live", **headers).status == 403
     assert ask(share, "GET", f"/live?pass={bare}").status == 403
+
+
+@pytest.mark.parametrize("purpose", [CAMERA, PAD, Purpose("seat", "Ann")])
+def test_a_pass_opens_only_what_its_own_page_asks_for(table, purpose) -> None:
+    _, share = table
+    given, _ = share.doors.enter(share.doors.link(purpose))
+    assert ask(share, "GET", "/live", authorization=f"Bearer {given}").status == 403
 
 
 def test_every_answer_carries_the_same_strict_headers(table) -> None:
