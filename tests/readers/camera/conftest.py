@@ -1,4 +1,4 @@
-"""A reader of the drawn deck on any source."""
+"""Readers on any source, of the drawn deck if no other, with somebody who listens."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ LIBRARY = library()
 
 
 @pytest.fixture
-def start():
-    """Start a reader on a source, and close it in the end whatever happens."""
+def listening():
+    """Start a reader with somebody who listens, and close it in the end whatever happens."""
     readers = []
 
-    def begin(source, layout=None):
+    def begin(reader):
         listener = Listener()
-        layout = layout or world().zones.seen_by(world().camera)
-        reader = CameraReader(source, LIBRARY, layout)
         readers.append(reader)
         reader.start(listener)
         return reader, listener
@@ -26,3 +24,14 @@ def start():
     yield begin
     for reader in readers:
         reader.close()
+
+
+@pytest.fixture
+def start(listening):
+    """Start a reader of the drawn deck on a source."""
+
+    def begin(source, layout=None):
+        layout = layout or world().zones.seen_by(world().camera)
+        return listening(CameraReader(source, LIBRARY, layout))
+
+    return begin

@@ -57,19 +57,8 @@ def test_what_was_recorded_may_stand_still_and_a_photo_may_be_dark() -> None:
 
 
 @pytest.fixture
-def watching():
-    readers = []
-
-    def begin(source):
-        listener = Listener()
-        reader = Onlooker(source, lambda _frame: True)
-        readers.append(reader)
-        reader.start(listener)
-        return reader, listener
-
-    yield begin
-    for reader in readers:
-        reader.close()
+def watching(listening):
+    return lambda source: listening(Onlooker(source, lambda _frame: True))
 
 
 class Moving(Scripted):
