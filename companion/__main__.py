@@ -18,7 +18,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 
 from companion import __version__, crash
-from companion.commands.running import run_command
+from companion.commands.running import language_of, run_command
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
 
@@ -104,9 +104,8 @@ def _speak_no_more() -> None:
 
 def _complain(words: Sequence[str], text: Text, status: int) -> int:
     """Say what went wrong beyond a command's own care, in the language that its words ask for."""
-    language = next(iter(words[words.index("--lang") + 1 :] if "--lang" in words else ()), "en")
     with suppress(OSError):
-        print(f"companion {words[0]}: {Translator(language).say(text)}", file=sys.stderr)
+        print(f"companion {words[0]}: {Translator(language_of(words)).say(text)}", file=sys.stderr)
     return status
 
 

@@ -40,7 +40,7 @@ def run_command(name: str, words: Sequence[str], description: str = "") -> int:
         lacking = crash.wanting(fault)
         if lacking is None:
             raise
-        _give_up(name, Problem(lacking), getattr(chosen, "lang", None) or _language(words), None)
+        _give_up(name, Problem(lacking), getattr(chosen, "lang", None) or language_of(words), None)
         return GAVE_UP
     return status
 
@@ -52,7 +52,7 @@ def _give_up(name: str, problem: Problem, language: str, game: str | None) -> No
     print(f"companion {name}: {words}", file=sys.stderr)
 
 
-def _language(words: Sequence[str]) -> str:
+def language_of(words: Sequence[str]) -> str:
     """Return the language that unread arguments ask for."""
     return next(iter(words[words.index("--lang") + 1 :] if "--lang" in words else ()), "en")
 
