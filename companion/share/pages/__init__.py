@@ -24,7 +24,7 @@ and a module of this name."""
 SAID = ("lost", "no_link", "nothing_now", "send", "back", "camera_blind")
 """Words that the modules say: attributes of every page's body, `data-no-link`."""
 WORDS = (
-    *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why", "rounds"),
+    *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed", "rules"),
     "put_right",
 )

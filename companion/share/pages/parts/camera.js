@@ -1,11 +1,10 @@
 // The phone as camera: JPEG pictures through a socket, the next one when the last has been taken, so that the newest always wins.
-import { at, dial, enter, trouble } from "./common.js";
+import { PAUSE, at, dial, enter, trouble } from "./common.js";
 
 const WIDTH = 1280;
 const HEIGHT = 720;
 const QUALITY = 0.85;
 const LARGEST = 1_900_000; // bytes; the table takes no more than 2,000,000 at once
-const PAUSE = 1500; // ms before a lost line is tried again
 const STILL = 3000; // ms without a new picture of the camera, after which it counts as stopped
 const LOOK = 500; // ms between two looks whether it has
 const AGAIN = 3000; // ms between two attempts to start it again

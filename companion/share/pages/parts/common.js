@@ -5,7 +5,7 @@ export const at = (id) => document.getElementById(id);
 // The pass of this page, kept for its tab alone: another tab of the same browser may be another player's.
 const PLACE = `pass ${location.pathname}`;
 const SILENT = 12_000; // ms; the table says something every 5 s
-const PAUSE = 1500; // ms before a lost line is taken up again
+export const PAUSE = 1500; // ms before a lost line is taken up again
 let pass = kept();
 
 function kept() {
