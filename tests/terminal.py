@@ -47,11 +47,15 @@ class Terminal:
         return self.status is None
 
     def still(self) -> None:
-        """Read until the program, with nothing left to do, writes nothing any more."""
-        written = -1
-        while written != len(self.written) and self.running():
+        """Read until the program, with nothing left to do, writes nothing any more, or the same two
+        things in turn: a cursor that blinks."""
+        new: list[bytes] = []
+        while self.running():
             written = len(self.written)
             self.read(0.7)
+            new.append(self.written[written:])
+            if not new[-1] or new[-4:-2] == new[-2:]:
+                return
 
     def read(self, seconds: float = 0.1) -> bool:
         """Take what the program writes; tell whether it may write more."""

@@ -59,6 +59,16 @@ def test_a_name_in_latin_1_is_seen_with_the_letter_that_could_not_be_read(tmp_pa
         goes_on(terminal)
 
 
+def test_a_line_to_type_in_whose_cursor_blinks_can_be_left_too(tmp_path: Path) -> None:
+    with companion(tmp_path, *BY_HAND) as terminal:
+        terminal.until("Quit")
+        for key in "p1r":
+            terminal.still()
+            terminal.type(key)
+        terminal.until("ame, then Enter")  # the cursor stands on the N
+        goes_on(terminal)
+
+
 def pasted(seed: int) -> bytes:
     """36 kB of keys, clicks and what colours a terminal's text; nothing that leaves the program."""
     choose = Random(seed).choice
