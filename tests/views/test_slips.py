@@ -21,6 +21,7 @@ from companion.texts import Translator
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.keys import KEYS
+from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import entry
 from companion.views.menu_keys import TABLE
@@ -215,6 +216,20 @@ async def test_leaving_asks_before_what_no_disk_has_taken_is_thrown_away() -> No
         await steady(pilot)
         assert app.is_running
         await pilot.press("q", "q")
+    assert app.return_code == 0
+
+
+async def test_ctrl_q_in_another_menu_asks_too_and_ends_the_second_time() -> None:
+    live = live_session(FOUR, journal=Full(trouble=Text("leaving.why")))
+    enter(live, ask.Donkey("giant"), ask.Load("Ann"))
+    app = dashboard(live)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Choose("Who may join?", ["this computer"]))
+        await steady(pilot)
+        await pilot.press("ctrl+q")
+        assert "2 steps are in memory only" in " ".join((await steady(pilot)).split())
+        assert app.is_running
+        await pilot.press("ctrl+q")
     assert app.return_code == 0
 
 

@@ -93,6 +93,7 @@ class Dashboard(TableActions):
         self._painted = False
         self._moment: Moment | None = None
         self._reviewing = False
+        self._asked_to_leave: Screen[int | None] | None = None
         self._table = TableScreen(around.picture_of, around.labels_of, self.say)
         self._entering = Entering(host, self._seats, self._table, self._tell, self.look, clock)
         self._offers = Offers(host, around)
@@ -191,7 +192,7 @@ class Dashboard(TableActions):
             self.exit()
         else:
             answers = [self.say("leaving.stay"), self.say("leaving.all_the_same")]
-            question = screens.Choose(self.say.say(lost), answers, ["", "q"])
+            self._asked_to_leave = question = screens.Choose(self.say.say(lost), answers, ["", "q"])
             self.push_screen(question, lambda chosen: self.exit() if chosen == 1 else None)
 
     def action_help_quit(self) -> None:
@@ -201,7 +202,7 @@ class Dashboard(TableActions):
 
     async def action_quit(self) -> None:
         """Leave (Ctrl+Q, in every menu): a second time without being asked."""
-        if isinstance(self.screen, screens.Choose):
+        if self.screen is self._asked_to_leave:
             self.exit()
         else:
             self.action_leave()
