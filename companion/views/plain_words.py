@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.texts import Translator
+from companion.views.searching import bare
 
 COMMANDS = (
     "help",
@@ -55,11 +56,6 @@ def meant(typed: str, say: Translator, words: Sequence[str] = COMMANDS) -> str:
         return plain
     for english in words:
         own = unicodedata.normalize("NFC", word(english, say)).casefold()
-        if _bare(plain) == _bare(own) or plain == own.translate(_SPELT_OUT):
+        if bare(plain) == bare(own) or plain == own.translate(_SPELT_OUT):
             return english
     return typed
-
-
-def _bare(typed: str) -> str:
-    """Leave the accents off."""
-    return "".join(one for one in unicodedata.normalize("NFD", typed) if not unicodedata.combining(one))

@@ -17,6 +17,17 @@ async def test_an_act_is_found_by_a_word() -> None:
         await pilot.press("escape")
 
 
+async def test_an_act_is_found_by_several_words_without_their_accents() -> None:
+    live = live_session(("Zoé", "Bob", "Dan"))
+    enter(live, ask.Donkey("giant"), ask.Load("Zoé"), ask.Load("Bob"))
+    async with dashboard(live).run_test(size=(120, 40)) as pilot:
+        await pilot.press("c", "slash", *"played zoe", "enter")
+        shown = await steady(pilot)
+        assert "Zoé has played" in shown
+        assert "Bob has played" not in shown
+        await pilot.press("escape")
+
+
 async def test_a_value_shown_before_leads_to_the_round_where_it_was_shown() -> None:
     live = live_session()
     first_round(live)

@@ -3,7 +3,6 @@ may be many lines, to search in."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -18,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from companion.texts import Translator
 from companion.views.dashboard.themed import ThemedApp
+from companion.views.searching import found_in
 
 
 class Browse(ThemedApp[int | None]):
@@ -146,22 +146,6 @@ class Search(Browse):
         at = self.query_one(OptionList).highlighted
         if at is not None and self._found:
             self.exit(self._found[at])
-
-
-def found_in(typed: str, lines: Sequence[str]) -> list[int]:
-    """Return the numbers of the lines that have every word that was typed; capitals and accents
-    make no difference.
-
-    >>> found_in("zoe valley", ["Donkey Valley, Zoé and Bob", "Ascend, Zoé"])
-    [0]
-    """
-    words = _bare(typed).split()
-    return [number for number, line in enumerate(lines) if all(word in _bare(line) for word in words)]
-
-
-def _bare(words: str) -> str:
-    parted = unicodedata.normalize("NFD", words)
-    return "".join(one for one in parted if not unicodedata.combining(one)).casefold()
 
 
 def choose_line(title: str, lines: Sequence[str], say: Translator, theme: str, *, plain: bool) -> int | None:

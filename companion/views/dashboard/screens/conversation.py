@@ -20,6 +20,7 @@ from companion.views.dashboard.screens.sheet import Sheet
 from companion.views.dashboard.told import drawn, styled
 from companion.views.dashboard.widgets.choices import Choices
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
+from companion.views.searching import found_in
 
 
 class ConversationScreen(Sheet[None]):
@@ -74,7 +75,7 @@ class ConversationScreen(Sheet[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the rows that hold what is typed."""
-        self._list(event.value.casefold().strip())
+        self._list(event.value)
 
     def on_input_submitted(self) -> None:
         """Choose among the rows that were found."""
@@ -127,12 +128,13 @@ class ConversationScreen(Sheet[None]):
         """List the long menu's rows that hold these words, under their headings; the newest is
         chosen."""
         listing, heading = self._listing, None
+        found = set(found_in(wanted, [row.words for row in self._long.rows]))
         listing.clear_options()
         wide = max((len(reply.key) for reply in self._long.replies), default=1)
         for number, row in enumerate(self._long.rows):
             if isinstance(row, Saying) and row.tone == "title":
                 heading = row
-            elif wanted in row.words.casefold():
+            elif number in found:
                 if heading is not None:
                     listing.add_option(Option(styled(heading), disabled=True))
                     heading = None
