@@ -25,21 +25,19 @@ class Choose(Sheet[int | None]):
     def __init__(self, title: str, labels: Sequence[str], keys: Sequence[str] | None = None) -> None:
         super().__init__()
         self._title = title
-        self._labels = labels
         self._keys = keyed(keys if keys is not None else [""] * len(labels))
         self._typed = ""
-        self._list = OptionList(id="choose-list")
+        width = max((len(key) for key in self._keys), default=1)
+        rows = (
+            Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
+            for key, label in zip(self._keys, labels, strict=True)
+        )
+        self._list = OptionList(*rows, id="choose-list")
 
     def compose(self) -> ComposeResult:
         """Lay out title and list."""
-        width = max((len(key) for key in self._keys), default=1)
         with Vertical(id="choose"):
             yield Label(Content(self._title), id="choose-title")
-            self._list.add_options(
-                Option(Content.assemble((f" {key.ljust(width)} ", "bold reverse"), "  ", label))
-                for key, label in zip(self._keys, self._labels, strict=True)
-            )
-            self._list.highlighted = 0 if self._labels else None
             yield self._list
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
