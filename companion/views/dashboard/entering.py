@@ -11,7 +11,7 @@ from textual.content import Content
 from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import Choice, Refusal, Request, Text
 from companion.texts import Translator
-from companion.views.conversations import LEAVE, Cards, Conversation, Reply, answer, parts_menu
+from companion.views.conversations import Cards, Conversation, Reply, answer, parts_menu
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
@@ -57,7 +57,6 @@ class Entering:
         self._answering: Conversation | None = None
         self._question: Question | None = None
         self._by_parts: PartByPart | None = None
-        self._later: set[int] = set()
 
     @property
     def open(self) -> bool:
@@ -149,7 +148,7 @@ class Entering:
 
     def _draw_in(self, panel: EntryPanel, snapshot: Snapshot, say: Translator) -> bool:
         """Show in the panel what is to be entered or answered now; False when there is nothing."""
-        question = next((one for one in snapshot.questions if one.id not in self._later), None)
+        question = next(iter(snapshot.questions), None)
         self._question = question
         if question is not None:
             self._ask(panel, question, say)
@@ -196,7 +195,6 @@ class Entering:
 
     def _put_aside(self, question: Question) -> None:
         """Leave the question for later."""
-        self._later.add(question.id)
         self._host.answer(question.id, None)
         self._question = None
         self._ask_for_more()
@@ -273,7 +271,7 @@ class Entering:
         self._entered(self._submit(choice.with_cards(cards)))
 
     def _ask(self, panel: EntryPanel, question: Question, say: Translator) -> None:
-        """Put a question to the table; what was answered to it holds as far as it is offered."""
+        """Put a question to the table; anew in another language, whose words are its rows."""
         talk = self._answering
         if talk is None or self._asked != (question, say.language):
             if self._asked is None or self._asked[0].id != question.id:
@@ -296,8 +294,6 @@ class Entering:
             self._fill_again()
             return
         self._asked = None
-        if reply.key == LEAVE:
-            self._later.add(question.id)
         self._turn_to(None)
         self._look()
 
