@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from companion.texts import Translator
+from companion.texts import Translator, clean
 from companion.views.bigtext import fitting
 from companion.views.dashboard.widgets.band import BANDS, centred, on_ground, sizes, written
 from companion.views.dashboard.widgets.banner import Notice
@@ -99,9 +99,10 @@ def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
     cells = []
     for gain in sorted(gains, key=lambda one: one.signed == "–"):
         shape, style = mark(gain.seat)
-        name = gain.name if len(gain.name) <= 14 else f"{gain.name[:13]}…"
         cells.append(
-            Content.assemble((f"{shape} {name} ", f"bold {style}"), (gain.signed, "bold"), f"  {gain.how}")
+            Content.assemble(
+                (f"{shape} {clean(gain.name, 14)} ", f"bold {style}"), (gain.signed, "bold"), f"  {gain.how}"
+            )
         )
     wide = max(cell.cell_length for cell in cells) + 4
     across = max(min(width // wide, len(cells)), 1)
