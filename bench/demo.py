@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pty
 import re
 import select
-import signal
 import statistics
-import struct
 import sys
 import tempfile
-import termios
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from fcntl import ioctl
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
 
+from bench.terminal import run as run_in_terminal
 from companion.decks import back_drawing, drawings
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
@@ -187,17 +183,9 @@ def terminal(
 ) -> Iterator[tuple[Screen, int]]:
     """Run `companion` (or what Python is to run instead) with these words in a pseudo-terminal of
     its own; it is ended at the end."""
-    process, handle = pty.fork()
-    if process == 0:
-        os.environ["TERM"] = "xterm-256color"
-        os.execv(sys.executable, [sys.executable, *program, *words])
-    ioctl(handle, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-    try:
-        yield Screen(handle), process
-    finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        os.close(handle)
+    rows, columns = SIZE
+    with run_in_terminal([sys.executable, *program, *words], columns=columns, rows=rows) as started:
+        yield Screen(started.handle), started.process
 
 
 def peak_megabytes(process: int) -> float:

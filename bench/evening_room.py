@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import pty
 import re
 import select
 import shutil
@@ -18,13 +17,11 @@ import signal
 import socket
 import struct
 import sys
-import termios
 import threading
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from fcntl import ioctl
 from mmap import mmap
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Playwright
 from playwright.sync_api import Error as BrowserError
+
+from bench.terminal import Terminal, started
 
 Picture = NDArray[np.uint8]
 COLUMNS, ROWS = 120, 40
@@ -271,22 +270,23 @@ class Laptop:
         self.faults: list[str] = []
         self._command = command
         self._paper = Paper(COLUMNS, ROWS)
-        self._process = 0
+        self._terminal: Terminal | None = None
 
     def start(self, *words: str) -> None:
         """Run the program with these words."""
-        home = {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG", "CACHE")}
-        home["TERM"] = "xterm-256color"
+        home = str(self.folder)
         self._paper = Paper(COLUMNS, ROWS)
-        self._process, self._handle = pty.fork()
-        if self._process == 0:
-            ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            # Python's own variables: `readline`, where it was imported, adds a size of its own.
-            # Beside a parallel test Python's readline has left the size of another terminal there.
-            around = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-            os.execvpe(self._command[0], [*self._command, *words], {**around, **home})
-        self._watching = threading.Thread(target=self._watch, args=(self._handle, self._paper), daemon=True)
+        self._terminal = started(
+            [*self._command, *words],
+            columns=COLUMNS,
+            rows=ROWS,
+            XDG_DATA_HOME=home,
+            XDG_CONFIG_HOME=home,
+            XDG_CACHE_HOME=home,
+        )
+        self._watching = threading.Thread(
+            target=self._watch, args=(self._terminal.handle, self._paper), daemon=True
+        )
         self._watching.start()
 
     @property
@@ -307,7 +307,7 @@ class Laptop:
     def type(self, keys: str, pause: float = 0.1) -> None:
         """Press keys, one after the other."""
         for key in keys:
-            os.write(self._handle, key.encode())
+            self._running.type(key)
             time.sleep(pause)
 
     @property
@@ -347,29 +347,30 @@ class Laptop:
 
     def ended(self) -> None:
         """Wait until the program has ended by itself."""
-        until(
-            lambda: os.waitpid(self._process, os.WNOHANG)[0], lambda: f"the end:\n{self.screen}", 2 * PATIENCE
-        )
-        self._process = 0
+        until(lambda: not self._running.running(), lambda: f"the end:\n{self.screen}", 2 * PATIENCE)
+        self.kill()
 
     def sleep(self) -> None:
         """Close the lid: the program stands."""
-        os.kill(self._process, signal.SIGSTOP)
+        os.kill(self._running.process, signal.SIGSTOP)
 
     def wake(self) -> None:
         """Open the lid."""
-        os.kill(self._process, signal.SIGCONT)
+        os.kill(self._running.process, signal.SIGCONT)
 
     def kill(self) -> None:
         """Let the program die at once, as with an empty battery."""
-        if self._process:
-            with suppress(ProcessLookupError):
-                os.kill(self._process, signal.SIGKILL)
-            os.waitpid(self._process, 0)
-            self._process = 0
+        if self._terminal is not None:
+            self._terminal.kill()
             self._watching.join(5)
-            os.close(self._handle)
+            self._terminal.close()
+            self._terminal = None
             self.glances.append(Glance(time.time(), "", False))
+
+    @property
+    def _running(self) -> Terminal:
+        assert self._terminal is not None, "the program does not run"
+        return self._terminal
 
     def _links(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -386,7 +387,7 @@ class Laptop:
 
     def _resize(self, rows: int) -> None:
         self._paper.resize(COLUMNS, rows)
-        ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+        self._running.resize(COLUMNS, rows)
 
     def _watch(self, handle: int, paper: Paper) -> None:
         with suppress(OSError):

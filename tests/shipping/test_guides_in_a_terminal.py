@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import pytest
 
+from bench.terminal import Terminal, run
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.simulator import SimulatedBoard
 from companion.table.decks import Deck
 from tests import filmed
 from tests.shipping.test_guides import RUN, commands
-from tests.terminal import Terminal, run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 
@@ -175,9 +175,7 @@ def test_it_stands_on_the_screen_as_the_guide_says(
     own = {f"XDG_{kind}_HOME": str(tmp_path) for kind in ("DATA", "CONFIG")}
     typed = TYPED[command]
     line = [sys.executable, "-m", "companion", *shlex.split(words)]
-    with run(
-        line, where=home, LC_ALL="C.UTF-8", COLUMNS="120", LINES="40", PYTHONPATH=str(ROOT), **own
-    ) as terminal:
+    with run(line, where=home, LC_ALL="C.UTF-8", PYTHONPATH=str(ROOT), **own) as terminal:
         for what, then in typed.steps:
             if what:
                 terminal.until(what, seconds=60)

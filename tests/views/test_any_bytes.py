@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from tests.terminal import Terminal, companion
+from bench.terminal import Terminal
+from tests.terminal import companion
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 
