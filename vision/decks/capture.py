@@ -323,10 +323,10 @@ class Shutter:
         glance = _Glance(frame)
         if glance.is_dark:
             return None
-        if self._bare is None or self._bare.changed_in_all(glance) > ANOTHER:
+        if self._bare is None or self._bare.unlike(glance).mean() > ANOTHER:
             self._bare, self._calm_since = glance, t_seconds
-        bare = self._bare
-        cards = _chosen(frame, tall, lambda quad: bare.changed(glance, quad) >= COVERED)
+        changed = self._bare.unlike(glance)
+        cards = _chosen(frame, tall, lambda quad: glance.part(changed, quad) >= COVERED)
         if not cards:
             if t_seconds - self._calm_since >= self.CALM:
                 self._bare, self._calm_since = glance, t_seconds
@@ -361,22 +361,19 @@ class _Glance:
     def is_dark(self) -> bool:
         return bool(self._shown.mean() < DARK)
 
-    def changed(self, later: "_Glance", quad: Quad) -> float:
-        """The part of a quad, in pixels of the frame, that a later glance shows otherwise."""
+    def unlike(self, later: "_Glance") -> NDArray[np.bool_]:
+        """Where a later glance shows something else."""
+        if later._shown.shape != self._shown.shape:
+            return np.ones(later._shown.shape[:2], bool)
+        brighter = np.median((later._shown + 1) / (self._shown + 1), axis=(0, 1))
+        return np.asarray(np.abs(later._shown - self._shown * brighter).max(axis=2) > STEP)
+
+    def part(self, where: NDArray[np.bool_], quad: Quad) -> float:
+        """The part of a quad, in pixels of the frame, in which it is so."""
         mask = np.zeros(self._shown.shape[:2], np.uint8)
         cv2.fillConvexPoly(mask, np.round((quad + 0.5) * self._scale - 0.5).astype(np.int32), 1)
         inside = mask > 0
-        return float(self._unlike(later)[inside].mean()) if inside.any() else 0.0
-
-    def changed_in_all(self, later: "_Glance") -> float:
-        """The same of the whole frame."""
-        return float(self._unlike(later).mean())
-
-    def _unlike(self, later: "_Glance") -> NDArray[np.bool_]:
-        if later._shown.shape != self._shown.shape:
-            return np.ones(self._shown.shape[:2], bool)
-        brighter = np.median((later._shown + 1) / (self._shown + 1), axis=(0, 1))
-        return np.asarray(np.abs(later._shown - self._shown * brighter).max(axis=2) > STEP)
+        return float(where[inside].mean()) if inside.any() else 0.0
 
 
 def _same_place(quad: Quad, taken: Quad) -> bool:
