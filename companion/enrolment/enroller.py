@@ -26,7 +26,8 @@ from vision.geometry import Quad
 from vision.reader import Reader
 
 PATIENCE = 1.5
-"""Seconds without anything new after which a card that was there before is asked about."""
+"""Seconds without anything new after which a card that was there before is looked for and asked
+about."""
 
 
 class Enroller:
@@ -50,7 +51,7 @@ class Enroller:
         self._alone = False
         self._quads: list[Quad] = []
         self._doubts = Doubts()
-        self._first: float | None = None
+        self._looked_at: float | None = None
         self._note: Text | None = None
         self._trouble = False
         self._captures = 0
@@ -73,20 +74,19 @@ class Enroller:
             self._show([quad] if quad is not None else self._shutter.new)
             if quad is not None:
                 self._caught(Shot(image, quad))
-            elif self._note is None and at - self._began(at) >= PATIENCE and not self._quads:
-                self._was_there(image)
+            elif self._note is None and not self._quads:
+                self._was_there(image, at)
             return False
 
-    def _began(self, at: float) -> float:
-        """When the first frame came."""
-        if self._first is None:
-            self._first = at
-        return self._first
-
-    def _was_there(self, image: Picture) -> None:
-        """Say what to do about a card that lay there before anyone was asked for it."""
-        if len(self._cards_in(image)) == 1:
-            self._say("enrol.was_there")
+    def _was_there(self, image: Picture, at: float) -> None:
+        """Say what to do about a card that lay there before anyone was asked for it; it is looked
+        for every `PATIENCE` seconds, which takes longer than a frame."""
+        if self._looked_at is None:
+            self._looked_at = at
+        elif at - self._looked_at >= PATIENCE:
+            self._looked_at = at
+            if len(self._cards_in(image)) == 1:
+                self._say("enrol.was_there")
 
     def _cards_in(self, image: Picture) -> list[Quad]:
         return cards_in(image, self.album.library.tall)
