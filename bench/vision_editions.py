@@ -103,7 +103,7 @@ def read(reader: Reader, photos: Sequence[LabelledPhoto]) -> Row:
     for one in photos:
         found = reader.read(photo.load(one.path))
         known = tuple(card for card in one.cards if card.card in reader.library.designs)
-        strange = [c for c in one.cards if c not in known and not (c.hidden or c.ignore)]
+        strange = [c for c in one.cards if c not in known and c.whole]
         of_strange = [r for r in found if any(contains(r.quad, (c.x, c.y)) for c in strange)]
         row.strangers += len(strange)
         row.named += sum(r.sure for r in of_strange)

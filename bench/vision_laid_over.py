@@ -148,7 +148,7 @@ class Table:
         """A photograph, and the cards in it that are read rightly: their corners are known."""
         labelled = next(one for one in self._photos if one.path == path)
         image = photo.load(path)
-        there = [c for c in labelled.cards if not (c.hidden or c.ignore)]
+        there = [c for c in labelled.cards if c.whole]
         return image, [
             Lying(c.card, r.quad)
             for r in self._reader.read(image)

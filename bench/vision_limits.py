@@ -162,7 +162,7 @@ def read(name: str, references: Sequence[LabelledPhoto], photos: Sequence[Labell
     """Read a table with all designs, and with each quarter of them left out."""
     asked: list[Asked] = []
     settled: list[int] = []
-    cards = [c for p in photos for c in p.cards if not (c.hidden or c.ignore)]
+    cards = [c for p in photos for c in p.cards if c.whole]
     strangers = 0
     for leave_out in (None, *range(vision_tables.LEFT_OUT)):
         reader = vision_tables.reader_of(references, leave_out)
@@ -194,7 +194,7 @@ def of_photo(
     rows, settled = [], []
     for now in (reading for asked in seen for reading in asked):
         label = next((i for i, c in enumerate(one.cards) if contains(now.quad, (c.x, c.y))), -1)
-        if label >= 0 and (one.cards[label].hidden or one.cards[label].ignore):
+        if label >= 0 and not one.cards[label].whole:
             continue
         right = label >= 0 and one.cards[label].card == now.card
         if np.isfinite(now.same) and not now.proven:

@@ -40,7 +40,7 @@ from vision import photo
 from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
 from vision.geometry import NEXT, Quad, area, clockwise, contains, is_convex, overlap, sides, transform
-from vision.outlines.detect import Outline, outlines, similarity
+from vision.outlines.detect import everything, outlines, similarity
 from vision.reader import Reader
 
 PHOTOS = (
@@ -221,14 +221,6 @@ def tutorial(image: Picture) -> list[Quad]:
     return found
 
 
-def everything(found: Sequence[Outline]) -> Iterator[Quad]:
-    """All quads that the reader looks into: outlines, their rivals and what lies within them."""
-    for outline in found:
-        yield outline.quad
-        yield from outline.alternatives
-        yield from everything(outline.inside)
-
-
 def matched(quads: Sequence[Quad], cards: Sequence[Quad]) -> int:
     """How many of the cards one of the quads is the outline of."""
     return sum(any(similarity(quad, card) > FOUND for quad in quads) for card in cards)
@@ -259,7 +251,7 @@ def count(change: Change, photos: Sequence[LabelledPhoto], readers: dict[str, Re
             continue
         found, usual = outlines(shot.picture), tutorial(shot.picture)
         total.cards += len(shot.quads)
-        total.found += matched(list(everything(found)), shot.quads)
+        total.found += matched([quad for quad, _ in everything(found)], shot.quads)
         total.false += beside([one.quad for one in found], shot.quads)
         total.peer += matched(usual, shot.quads)
         total.peer_false += beside(usual, shot.quads)

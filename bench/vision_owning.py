@@ -17,9 +17,9 @@ before: what it says lies there, named or not. `--fast` leaves it out.
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -29,7 +29,7 @@ from bench.vision_scene import Faults, Picture, Placed, render, table
 from bench.vision_tables import SHARED, reader_of, tables
 from vision import photo
 from vision.decks import capture, labels
-from vision.decks.labels import Label, LabelledPhoto
+from vision.decks.labels import Label
 from vision.geometry import Quad, contains
 from vision.outlines.detect import similarity
 from vision.reader import Reader
@@ -48,35 +48,31 @@ WIDE = 4 / 3
 """Photographs of 52 cards are so many times larger than the others."""
 
 
-@dataclass
-class Row:
-    """What came of one condition: photographs, those with all cards and nothing else, cards, those
-    found, what else was taken, and the photographs that the peer gets right; `seconds` a
-    photograph."""
+class Photograph(NamedTuple):
+    """What came of one photograph: the cards in sight as a whole, those of them found, what else
+    was taken, whether the peer gets it right, and seconds."""
 
-    photos: int = 0
-    whole: int = 0
-    cards: int = 0
-    found: int = 0
-    others: int = 0
-    peer: int = 0
-    seconds: list[float] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
+    name: str
+    cards: int
+    found: int
+    others: int
+    peer: bool
+    seconds: float
 
-    def count(self, name: str, image: Picture, cards: Sequence[Label], reader: Reader | None) -> None:
-        """Add one photograph, with what the reader says if there is one."""
-        began = time.process_time()
-        taken = capture.in_reading_order(image)
-        self.seconds.append(time.process_time() - began)
-        found, others = compared(taken, cards)
-        wanted = sum(not (card.hidden or card.ignore) for card in cards)
-        good = (found, others) == (wanted, 0)
-        self.photos, self.whole = self.photos + 1, self.whole + good
-        self.cards, self.found, self.others = self.cards + wanted, self.found + found, self.others + others
-        if not good:
-            self.wrong.append(f"{name}: {found} of {wanted}, {others} others")
-        if reader is not None:
-            self.peer += compared([r.quad for r in reader.read(image)], cards) == (wanted, 0)
+    @property
+    def good(self) -> bool:
+        """Whether all cards were found, and nothing else."""
+        return (self.found, self.others) == (self.cards, 0)
+
+
+def photograph(name: str, image: Picture, cards: Sequence[Label], reader: Reader | None) -> Photograph:
+    """What comes of a photograph, with what the reader says if there is one."""
+    began = time.process_time()
+    taken = capture.in_reading_order(image)
+    seconds = time.process_time() - began
+    wanted = sum(card.whole for card in cards)
+    peer = reader is not None and compared([r.quad for r in reader.read(image)], cards) == (wanted, 0)
+    return Photograph(name, wanted, *compared(taken, cards), peer, seconds)
 
 
 def compared(taken: Sequence[Quad], cards: Sequence[Label]) -> tuple[int, int]:
@@ -88,7 +84,7 @@ def compared(taken: Sequence[Quad], cards: Sequence[Label]) -> tuple[int, int]:
         mine = next((i for i, quad in enumerate(left) if _is_of(quad, card)), None)
         if mine is not None:
             del left[mine]
-            found += not (card.hidden or card.ignore)
+            found += card.whole
     return found, len(left)
 
 
@@ -257,7 +253,7 @@ def drawn(
     ]
 
 
-def strangers(files: Sequence[Path], fast: bool) -> Iterator[tuple[str, Row]]:
+def strangers(files: Sequence[Path], fast: bool) -> Iterator[tuple[str, list[Photograph]]]:
     """A row a table of strangers' photographs."""
     everything = [one for file in files for one in labels.load(file)]
     told = [one for one in everything if Path(one.name).stem not in PARTLY_LABELLED]
@@ -265,22 +261,23 @@ def strangers(files: Sequence[Path], fast: bool) -> Iterator[tuple[str, Row]]:
         of_deck = [one for one in everything if one.deck == deck]
         reader = None if fast else reader_of([one for one in of_deck if one.use == "reference"])
         for name, photos in tables([one for one in told if one.deck == deck]).items():
-            yield f"strangers': {name}", row_of(photos, reader)
+            yield (
+                f"strangers': {name}",
+                [photograph(one.name, photo.load(one.path), one.cards, reader) for one in photos],
+            )
 
 
-def row_of(photos: Sequence[LabelledPhoto], reader: Reader | None) -> Row:
-    """What comes of photographs with labels."""
-    row = Row()
-    for one in photos:
-        row.count(one.name, photo.load(one.path), one.cards, reader)
-    return row
-
-
-def line(name: str, row: Row, fast: bool) -> str:
+def line(name: str, row: Sequence[Photograph], fast: bool) -> str:
     """One row of the table."""
-    share = f"{row.whole} of {row.photos} ({100 * row.whole / max(row.photos, 1):.0f} %)"
-    peer = "–" if fast else f"{row.peer} of {row.photos}"
-    cells = [name, share, f"{row.found} of {row.cards}", row.others, peer, f"{np.median(row.seconds):.2f}"]
+    good = sum(one.good for one in row)
+    cells = [
+        name,
+        f"{good} of {len(row)} ({100 * good / max(len(row), 1):.0f} %)",
+        f"{sum(one.found for one in row)} of {sum(one.cards for one in row)}",
+        sum(one.others for one in row),
+        "–" if fast else f"{sum(one.peer for one in row)} of {len(row)}",
+        f"{np.median([one.seconds for one in row]):.2f}",
+    ]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -297,9 +294,13 @@ def main() -> None:
     cv2.setNumThreads(1)
     wrong: list[str] = []
 
-    def say(name: str, row: Row) -> None:
+    def say(name: str, row: Sequence[Photograph]) -> None:
         print(line(name, row, options.fast), flush=True)
-        wrong.extend(f"{name}: {one}" for one in row.wrong)
+        wrong.extend(
+            f"{name}: {one.name}: {one.found} of {one.cards}, {one.others} others"
+            for one in row
+            if not one.good
+        )
 
     print(
         "| cards | photographs with all and nothing else | cards found | others taken "
@@ -319,11 +320,11 @@ def main() -> None:
             name = f"{ground}, {layout}"
             if options.conditions and not any(part in name for part in options.conditions):
                 continue
-            row = Row()
+            row = []
             for number, (cards, reader) in enumerate(zip(decks, readers, strict=True)):
                 rng = np.random.default_rng([options.seed, number, list(LAYOUTS).index(layout)])
                 image, lying = drawn(cards, ground, layout, rng)
-                row.count(sheets[number].stem, image, lying, reader)
+                row.append(photograph(sheets[number].stem, image, lying, reader))
             say(name, row)
     print("\n" + "\n".join(wrong))
 

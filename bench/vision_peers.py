@@ -50,7 +50,7 @@ def _right(library: Library, photos: Iterable[LabelledPhoto]) -> tuple[dict[str,
     for one in photos:
         image = photo.load(one.path)
         found = outlines(image)
-        for label in (c for c in one.cards if not (c.hidden or c.ignore)):
+        for label in (c for c in one.cards if c.whole):
             quad = outline_of(found, label)
             labelled += 1
             if quad is None:

@@ -65,7 +65,7 @@ def _row(name: str, references: Sequence[LabelledPhoto], photos: Sequence[Labell
         spent += time.process_time() - began
         readings += watcher.identified
         score(tally, one.name, one.cards, [_reading(card) for card in seen])
-        unknown = [c for c in one.cards if c.card not in less.library.designs and not (c.hidden or c.ignore)]
+        unknown = [c for c in one.cards if c.card not in less.library.designs and c.whole]
         if unknown:
             sure = [card for card in shown(Watcher(less.library, less.margins, STEPS), one) if card.sure]
             strangers += len(unknown)

@@ -154,7 +154,7 @@ def strangers(reader: Reader, photos: Sequence[LabelledPhoto]) -> tuple[int, int
 def strangers_in(reader: Reader, lying: Iterable[Label], picture: NDArray[np.uint8]) -> tuple[int, int]:
     """The same of one picture and the cards that lie in it."""
     known = set(reader.library.designs)
-    unknown = [c for c in lying if c.card not in known and not (c.hidden or c.ignore)]
+    unknown = [c for c in lying if c.card not in known and c.whole]
     sure = [r for r in reader.read(picture) if r.sure] if unknown else []
     return len(unknown), sum(any(contains(r.quad, (c.x, c.y)) for r in sure) for c in unknown)
 

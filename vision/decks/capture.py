@@ -13,7 +13,7 @@ from vision.further import BESIDE
 from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, upright
 from vision.library import USUAL
 from vision.outlines import cloth, quads
-from vision.outlines.detect import NESTED, Outline, outlines, working
+from vision.outlines.detect import NESTED, everything, outlines, working
 from vision.outlines.shape import of_card_shape
 from vision.reading import Reading
 
@@ -150,16 +150,6 @@ def _further(image: Picture, cards: Family) -> list[Quad]:
     known = [Reading(None, True, 1.0, upright(card.quad)) for card in cards]
     more = crossed(image, known, tall, read)
     return [one.quad for one in more if one.sure]
-
-
-def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
-    """All quads that the reader may look into, with their support: outlines, what lies within them,
-    and, as they count for less, their rivals."""
-    for one in found:
-        yield one.quad, one.support
-        yield from everything(one.inside)
-        for rival in one.alternatives:
-            yield rival, one.support - 0.2
 
 
 def _seen(lab: Picture, scale: float, found: Sequence[tuple[Quad, float]]) -> list[Thing]:

@@ -46,7 +46,7 @@ def from_photos(library: Library, photos: Iterable[LabelledPhoto]) -> Enrolment:
             continue
         found = outlines(image)
         for label in labelled.cards:
-            if label.hidden or label.ignore:
+            if not label.whole:
                 continue
             quad = outline_of(found, label)
             if quad is None:

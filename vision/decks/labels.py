@@ -27,6 +27,11 @@ class Label:
     hidden: bool = False
     ignore: bool = False
 
+    @property
+    def whole(self) -> bool:
+        """Whether it lies whole in sight, to be read."""
+        return not (self.hidden or self.ignore)
+
 
 @dataclass(frozen=True)
 class LabelledPhoto:

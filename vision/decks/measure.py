@@ -55,7 +55,7 @@ def measure(reader: Reader, photos: Iterable[LabelledPhoto]) -> Tally:
             image = photo.load(labelled.path)
         except PhotoError:
             tally.unreadable += 1
-            tally.missed += sum(not (c.hidden or c.ignore) for c in labelled.cards)
+            tally.missed += sum(c.whole for c in labelled.cards)
             tally.hidden += sum(c.hidden and not c.ignore for c in labelled.cards)
             continue
         score(tally, labelled.name, labelled.cards, reader.read(image))
@@ -67,7 +67,7 @@ def score(tally: Tally, name: str, labels: Iterable[Label], readings: list[Readi
     holds."""
     left = list(readings)
     # whole cards choose first: a point of a card under another may lie within the one on top of it
-    for label in sorted(labels, key=lambda c: c.hidden or c.ignore):
+    for label in sorted(labels, key=lambda c: not c.whole):
         point = (label.x, label.y)
         holding = [r for r in left if contains(r.quad, point)]
         nearest = min(holding, key=lambda r: float(((centre(r.quad) - point) ** 2).sum()), default=None)

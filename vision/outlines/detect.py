@@ -1,6 +1,6 @@
 """Finding the outlines of cards in a picture, with no knowledge of any deck."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -54,6 +54,16 @@ class Outline:
     support: float
     alternatives: tuple[Quad, ...] = ()
     inside: tuple["Outline", ...] = field(default=(), repr=False)
+
+
+def everything(found: Sequence[Outline]) -> Iterator[tuple[Quad, float]]:
+    """All quads that the reader may look into, with their support: outlines, their rivals, which
+    count for less, and what lies within them."""
+    for one in found:
+        yield one.quad, one.support
+        for rival in one.alternatives:
+            yield rival, one.support - 0.2
+        yield from everything(one.inside)
 
 
 def outlines(image: NDArray[np.uint8], side: int | None = None) -> list[Outline]:

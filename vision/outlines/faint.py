@@ -5,7 +5,7 @@ other tables. Beside the usual colour of its surroundings, amplified, it is as c
 So is the weave of the cloth: of what is found, only print tells what is a card.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from vision.geometry import Quad
 from vision.outlines import detect
-from vision.outlines.detect import Outline
 
 GAIN, NOISE = 6.0, 0.8
 """Times by which steps are amplified, and pixels of the working picture by which it is blurred
@@ -58,7 +57,10 @@ def outlines(image: Picture) -> list[Quad]:
     scale = min(1.0, detect.WORKING_SIDE / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     clear = amplified(np.asarray(small, np.uint8))
-    return [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad in _each(detect.outlines(clear))]
+    return [
+        ((quad + 0.5) / scale - 0.5).astype(np.float32)
+        for quad, _ in detect.everything(detect.outlines(clear))
+    ]
 
 
 def amplified(image: Picture) -> Picture:
@@ -69,14 +71,6 @@ def amplified(image: Picture) -> Picture:
     usual = cv2.resize(median, image.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
     steps = cv2.GaussianBlur(image, (0, 0), NOISE) - usual
     return np.asarray(np.clip(128 + GAIN * steps, 0, 255), np.uint8)
-
-
-def _each(found: Sequence[Outline]) -> Iterator[Quad]:
-    """All quads of the outlines: themselves, their rivals and what lies within them."""
-    for one in found:
-        yield one.quad
-        yield from one.alternatives
-        yield from _each(one.inside)
 
 
 def _border(lab: Picture, quad: Quad) -> NDArray[np.float64]:
