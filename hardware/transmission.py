@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.circuit import SHIFTER_CHANNELS, Circuit, boards, circuit, kinds
-from hardware.supply import VOLT, Row
+from hardware.circuit import SHIFTER_CHANNELS, Circuit, kinds
+from hardware.supply import VOLT, Row, tell
 
 LOW, HIGH, MOST = 0.3 * VOLT, 0.7 * VOLT, VOLT + 0.5
 """What a reader takes for low and for high, between them is the forbidden band; and the most that
@@ -184,10 +184,7 @@ def rows(made: Circuit) -> Iterator[Row]:
 
 def main() -> int:
     """Print all lines of all boards."""
-    found = [(name, row) for name in boards() for row in rows(circuit(name))]
-    for name, row in found:
-        print(f"{name}: {row.line()}")
-    return 0 if all(row.kept for _, row in found) else 1
+    return tell(rows)
 
 
 if __name__ == "__main__":
