@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,11 +47,13 @@ class Installed:
             "PYTHONPATH": "",
         }
 
-    def run(self, *words: str, given: str = "", seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *words: str, given: str = "", seconds: float = 120, before: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command of the environment (`companion`, `python`, ...) and return what it
-        printed."""
+        printed. `before`: what goes before the command."""
         return subprocess.run(
-            [str(self.bin / words[0]), *words[1:]],
+            [*before, str(self.bin / words[0]), *words[1:]],
             input=given,
             capture_output=True,
             text=True,
@@ -72,20 +75,36 @@ def checked(command: list[str]) -> None:
     pytest.fail(done.stderr)
 
 
+def once(factory: pytest.TempPathFactory, name: str, fill: Callable[[Path], object]) -> Path:
+    """Return a folder that one of the parallel workers fills, and the others take as it is."""
+    import fcntl  # noqa: PLC0415 - other tests of this folder run where there is none
+
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with folder.with_suffix(".made").open("a+") as made:
+        fcntl.flock(made, fcntl.LOCK_EX)
+        made.seek(0)
+        if not made.read():
+            fill(folder)
+            made.write("made")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel as a release does: from the source archive, so that the archive is known to
     be whole."""
-    return release.build(tmp_path_factory.mktemp("dist"))
+    return next(once(tmp_path_factory, "dist", release.build).glob("*.whl"))
 
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Install the wheel as a user does: plain pip, whatever versions it finds, nothing of our
-    locks."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    venv.create(folder / "env", with_pip=True)
-    home = folder / "home"
-    home.mkdir()
-    checked([str(folder / "env" / "bin" / "pip"), "install", "--quiet", str(wheel)])
-    return Installed(folder / "env" / "bin", home)
+    locks. The home is this worker's own."""
+
+    def install(folder: Path) -> None:
+        venv.create(folder, with_pip=True)
+        checked([str(folder / "bin" / "pip"), "install", "--quiet", str(wheel)])
+
+    env = once(tmp_path_factory, "env", install)
+    return Installed(env / "bin", tmp_path_factory.mktemp("home"))

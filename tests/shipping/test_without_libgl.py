@@ -68,19 +68,6 @@ def hidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sequence[str]]:
     yield before
 
 
-def done(installed: Installed, hidden: Sequence[str], *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*hidden, str(installed.bin / words[0]), *words[1:]],
-        input="",
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=installed.home,
-        env={**os.environ, **installed.variables},
-        timeout=120,
-    )
-
-
 NEEDS = [
     ("play", "--camera", "0", "--plain", "--new", "--players", "Ann,Bob,Cy"),
     ("cards", "print", "--game", "dtc", "--out", "sheets"),
@@ -108,16 +95,15 @@ WITHOUT = [
 
 
 def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = done(installed, hidden, "python", "-c", "import cv2")
+    tried = installed.run("python", "-c", "import cv2", before=hidden)
     assert "libGL.so.1: cannot open shared object file" in tried.stderr
 
 
-@pytest.mark.parametrize("words", NEEDS, ids=" ".join)
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize(("words", "language"), [*((words, "fr") for words in NEEDS), (NEEDS[-1], "en")])
 def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
     words: tuple[str, ...], language: str, installed: Installed, hidden: Sequence[str]
 ) -> None:
-    tried = done(installed, hidden, "companion", *words, "--lang", language)
+    tried = installed.run("companion", *words, "--lang", language, before=hidden)
     assert tried.returncode == 2
     [said] = [line for line in tried.stderr.splitlines() if "libGL.so.1" in line]
     for way in ("libgl1", "mesa-libGL", "opencv-python-headless"):
@@ -131,7 +117,7 @@ def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
 def test_what_needs_no_opencv_works(
     words: tuple[str, ...], installed: Installed, hidden: Sequence[str]
 ) -> None:
-    tried = done(installed, hidden, "companion", *words)
+    tried = installed.run("companion", *words, before=hidden)
     assert tried.returncode == 0, tried.stderr
     assert "libGL" not in tried.stderr + tried.stdout
 
@@ -141,7 +127,7 @@ def test_every_command_is_tried() -> None:
 
 
 def test_the_check_finds_it_and_checks_the_rest(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = done(installed, hidden, "companion", "check", "--plain", "--camera", "0")
+    tried = installed.run("companion", "check", "--plain", "--camera", "0", before=hidden)
     assert tried.returncode == 1
     assert SENTENCE in tried.stdout
     assert "Disk" in tried.stdout
@@ -162,7 +148,7 @@ def test_the_demo_table_says_it_when_it_comes_to_be_drawn(
 
 
 def test_the_library_says_it_too(installed: Installed, hidden: Sequence[str]) -> None:
-    tried = done(installed, hidden, "python", "-m", "vision", "read", "--deck", "deck", "photo.jpg")
+    tried = installed.run("python", "-m", "vision", "read", "--deck", "deck", "photo.jpg", before=hidden)
     assert tried.returncode == 2
     assert SENTENCE in tried.stderr
     assert len(tried.stderr.splitlines()) == 1
