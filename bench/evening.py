@@ -31,12 +31,12 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Locator, sync_playwright
 
 from bench.evening_room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
+from bench.referee import told
 from companion.demo.players import players_of
 from companion.journal.kept import Kept
 from companion.journal.narration import Narration
 from companion.journal.store import Store
 from companion.live.live import Live
-from companion.referee import Referee
 from companion.rules import registry
 from companion.rules.contract import Choice, Request, Setup
 from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, NoFavour, Peek
@@ -240,18 +240,9 @@ class Course:
 
     def refereed(self) -> str:
         """Tell a referee the acts that were played, and return its view."""
-        start = {
-            "do": "start",
-            "game": self.setup.game,
-            "players": self.setup.players,
-            "seed": self.setup.seed,
-        }
-        referee = Referee()
-        answer = referee.answer(json.dumps(start).encode())
-        for request in self.done:
-            answer = referee.answer(msgspec.json.encode(request))
-            assert json.loads(answer)["ok"], answer
-        return json.dumps(json.loads(answer)["view"], sort_keys=True)
+        answers = told(self.setup, self.done)
+        assert all(answer["ok"] for answer in answers), answers
+        return json.dumps(answers[-1]["view"], sort_keys=True)
 
 
 class Evening:
@@ -870,8 +861,7 @@ class Evening:
                     [part for begin, end in cut for part in ((begin, begin + SILENT), (end, end + SOON))],
                 )
             for begin, end in cut:
-                for part in without(quiet, [(0, begin + SILENT), (end, self.ended + 1)]):
-                    silent.append(part)
+                silent += without(quiet, [(0, begin + SILENT), (end, self.ended + 1)])
             troubled = [
                 (one.at, end)
                 for one, end in spells
