@@ -3,10 +3,12 @@ nor loses anything."""
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
+from bench.terminal import run
 from companion.commands.play_options import DEMO_JOURNAL
 from companion.journal.store import Store
 from companion.views.dashboard.own_screen import FILE, own_screen
@@ -29,6 +31,13 @@ def acts(folder: Path) -> int:
     count = len(store.read(number).session().acts())
     store.close()
     return count
+
+
+def test_a_program_has_its_own_terminal_s_size_and_not_the_one_left_in_the_environment(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    with run([sys.executable, "-c", "import shutil; print(*shutil.get_terminal_size())"]) as terminal:
+        terminal.until("120 40")
 
 
 def test_tiny_and_back_and_every_way_to_interrupt_and_it_still_quits_by_q(tmp_path: Path) -> None:
