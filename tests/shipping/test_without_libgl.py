@@ -99,7 +99,8 @@ def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Seq
     assert "libGL.so.1: cannot open shared object file" in tried.stderr
 
 
-@pytest.mark.parametrize(("words", "language"), [*((words, "fr") for words in NEEDS), (NEEDS[-1], "en")])
+@pytest.mark.parametrize("words", NEEDS, ids=" ".join)
+@pytest.mark.parametrize("language", ["en", "fr"])
 def test_what_needs_opencv_says_what_is_missing_and_where_it_is(
     words: tuple[str, ...], language: str, installed: Installed, hidden: Sequence[str]
 ) -> None:
