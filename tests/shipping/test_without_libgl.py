@@ -94,6 +94,14 @@ WITHOUT = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def evening(installed: Installed, hidden: Sequence[str]) -> None:
+    """One evening was begun: history and export have something to say, whichever worker tries
+    them."""
+    begun = installed.run("companion", *WITHOUT[0], before=hidden)
+    assert begun.returncode == 0, begun.stderr
+
+
 def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Sequence[str]) -> None:
     tried = installed.run("python", "-c", "import cv2", before=hidden)
     assert "libGL.so.1: cannot open shared object file" in tried.stderr
