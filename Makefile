@@ -11,7 +11,7 @@ READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of the names: what a file installs, films or enrols once is done once. The small
 # matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
-PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
 .PHONY: pages pictures portraits play test test-opencv5 check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help

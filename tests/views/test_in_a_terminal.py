@@ -1,9 +1,11 @@
 """The whole program in a terminal: what people and machines do to it, and that it neither breaks
 nor loses anything."""
 
+import asyncio
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ import pytest
 from bench.terminal import run
 from companion.commands.play_options import DEMO_JOURNAL
 from companion.journal.store import Store
+from companion.texts import Translator
 from companion.views.dashboard.own_screen import FILE, own_screen
+from companion.views.dashboard.themed import ThemedApp
 from tests.terminal import companion, play
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
@@ -83,12 +87,45 @@ def test_a_shutdown_gives_the_terminal_back_at_the_door_too(
         assert b"Traceback" not in terminal.written
 
 
+async def test_a_shutdown_is_heard_while_hundreds_of_keys_wait_to_be_taken() -> None:
+    def before(number: int, _frame: object) -> None: ...
+
+    last = signal.signal(signal.SIGTERM, before)
+    try:
+        app = ThemedApp[None](Translator())
+        async with app.run_test():
+            loop = asyncio.get_running_loop()
+            for _ in range(10_000):
+                loop.call_soon_threadsafe(int)  # each as a key that comes in from the thread that reads
+            signal.raise_signal(signal.SIGTERM)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert app.return_code == 128 + signal.SIGTERM
+        assert signal.getsignal(signal.SIGTERM) is before
+    finally:
+        signal.signal(signal.SIGTERM, last)
+
+
+def test_stopped_by_what_nobody_hears_it_goes_on_when_it_is_woken(tmp_path: Path) -> None:
+    with play(tmp_path, *DEMO, "--new") as terminal:
+        terminal.until("Quit")
+        os.kill(terminal.process, signal.SIGSTOP)
+        os.kill(terminal.process, signal.SIGCONT)
+        terminal.until(LEFT)
+        terminal.until("\x1b[?1049h")
+        terminal.type("q")
+        assert terminal.end() == 0
+
+
 def test_closing_the_terminal_ends_the_program(tmp_path: Path) -> None:
     with play(tmp_path, *DEMO, "--new") as terminal:
         terminal.until("Quit")
         os.close(terminal.handle)
-        _, status = os.waitpid(terminal.process, 0)
-        terminal.status = os.waitstatus_to_exitcode(status)
+        for _ in range(400):
+            if not terminal.running():
+                break
+            time.sleep(0.05)
+        assert terminal.status == 128 + signal.SIGHUP
     assert journal(tmp_path).exists()
     assert acts(tmp_path) >= 0
 

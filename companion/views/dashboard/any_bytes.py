@@ -16,12 +16,15 @@ import codecs
 import os
 import re
 import select
+from contextlib import suppress
 from threading import Event, Thread
 
 from textual import events, messages
 from textual.driver import Driver
 from textual.message import Message
 
+STDIN = 0
+"""The terminal's file descriptor: while it is read, the driver's own `fileno` is the pipe's."""
 _AT_ONCE = 4096
 """Bytes taken at a time, as Textual does; a pipe holds at least as many."""
 _LOOK = 0.1
@@ -33,12 +36,35 @@ _LARGEST = 400_000
 def forgiving(driver: type[Driver]) -> type[Driver]:
     """Return this driver, made to take any bytes where it reads a Unix terminal; another as it
     is."""
-    if driver.__name__ != "LinuxDriver":
-        return driver
+    return _forgiving_linux() if driver.__name__ == "LinuxDriver" else driver
+
+
+def _forgiving_linux() -> type[Driver]:
     from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - not importable on Windows
 
     class ForgivingDriver(LinuxDriver):
         """Reads the terminal through a pipe, on which everything is UTF-8."""
+
+        _suspended = False
+
+        def suspend_application_mode(self) -> None:
+            """Give the terminal back for a while: Ctrl+Z."""
+            super().suspend_application_mode()
+            self._suspended = True
+
+        def resume_application_mode(self) -> None:
+            """Take the terminal again, once, after any pause.
+
+            Textual does so at every SIGCONT. That comes after a SIGSTOP, which nobody hears, and
+            with the SIGHUP of a terminal that is closed: a second reader and writer would begin
+            beside the first, and the program would never end.
+            """
+            if not os.isatty(STDIN):
+                return
+            if not self._suspended:
+                super().suspend_application_mode()
+            self._suspended = False
+            super().resume_application_mode()
 
         def run_input_thread(self) -> None:
             """Read until the screen is left, whatever the parser stumbles over."""
@@ -48,10 +74,8 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
             pump.start()
             try:
                 while not self.exit_event.is_set():
-                    try:
+                    with suppress(Exception):
                         super().run_input_thread()
-                    except Exception:
-                        continue
             finally:
                 pump.join()
                 os.close(self.fileno)

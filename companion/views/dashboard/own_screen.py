@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FILE = "messages.log"
@@ -25,19 +25,22 @@ def own_screen(folder: Path) -> Iterator[None]:
     sys.stderr.flush()
     terminal = os.dup(2)
     before = sys.__stderr__, sys.stderr
-    with os.fdopen(terminal, "w", encoding="utf-8", errors="replace") as screen:
-        # A second copy, to be put back: the first is closed with the block.
-        kept = os.dup(2)
-        aside = _aside(folder)
-        os.dup2(aside, 2)
-        os.close(aside)
-        sys.__stderr__ = sys.stderr = screen  # type: ignore[misc]
-        try:
-            yield
-        finally:
-            sys.__stderr__, sys.stderr = before  # type: ignore[misc]
-            os.dup2(kept, 2)
-            os.close(kept)
+    screen = os.fdopen(terminal, "w", encoding="utf-8", errors="replace")
+    # A second copy, to be put back: the first is closed with the screen.
+    kept = os.dup(2)
+    aside = _aside(folder)
+    os.dup2(aside, 2)
+    os.close(aside)
+    sys.__stderr__ = sys.stderr = screen  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        sys.__stderr__, sys.stderr = before  # type: ignore[misc]
+        os.dup2(kept, 2)
+        os.close(kept)
+        # What was still to be drawn on a terminal that is gone is of no use; why it ends is.
+        with suppress(OSError):
+            screen.close()
 
 
 def _aside(folder: Path) -> int:

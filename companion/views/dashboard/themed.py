@@ -44,6 +44,8 @@ class ThemedApp(App[T]):
         self.say = say
         self.sharing: SharingControl | None = None
         self._told_to_leave: int | None = None
+        self._before: dict[int, Any] = {}
+        """Who heard a shutdown before this screen, by the signal's number."""
         self._standing: dict[str, float] = {}
         """What is said in the corner, and until when."""
         for one in THEMES:
@@ -80,12 +82,23 @@ class ThemedApp(App[T]):
 
         Textual calls this beside an app's own `on_mount`.
         """
+        loop = asyncio.get_running_loop()
+
+        def told(number: int, _frame: object) -> None:
+            # Not the loop's own add_signal_handler: it hears of a signal through the socket that
+            # wakes it; that is full where hundreds of keys wait, and the signal would be lost.
+            loop.call_soon_threadsafe(self._leave, number)
+
         for name in ("SIGTERM", "SIGHUP"):
-            # Windows has neither handler nor SIGHUP; in tests the loop may run outside the main
-            # thread.
-            with suppress(NotImplementedError, RuntimeError, AttributeError):
+            # Windows has no SIGHUP; in tests the loop may run outside the main thread.
+            with suppress(ValueError, AttributeError):
                 number = getattr(signal, name)
-                asyncio.get_running_loop().add_signal_handler(number, self._leave, number)
+                self._before[number] = signal.signal(number, told)
+
+    def on_unmount(self) -> None:
+        """Let a shutdown be heard as it was before this screen."""
+        while self._before:
+            signal.signal(*self._before.popitem())
 
     def _leave(self, number: int) -> None:
         self._told_to_leave = number
