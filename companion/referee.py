@@ -7,7 +7,9 @@ line ends it.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, BinaryIO, Protocol, TypeVar, Union
 
@@ -94,6 +96,25 @@ def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     return msgspec.json.Decoder(Union[(*_COMMON, *own)])
 
 
+_sent = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+@cache
+def _fields(kind: type[Request]) -> frozenset[str]:
+    return frozenset(("do", *kind.__struct_encode_fields__))
+
+
+def _strange_field(line: bytes, kind: type[Request]) -> Refusal | None:
+    """Refuse a field that this kind of request does not have: a slip of the pen would else be taken
+    for a field left out. (Journals are read by the same types, and old ones hold more.)"""
+    strange = sorted(_sent(line).keys() - _fields(kind))
+    if not strange:
+        return None
+    field, do = strange[0], kind.__struct_config__.tag
+    (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
+    return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
+
+
 _S = TypeVar("_S", bound="Request | Event")
 _BARE: tuple[tuple[str, Any], ...] = (("sealed", None), ("opened", msgspec.UNSET))
 
@@ -134,9 +155,13 @@ class Referee:
         if len(line) > LONGEST_LINE:
             return self._refused(refuse("bad_request", say="line_too_long", most=LONGEST_LINE))
         try:
+            line.decode()  # all of it, also where the decoder has no need to look
             request = self._decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
             return self._refused(refuse("bad_request", reason=str(fault)))
+        strange = _strange_field(line, type(request))
+        if strange is not None:
+            return self._refused(strange)
         if self.session is None and not isinstance(request, Start):
             return self._refused(refuse("no_session"))
         try:
@@ -235,8 +260,13 @@ def serve(referee: Referee, source: BinaryIO, target: BinaryIO) -> None:
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Read line by line; of one that is too long only the beginning is kept, too long as well."""
+    """Read line by line; of one that is too long only the beginning is kept, too long as well.
+
+    A byte order mark before the first is passed over.
+    """
+    mark = BOM_UTF8
     while line := source.readline(LONGEST_LINE + 1):
+        line, mark = line.removeprefix(mark), b""
         rest = line
         while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
             rest = source.readline(LONGEST_LINE + 1)

@@ -130,7 +130,9 @@ def _type_word(hint: Any) -> str:
         case kind if kind is dict:
             return f"map of {_type_word(arguments[0])} to {_type_word(arguments[1])}"
         case _:
-            return " or ".join(dict.fromkeys(_type_word(one) for one in arguments))
+            return " or ".join(
+                dict.fromkeys(_type_word(one) for one in arguments if one is not msgspec.UnsetType)
+            )
 
 
 def _absent(field: msgspec.structs.FieldInfo) -> str:

@@ -187,7 +187,7 @@ def players_of(words: str, game_id: str) -> tuple[str, ...]:
     try:
         seats = registry.load(game_id).seats
     except registry.GameUnavailable as fault:
-        raise CannotBegin(Text("refusal.unknown_game", {"game": game_id, "reason": fault.reason})) from fault
+        raise CannotBegin(fault.refusal.text) from fault
     return NAMES[: int(words[:3]) if words else min(max(seats[0], 4), seats[-1])]
 
 

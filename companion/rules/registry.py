@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from companion.rules.contract import Game
+from companion.rules.contract import Game, Refusal, refuse
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -25,6 +25,12 @@ class GameUnavailable(LookupError):
         super().__init__(f"game {game_id!r} is not installed" + (f": {reason}" if reason else ""))
         self.game_id = game_id
         self.reason = reason
+
+    @property
+    def refusal(self) -> Refusal:
+        """What players and programs are told."""
+        say = "broken_game" if self.reason else None
+        return refuse("unknown_game", say=say, game=self.game_id, reason=self.reason)
 
 
 def plug_in(group: str, name: str, ours: str) -> object | None:

@@ -32,7 +32,7 @@ def begin(request: Start) -> tuple[Game[Any], Setup] | Refusal:
     try:
         game = registry.load(request.game)
     except registry.GameUnavailable as fault:
-        return refuse("unknown_game", game=request.game, reason=fault.reason)
+        return fault.refusal
     refusal = _bad_players(game, request.players) or _bad_option(game, request.options or {})
     if refusal is not None:
         return refusal
@@ -56,12 +56,18 @@ def bad_names(players: list[str]) -> Refusal | None:
     for name in players:
         if len(name) > LONGEST_NAME:
             return refuse("bad_players", say="long_name", name=ascii(name[:20]), most=LONGEST_NAME)
-        if not _visible(name) or any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in name):
+        if not _visible(name) or any(_disturbs(sign) for sign in name):
             # In ASCII: what cannot be seen in a name must be seen in the refusal.
             return refuse("bad_players", say="bad_name", name=ascii(name[:40]))
     if len({_visible(name) for name in players}) < len(players):
         return refuse("bad_players", say="same_name")
     return None
+
+
+def _disturbs(sign: str) -> bool:
+    """Tell whether a sign breaks a line, or turns round what is written after the name."""
+    turns = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    return unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(sign) in turns
 
 
 def _visible(name: str) -> str:

@@ -48,6 +48,8 @@ def begun(referee):
         b'{"do":"explain"}',
         b"\xff\xfe",
         b'{"do":"explain","player":"\xff"}',
+        b'{"do":"view","note":"\xff"}',
+        b'{"do":"view","\xff":1}',
         b'{"do":"explain","player":"\\ud800"}',
         b"[" * 100_000,
         b'{"do":' * 5_000,
@@ -79,6 +81,32 @@ def test_a_game_that_is_not_installed(referee):
     assert code(referee, START | {"game": "chess"}) == "unknown_game"
     assert code(referee, START | {"game": "../../etc/passwd"}) == "unknown_game"
     assert code(referee, START | {"game": ""}) == "unknown_game"
+    message = say(referee, START | {"game": "chess"})["error"]["message"]
+    assert message == "The game chess is not installed."
+
+
+def test_a_slip_of_the_pen_is_no_field_left_out(begun):
+    """`sed` for `seed` would begin a game with another seed, `overule` would overrule nothing."""
+    for sent, nearest in [
+        (START | {"sed": 3}, "seed"),
+        ({"do": "reveal", "player": "Ann", "values": [5], "overule": True}, "overrule"),
+        ({"do": "explain", "player": "Ann", "Player": "Ben"}, "player"),
+        ({"do": "undo", "d0": 1}, "do"),
+    ]:
+        before = say(begun, {"do": "view"})["view"]
+        error = say(begun, sent)["error"]
+        assert (error["code"], error["clause"]) == ("bad_request", None)
+        assert error["message"].endswith(f'The nearest that it has is "{nearest}".')
+        assert say(begun, {"do": "view"})["view"] == before
+
+
+def test_a_byte_order_mark_before_the_first_line_is_passed_over_and_before_another_it_is_not(referee):
+    start, marked = json.dumps(START).encode(), b'\xef\xbb\xbf{"do":"view"}'
+    answers = io.BytesIO()
+    serve(referee, io.BytesIO(b"\xef\xbb\xbf" + start + b"\n" + marked + b"\n"), answers)
+    first, second = map(json.loads, answers.getvalue().splitlines())
+    assert first["ok"]
+    assert second["error"]["code"] == "bad_request"
 
 
 @pytest.mark.parametrize(
@@ -96,6 +124,7 @@ def test_a_game_that_is_not_installed(referee):
         ["Ann", "Ben", "C\nid"],
         ["Ann", "Ben", "C\x1b[2Jid"],
         ["Ann", "Ben", "Cid\u2028"],
+        ["Ann", "Ben", "C\u202eid"],
     ],
 )
 def test_players_who_cannot_be_told_apart_or_shown(referee, players):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -29,6 +30,7 @@ from companion.rules.ascend.words import (
 )
 from companion.rules.common import replaced, stranger
 from companion.rules.contract import GAME_OVER, Decision, Event, Phase, Refusal, Request, Text, refuse
+from companion.rules.options import chosen
 
 
 def _after_play(state: State) -> Event | None:
@@ -130,7 +132,7 @@ class Play(Request):
             return refuse("not_a_combination", clause, cards=words, needed=needed(state))
         trick = state.trick
         if trick is not None and (found := fault(trick, combination, state.bomb_size)) is not None:
-            return _not_beaten(state, trick, combination, found)
+            return _not_beaten(state, trick, self.cards, combination, found)
         played = CombinationPlayed(
             self.player, self.cards, combination.kind, combination.rank_name, trick is None
         )
@@ -165,21 +167,25 @@ _FAULT_CLAUSE: Mapping[Fault, str] = {
 _KIND_CLAUSE: Mapping[str, str] = {"single": "AS-10", "set": "AS-11", "run": "AS-12", "bomb": "AS-14"}
 
 
-def _not_beaten(state: State, trick: Trick, combination: Combination, found: Fault) -> Refusal:
+def _not_beaten(
+    state: State, trick: Trick, cards: tuple[str, ...], combination: Combination, found: Fault
+) -> Refusal:
     """Say why the trick is not beaten, and what would beat it."""
-    mixed = "bomb" in (trick.last.kind, combination.kind)
+    kinds = {trick.last.kind, combination.kind}
+    args: dict[str, Any] = {
+        "played": played_word(combination.kind, cards, combination.rank_name),
+        "last": combination_word(trick.last),
+        "needed": needed(state),
+    }
+    if found == "wrong_count" and kinds == {"bomb"}:  # AS-14: the option alone decides
+        say = "bomb_size" if state.bomb_size == "same" else None
+        return refuse(found, "AS-14", say=say, ruling=chosen("bomb_size", state.bomb_size), **args)
     clause = _FAULT_CLAUSE[found]
     if found == "does_not_beat":
-        clause = _KIND_CLAUSE["bomb" if mixed else combination.kind]
+        clause = _KIND_CLAUSE["bomb" if "bomb" in kinds else combination.kind]
     elif found == "wrong_suit" and trick.before_excuse is not None:
         clause = "AS-16"
-    return refuse(
-        found,
-        clause,
-        played=combination_word(combination),
-        last=combination_word(trick.last),
-        needed=needed(state),
-    )
+    return refuse(found, clause, **args)
 
 
 class CombinationPlayed(Event):

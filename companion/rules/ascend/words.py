@@ -61,19 +61,27 @@ def _needed(trick: Trick) -> Text:
     last = trick.last
     if last.kind == "single":
         return _needed_single(trick)
-    args = {"count": last.count, "rank": rank_word(last.rank_name)}
+    args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last)}
     if last.kind != "bomb":
         return Text(f"needed.{last.kind}", args)
-    top = NINE if trick.family == "run" else CROWN - 1
-    if trick.family is None:
-        return Text("needed.bomb_any" if last.count > 2 else "needed.bomb_set", args)
-    return Text(f"needed.bomb_{trick.family}" if last.rank < top else "needed.bomb_only", args)
+    code = trick.family or ("any" if last.count > 2 else "set")
+    return Text(f"needed.bomb_{code if last.rank < _HIGHEST[code] else 'only'}", args)
+
+
+_HIGHEST = {"single": CROWN, "bomb": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
+"""AS-10 to AS-14: the highest rank of each kind; `any` is a set or a run."""
+
+
+def _least(last: Combination) -> Text:
+    return Text(
+        f"least.{'top' if last.rank == _HIGHEST[last.kind] else 'rank'}", {"rank": rank_word(last.rank_name)}
+    )
 
 
 def _needed_single(trick: Trick) -> Text:
     suits = tuple(Text(f"suit.{suit}") for suit in SUITS if suit in bound_suits(trick))
     if trick.last.rank != EXCUSE:
-        return Text("needed.single", {"suits": suits, "rank": rank_word(trick.last.rank_name)})
+        return Text("needed.single", {"suits": suits, "least": _least(trick.last)})
     return Text("needed.after_excuse", {"suits": suits}) if suits else Text("needed.any_single")
 
 

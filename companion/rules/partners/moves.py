@@ -612,7 +612,8 @@ def _swap(state: State, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | 
     (one, to), (two, other_to) = entries
     for at in (one, two):
         if not free_to_swap(state.pawns, at, state.rulings):
-            return _illegal("PA-16", _unswappable(state, at), **_pawn(state, at))
+            ruling = chosen("swap_start", state.rulings.swap_start)
+            return _illegal("PA-16", _unswappable(state, at), ruling=ruling, **_pawn(state, at))
     after = swapped(state.pawns, one, two)
     if (after[one], after[two]) != (to, other_to):
         places = (place_word(state, one // 4, after[one]), place_word(state, two // 4, after[two]))

@@ -26,6 +26,45 @@ def test_personalities_of_one_rank_are_a_bomb_or_a_set(bombs, kind):
         assert talk.refused("play", player="Cy", cards=["desert", "cave"]) == "not_a_combination AS-11"
 
 
+def refusal(talk, player, *cards):
+    """What is answered to a play that must not be."""
+    reply = talk.reply("play", player=player, cards=cards)
+    assert not reply["ok"], reply
+    return reply["error"]["message"]
+
+
+def test_where_an_option_refuses_it_is_named():
+    talk = begun(bombs="unlike")
+    talk.ok("play", player="Ann", cards=["castle", "cave"])
+    told = refusal(talk, "Ben", "lunatic", "penitent")
+    assert told.startswith("That is a set of 2, rank 6 (personalities, option bombs=unlike), which")
+    assert "bomb_size" not in refusal(talk, "Ben", "lunatic", "huntress", "light_keeper")
+    talk = begun()
+    talk.ok("play", player="Ann", cards=["author", "consul"])
+    told = refusal(talk, "Ben", "lunatic", "huntress", "light_keeper")
+    assert told.startswith("That is a bomb of 3, rank 6; a bomb answers one of as many cards only")
+    assert "(option bomb_size=same)" in told
+
+
+@pytest.mark.parametrize(
+    ("led", "answer", "needed"),
+    [
+        ("huntress bard", "author consul", "It takes a bomb of 2 of rank crown."),
+        ("island rite", "castle cave", "It takes a set of 2 of rank court, or a bomb of 2."),
+        (
+            "castle diplomat ace_of_suns",
+            "origin savage sailor",
+            "It takes a run of 3 up to 9, or a bomb of 3.",
+        ),
+        ("consul huntress", "author lunatic", "It takes a bomb of 2 of rank court or higher."),
+    ],
+)
+def test_where_nothing_is_higher_nothing_higher_is_asked_for(led, answer, needed):
+    talk = begun()
+    talk.ok("play", player="Ann", cards=led.split())
+    assert refusal(talk, "Ben", *answer.split()).endswith(needed)
+
+
 def test_crowns_make_no_set_by_any_reading():
     talk = begun(bombs="unlike")
     talk.ok("play", player="Ann", cards=["huntress", "bard"])
@@ -39,11 +78,11 @@ def test_a_bomb_is_answered_by_one_as_large_or_by_a_larger_one_of_any_rank(bomb_
     talk.ok("play", player="Ann", cards=["watchman", "light_keeper"])
     three = ["author", "painter", "sailor"]
     if bomb_size == "same":
-        assert talk.refused("play", player="Ben", cards=three) == "wrong_count AS-4"
+        assert talk.refused("play", player="Ben", cards=three) == "wrong_count AS-14"
         return
     talk.ok("play", player="Ben", cards=three)
     assert talk.view["trick"] == {"kind": "bomb", "count": 3, "rank": "2", "player": "Ben"}
-    assert talk.refused("play", player="Cy", cards=["huntress", "bard"]) == "wrong_count AS-4"
+    assert talk.refused("play", player="Cy", cards=["huntress", "bard"]) == "wrong_count AS-14"
     talk.ok("play", player="Cy", cards=["castle", "cave", "chance_meeting"])
 
 

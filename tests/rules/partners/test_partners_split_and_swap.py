@@ -94,7 +94,10 @@ def test_two_pawns_of_one_player_may_be_exchanged():
     [
         (["Ann 1 2:5"], "PA-16: A swap exchanges two different pawns"),
         (["Ann 1 1:1", "Ann 1 1:1"], "PA-16: A swap exchanges two different pawns"),
-        (["Ann 1 start", "Ann 2 1:1"], "PA-16: Ann's pawn 2 stands on its own start"),
+        (
+            ["Ann 1 start", "Ann 2 1:1"],
+            "PA-16: Ann's pawn 2 stands on its own start and cannot be exchanged (option “A pawn on a start",
+        ),
         (["Ann 1 goal:4", "Cid 1 1:1"], "PA-16: Cid's pawn 1 is in the goal"),
         (["Ann 1 3:3", "Cid 2 1:1"], "PA-16: Cid's pawn 2 shares its square"),
         (["Ann 1 base", "Bob 2 1:1"], "PA-16: Bob's pawn 2 is in its base"),
