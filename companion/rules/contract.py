@@ -290,9 +290,9 @@ class Game(ABC, Generic[S]):
         said: Text | None = event.said(state)
         return said
 
-    def sealable(self, card: int | str) -> Refusal | None:
-        """Refuse what can be no card in a request's field `sealed`; asked only of requests that are
-        accepted otherwise."""
+    def sealable(self, state: S, player: str, cards: Sequence[int | str]) -> Refusal | None:
+        """Refuse what cannot lie before `player`, in a request's field `sealed`: no card, or one
+        that everybody knows to be elsewhere; asked only of requests that are accepted otherwise."""
         return None
 
     def seals(self, state: S, player: str) -> Sequence[str]:

@@ -26,8 +26,8 @@ def judged(game: Game[Any], vault: Vault, moment: Moment, wanted: Request) -> Ac
     if not isinstance(decided, Refusal):
         # After the game's own refusals: a turn that is not yours is told before a reading that
         # cannot be.
-        cannot_be = (game.sealable(card) for card in _cards(wanted) if not is_seal(card))
-        decided = next((one for one in cannot_be if one is not None), decided)
+        read = [card for card in _cards(wanted) if not is_seal(card)]
+        decided = game.sealable(moment.state, getattr(wanted, "player", ""), read) or decided
     if isinstance(decided, Refusal):
         # Nothing was laid, so nothing stays committed to: the same card may be sealed again.
         vault.forget(fresh)

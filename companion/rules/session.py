@@ -216,7 +216,7 @@ class Session:
         """Seal what a reader now reads at the places of `closed(player)`; tell whether that was
         possible: as many cards as seals."""
         seals = self.closed(player)
-        if not seals or len(cards) != len(seals) or any(map(self.game.sealable, cards)):
+        if not seals or len(cards) != len(seals) or self.game.sealable(self.state, player, cards):
             return False
         anew = [
             SealedAnew(player, seal, self._vault.seal_anew(seal, player, card))

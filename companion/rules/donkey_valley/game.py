@@ -168,13 +168,12 @@ class DonkeyValley(Game[State]):
             ruling=chosen("donkey_copies", copies),
         )
 
-    def sealable(self, card: int | str) -> Refusal | None:
-        """DV-1."""
-        return (
-            moves.bad_range([card])
-            if isinstance(card, int)
-            else refuse("bad_value", "DV-1", say="value_range", value="?")
-        )
+    def sealable(self, state: State, player: str, cards: Sequence[int | str]) -> Refusal | None:
+        """DV-1, DV-50."""
+        values = [card for card in cards if isinstance(card, int)]
+        if len(values) < len(cards):
+            return refuse("bad_value", "DV-1", say="value_range", value="?")
+        return moves.bad_values(state, player, values)
 
     def seals(self, state: State, player: str) -> Sequence[str]:
         """DV-51: of the loads laid first, and of the one that came with favour 4."""

@@ -112,6 +112,16 @@ def test_readings_that_cannot_be(wrong):
     assert evening.refused("load", player="A", sealed=wrong).startswith("bad_value")
 
 
+def test_a_load_is_there_once_so_it_is_read_once():
+    """DV-50: twice on a double, or again after it was shown; nothing stays committed to."""
+    evening = Evening("ABC")
+    evening.round("normal", [7] * 3, "AAA")
+    evening.donkey("double")
+    assert evening.refused("load", player="A", count=2, sealed=[3, 3]) == "card_spent DV-50"
+    assert evening.refused("load", player="A", count=2, sealed=[7, 3]) == "card_spent DV-50"
+    evening.ok("load", player="A", count=2, sealed=[3, 4])
+
+
 def test_an_empty_reading_seals_nothing():
     evening = sealed([3], [4], [5])
     evening.hidden = {"A": [3], "B": [4], "C": [5]}
