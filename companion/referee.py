@@ -106,12 +106,12 @@ def _fields(kind: type[Request]) -> frozenset[str]:
 
 def _strange_field(line: bytes, kind: type[Request]) -> Refusal | None:
     """Refuse a field that this kind of request does not have: a slip of the pen would else be taken
-    for a field left out. (Journals are read by the same types, and old ones hold more.)"""
-    strange = sorted(_sent(line).keys() - _fields(kind))
-    if not strange:
+    for a field left out. (Journals are read by the same types, and an old one may hold more.)"""
+    sent, known = _sent(line).keys(), _fields(kind)
+    if sent <= known:
         return None
-    field, do = strange[0], kind.__struct_config__.tag
-    (nearest,) = get_close_matches(field, sorted(_fields(kind)), 1, 0)
+    field, do = min(sent - known), kind.__struct_config__.tag
+    (nearest,) = get_close_matches(field, sorted(known), 1, 0)
     return refuse("bad_request", say="unknown_field", do=do, field=ascii(field)[1:-1], nearest=nearest)
 
 

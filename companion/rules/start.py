@@ -64,10 +64,13 @@ def bad_names(players: list[str]) -> Refusal | None:
     return None
 
 
+_BREAKS = frozenset(("Cc", "Cs", "Zl", "Zp"))
+_TURNS = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
+
+
 def _disturbs(sign: str) -> bool:
     """Tell whether a sign breaks a line, or turns round what is written after the name."""
-    turns = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-    return unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(sign) in turns
+    return unicodedata.category(sign) in _BREAKS or unicodedata.bidirectional(sign) in _TURNS
 
 
 def _visible(name: str) -> str:

@@ -73,9 +73,8 @@ _HIGHEST = {"single": CROWN, "bomb": CROWN, "set": CROWN - 1, "any": CROWN - 1, 
 
 
 def _least(last: Combination) -> Text:
-    return Text(
-        f"least.{'top' if last.rank == _HIGHEST[last.kind] else 'rank'}", {"rank": rank_word(last.rank_name)}
-    )
+    code = "least.top" if last.rank == _HIGHEST[last.kind] else "least.rank"
+    return Text(code, {"rank": rank_word(last.rank_name)})
 
 
 def _needed_single(trick: Trick) -> Text:

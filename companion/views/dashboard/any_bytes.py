@@ -5,9 +5,12 @@ no character; either ends the program.
 Bytes that are no UTF-8 come in as replacement characters (`�`), one for each; what the parser
 cannot take is passed over. What is pasted is text, never keys.
 
-Textual has no switch for it. What is used here of it is public: the class of its driver, the
-method `run_input_thread` and the attributes `fileno` and `exit_event` of that. Should they change,
-`tests/views/test_any_bytes.py` fails.
+A terminal may also wake its program where nobody paused it, which begins Textual's driver twice.
+
+Textual has no switch for either. What is used here of it is public: the class of its driver, the
+methods `run_input_thread`, `suspend_application_mode` and `resume_application_mode` and the
+attributes `fileno` and `exit_event` of that. Should they change, `tests/views/test_any_bytes.py`
+or `test_in_a_terminal.py` fails.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from textual import events, messages
 from textual.driver import Driver
 from textual.message import Message
 
-STDIN = 0
+_TERMINAL = 0
 """The terminal's file descriptor: while it is read, the driver's own `fileno` is the pipe's."""
 _AT_ONCE = 4096
 """Bytes taken at a time, as Textual does; a pipe holds at least as many."""
@@ -59,7 +62,7 @@ def _forgiving_linux() -> type[Driver]:
             with the SIGHUP of a terminal that is closed: a second reader and writer would begin
             beside the first, and the program would never end.
             """
-            if not os.isatty(STDIN):
+            if not os.isatty(_TERMINAL):
                 return
             if not self._suspended:
                 super().suspend_application_mode()

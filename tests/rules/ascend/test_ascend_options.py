@@ -3,6 +3,7 @@ result."""
 
 import pytest
 
+from tests.rules.ascend.ascend_talk import refusal
 from tests.rules.talk import Talk
 
 
@@ -26,23 +27,20 @@ def test_personalities_of_one_rank_are_a_bomb_or_a_set(bombs, kind):
         assert talk.refused("play", player="Cy", cards=["desert", "cave"]) == "not_a_combination AS-11"
 
 
-def refusal(talk, player, *cards):
-    """What is answered to a play that must not be."""
-    reply = talk.reply("play", player=player, cards=cards)
-    assert not reply["ok"], reply
-    return reply["error"]["message"]
-
-
 def test_where_an_option_refuses_it_is_named():
     talk = begun(bombs="unlike")
     talk.ok("play", player="Ann", cards=["castle", "cave"])
-    told = refusal(talk, "Ben", "lunatic", "penitent")
-    assert told.startswith("That is a set of 2, rank 6 (personalities, option bombs=unlike), which")
-    assert "bomb_size" not in refusal(talk, "Ben", "lunatic", "huntress", "light_keeper")
+    told = refusal(talk, "Ben", "lunatic penitent")
+    assert told.startswith(
+        "does_not_beat: That is a set of 2, rank 6 (personalities, option bombs=unlike), which"
+    )
+    assert "bomb_size" not in refusal(talk, "Ben", "lunatic huntress light_keeper")
     talk = begun()
     talk.ok("play", player="Ann", cards=["author", "consul"])
-    told = refusal(talk, "Ben", "lunatic", "huntress", "light_keeper")
-    assert told.startswith("That is a bomb of 3, rank 6; a bomb answers one of as many cards only")
+    told = refusal(talk, "Ben", "lunatic huntress light_keeper")
+    assert told.startswith(
+        "wrong_count: That is a bomb of 3, rank 6; a bomb answers one of as many cards only"
+    )
     assert "(option bomb_size=same)" in told
 
 
@@ -62,7 +60,7 @@ def test_where_an_option_refuses_it_is_named():
 def test_where_nothing_is_higher_nothing_higher_is_asked_for(led, answer, needed):
     talk = begun()
     talk.ok("play", player="Ann", cards=led.split())
-    assert refusal(talk, "Ben", *answer.split()).endswith(needed)
+    assert refusal(talk, "Ben", answer).endswith(needed)
 
 
 def test_crowns_make_no_set_by_any_reading():
