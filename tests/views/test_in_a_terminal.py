@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.terminal import run
+from bench.terminal import Terminal, run
 from companion.commands.play_options import DEMO_JOURNAL
 from companion.journal.store import Store
 from companion.texts import Translator
@@ -117,17 +117,34 @@ def test_stopped_by_what_nobody_hears_it_goes_on_when_it_is_woken(tmp_path: Path
         assert terminal.end() == 0
 
 
+def close(terminal: Terminal) -> int | None:
+    """Close the terminal's window; return the exit status, None for a program that goes on."""
+    os.close(terminal.handle)
+    for _ in range(400):
+        if not terminal.running():
+            break
+        time.sleep(0.05)
+    return terminal.status
+
+
 def test_closing_the_terminal_ends_the_program(tmp_path: Path) -> None:
     with play(tmp_path, *DEMO, "--new") as terminal:
         terminal.until("Quit")
-        os.close(terminal.handle)
-        for _ in range(400):
-            if not terminal.running():
-                break
-            time.sleep(0.05)
-        assert terminal.status == 128 + signal.SIGHUP
+        assert close(terminal) == 128 + signal.SIGHUP
     assert journal(tmp_path).exists()
     assert acts(tmp_path) >= 0
+
+
+def test_closing_the_terminal_ends_what_the_door_opened_and_the_door(tmp_path: Path) -> None:
+    """Below `make`, or any shell, the kernel sends its signal to that alone."""
+    shell = f"trap '' HUP; {sys.executable} -m companion welcome; exit $?"
+    with run(
+        ["/bin/sh", "-c", shell], XDG_DATA_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)
+    ) as terminal:
+        terminal.until("Quit")
+        terminal.type("d")
+        terminal.until("Pause")
+        assert close(terminal) == 128 + signal.SIGHUP
 
 
 def test_killed_in_mid_evening_it_offers_to_go_on_and_goes_on(tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ import codecs
 import os
 import re
 import select
+import signal
 from contextlib import suppress
 from threading import Event, Thread
 
-from textual import events, messages
+from textual import events
 from textual.driver import Driver
 from textual.message import Message
 
@@ -87,7 +88,9 @@ def _forgiving_linux() -> type[Driver]:
 
         def _pump(self, terminal: int, clean: int) -> None:
             if not _pump(terminal, clean, self.exit_event):
-                self.send_message(messages.ExitApp())
+                # The kernel tells the first program of a terminal that is closed, not all. All
+                # end by it: an app that merely left would give way to the door behind it.
+                os.kill(os.getpid(), signal.Signals["SIGHUP"])
 
         def process_message(self, message: Message) -> None:
             """Leave out what no terminal means: a key that is half a character, which can be
