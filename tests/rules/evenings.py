@@ -47,7 +47,12 @@ _DONKEYS_READ_OTHERWISE = {
     "first_player_card": "resolved",
     "draws": "table",
 }
-_PARTNERS_READ_OTHERWISE = {"own_wall": "bars", "seven_bounce": "never", "swap_start": "allowed"}
+_PARTNERS_READ_OTHERWISE = {
+    "own_wall": "bars",
+    "back_from_goal": "unlocked",
+    "seven_bounce": "never",
+    "swap_start": "allowed",
+}
 
 EVENINGS = [
     # Seeds whose eight donkeys differ: between them every type appears, lost and double ones early
@@ -66,7 +71,7 @@ EVENINGS = [
     _evening("hands", "ochs_und_esel", ANN[:4], 8, golden=True, ox=True, rounds=3, hands_only=True),
     _evening("stack", "partners", BOB, 1, heard=_PARTNERS, golden=True),
     _evening("capture", "partners", BOB, "friday", heard=_PARTNERS, golden=True, own_pawn="capture"),
-    _evening("readings", "partners", BOB, 5, golden=True, **_PARTNERS_READ_OTHERWISE),
+    _evening("readings", "partners", BOB, 2, golden=True, **_PARTNERS_READ_OTHERWISE),
     _evening("few_hearts", "partners", BOB, 3, copies={"heart": 1, "swap": 6}),
     _evening("three", "ascend", ANN[:3], 1, 100, _ASCEND, golden=True, target=30),
     _evening("bidding", "ascend", ANN[:4], "friday", 100, _ASCEND, golden=True, bidding=True, target=40),

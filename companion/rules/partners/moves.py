@@ -233,7 +233,11 @@ class PawnMoved(_Reported):
         """Cite what let the pawn go so far, and the goal's rules when it went in or out of it."""
         way = "PA-10" if self.source == "base" else {BACK: "PA-14", SPLIT: "PA-15"}.get(card, "PA-4")
         goal = self.source != "base" and any(one.startswith("goal") for one in (self.source, self.to))
-        return Reason(self.said(state), (way, "PA-13") if goal else (way,))
+        said = self.said(state)
+        if card == BACK and goal:  # only one reading lets it
+            ruling = chosen("back_from_goal", "unlocked")
+            said = Text("report.back_from_goal", {**said.args, "ruling": ruling})
+        return Reason(said, (way, "PA-13") if goal else (way,))
 
     def step(self, state: State) -> Text:
         """Say it in a few words, for the menu of the player in turn; a partner's pawn is named so
@@ -484,23 +488,29 @@ def _not_movable(state: State, pawns: Pawns, at: int) -> Refusal | None:
     return _illegal("PA-17", "not_your_pawn", player=player, owner=owner)
 
 
+_OBSTACLES: Mapping[str, tuple[str, ...]] = {
+    "wall": ("PA-11",),
+    "own_wall": ("PA-11", "own_wall", "bars"),
+    "own_wall_out": ("PA-14", "own_wall", "bars"),
+    "own_pawn_in_goal": ("PA-13",),
+    "locked": ("PA-13",),
+    "in_base": ("PA-10",),
+    "not_in_base": ("PA-10",),
+    "no_way_back": ("PA-14", "back_from_goal", "never"),
+    "pawn_behind": ("PA-14",),
+    "bounce": ("PA-15", "seven_bounce", "never"),
+}
+"""The clause that is cited for each obstacle, with the option and its value that make it one."""
+
+
 def _blocked(state: State, at: int, obstacle: Obstacle) -> Refusal:
-    clause, why = {
-        "wall": ("PA-11", "wall"),
-        "own_wall": ("PA-11", "own_wall"),
-        "bounce": ("PA-15", "bounce"),
-        "own_pawn_in_goal": ("PA-13", "own_pawn_in_goal"),
-        "locked": ("PA-13", "locked"),
-        "in_base": ("PA-10", "in_base"),
-        "not_in_base": ("PA-10", "not_in_base"),
-        "no_way_back": ("PA-14", "no_way_back"),
-    }[obstacle.what]
-    more: Mapping[str, Mapping[str, object]] = {
-        "wall": {"wall": state.players[obstacle.seat]},
-        "own_wall": {"ruling": chosen("own_wall", "bars")},
-        "bounce": {"ruling": chosen("seven_bounce", "never")},
-    }
-    return _illegal(clause, why, **_pawn(state, at), **more.get(obstacle.what, {}))
+    clause, *option = _OBSTACLES[obstacle.what]
+    args = _pawn(state, at)
+    if option:
+        args["ruling"] = chosen(*option)
+    elif obstacle.what == "wall":
+        args["wall"] = state.players[obstacle.seat]
+    return _illegal(clause, obstacle.what, **args)
 
 
 def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[Effect, ...] | Refusal:
@@ -512,7 +522,7 @@ def _one_pawn(state: State, card: str, entries: list[tuple[int, int]]) -> tuple[
         return refusal
     ways = [forward(state.pawns, at, steps, state.rulings) for steps in STEPS.get(card, ())]
     if card == BACK:
-        ways.append(back_four(state.pawns, at))
+        ways.append(back_four(state.pawns, at, state.rulings))
     if card in LEAVING and (to == START or state.pawns[at] == BASE or card == "heart"):
         ways = [leave(state.pawns, at)]
     if to in ways:

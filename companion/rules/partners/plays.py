@@ -47,7 +47,7 @@ def reach(pawns: Pawns, at: int, card: str, rulings: Rulings) -> set[int]:
     if card in LEAVING:
         ends.append(leave(pawns, at))
     if card == BACK:
-        ends.append(back_four(pawns, at))
+        ends.append(back_four(pawns, at, rulings))
     return {end for end in ends if isinstance(end, int)}
 
 

@@ -36,14 +36,25 @@ class Obstacle(msgspec.Struct, frozen=True, gc=False):
     """Why a pawn cannot go so: `what` names the reason; `seat` is whose wall it is."""
 
     what: Literal[
-        "wall", "own_wall", "own_pawn_in_goal", "locked", "in_base", "not_in_base", "no_way_back", "bounce"
+        "wall",
+        "own_wall",
+        "own_wall_out",
+        "own_pawn_in_goal",
+        "locked",
+        "in_base",
+        "not_in_base",
+        "no_way_back",
+        "pawn_behind",
+        "bounce",
     ]
     seat: int = -1
 
 
 IN_BASE, NOT_IN_BASE = Obstacle("in_base"), Obstacle("not_in_base")
 OWN_WALL, BOUNCE = Obstacle("own_wall"), Obstacle("bounce")
-LOCKED, OWN_PAWN, NO_WAY_BACK = Obstacle("locked"), Obstacle("own_pawn_in_goal"), Obstacle("no_way_back")
+LOCKED, OWN_PAWN = Obstacle("locked"), Obstacle("own_pawn_in_goal")
+NO_WAY_BACK, PAWN_BEHIND = Obstacle("no_way_back"), Obstacle("pawn_behind")
+OWN_WALL_OUT = Obstacle("own_wall_out")
 _GATES = ((STRETCH, 1), (2 * STRETCH, 2), (3 * STRETCH, 3))
 """The last place before each foreign start on a pawn's way, and how many seats to the left of the
 pawn's that start's owner sits."""
@@ -105,18 +116,32 @@ def forward(pawns: Pawns, at: int, steps: int, rulings: Rulings, *, split: bool 
     return _wall(pawns, seat, min(place, end), deepest) or end
 
 
-def back_four(pawns: Pawns, at: int) -> int | Obstacle:
+def back_four(pawns: Pawns, at: int, rulings: Rulings) -> int | Obstacle:
     """PA-14: the place four squares back from a start or a square; the own start, a wall or not, is
-    passed and not counted."""
+    passed and not counted. From the goal only where the table plays so."""
     place = pawns[at]
     if place == BASE:
         return IN_BASE
     if place >= OUTER:
-        return NO_WAY_BACK
+        return _back_out(pawns, at, rulings)
     if start_owner(at // 4, place) is not None:
         place = along(place) + 1  # from a start as from the square after it
     end = place - 4
     return _wall(pawns, at // 4, end, place) or (end if end >= FIRST else end + LAST)
+
+
+def _back_out(pawns: Pawns, at: int, rulings: Rulings) -> int | Obstacle:
+    """PA-14, option `back_from_goal`: four squares back from the goal, over its outer squares."""
+    place, mine = pawns[at], own(pawns, at // 4)
+    if rulings.back_from_goal == "never":
+        return NO_WAY_BACK
+    if place in locked(pawns, at // 4):
+        return LOCKED
+    if any(OUTER <= other < place for other in mine):
+        return PAWN_BEHIND
+    if rulings.own_wall == "bars" and START in mine:
+        return OWN_WALL_OUT
+    return place - 4
 
 
 class Landing(msgspec.Struct, frozen=True):

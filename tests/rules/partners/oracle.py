@@ -10,7 +10,13 @@ from __future__ import annotations
 from itertools import product
 
 Board = dict[tuple[int, int], str]
-USUAL = {"own_pawn": "stack", "own_wall": "open", "seven_bounce": "may", "swap_start": "barred"}
+USUAL = {
+    "own_pawn": "stack",
+    "own_wall": "open",
+    "back_from_goal": "never",
+    "seven_bounce": "may",
+    "swap_start": "barred",
+}
 PAWNS = [(player, pawn) for player in (1, 2, 3, 4) for pawn in (1, 2, 3, 4)]
 NUMBERS = {
     "2": [2],
@@ -114,11 +120,15 @@ def go(board, who, steps, table=USUAL, seven=False):
     return place
 
 
-def back(board, who):
+def back(board, who, table=USUAL):
     place = board[who]
-    if place == "base" or place.startswith("goal:"):
+    if place == "base" or (place.startswith("goal:") and table["back_from_goal"] == "never"):
+        return None
+    if is_locked(board, who):
         return None
     for _ in range(4):
+        if place == "goal:4" and table["own_wall"] == "bars" and has_wall(board, who[0]):
+            return None
         place = step_out(board, who, place)
         if place is None:
             return None
@@ -154,7 +164,7 @@ def plays(board, player, card, table=USUAL):
     for who, steps in product(mine, NUMBERS.get(card, [])):
         found.append([(who, go(board, who, steps, table))])
     if card == "-4":
-        found += [[(who, back(board, who))] for who in mine]
+        found += [[(who, back(board, who, table))] for who in mine]
     return [play for play in found if play[0][1] is not None]
 
 

@@ -238,6 +238,7 @@ class Partners(GameMachine):
             "copies": copies,
             "own_pawn": rng.choice(["stack", "capture"]),
             "own_wall": rng.choice(["open", "bars"]),
+            "back_from_goal": rng.choice(["never", "unlocked"]),
             "seven_bounce": rng.choice(["may", "never"]),
             "swap_start": rng.choice(["barred", "allowed"]),
         }

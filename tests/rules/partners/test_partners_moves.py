@@ -22,6 +22,7 @@ def positions(seed, count):
     for _ in range(count):
         table = {
             "own_wall": rng.choice(["open", "bars"]),
+            "back_from_goal": rng.choice(["never", "unlocked"]),
             "seven_bounce": rng.choice(["may", "never"]),
             "swap_start": rng.choice(["barred", "allowed"]),
         }

@@ -3,6 +3,9 @@ through the referee."""
 
 import pytest
 
+from companion.rules.partners import GAME
+from companion.rules.partners.moves import Play
+from tests.rules.partners.positions import SAY, board, listed, moves, played, state_of
 from tests.rules.talk import Talk
 
 NAMES = ["Ann", "Bob", "Cid", "Dot"]
@@ -55,6 +58,68 @@ def test_ones_own_wall_is_open_before_ones_own_goal_or_bars_the_way_in(own_wall,
             "illegal_move PA-11"
         )
         deal.play("Ann", "3", "Ann 1 4:14")  # up to the wall it may go
+
+
+def test_who_turns_before_a_goal_that_is_taken_does_not_pass_the_own_wall():
+    """PA-11, PA-13: with goal 4 taken the move ends on the track, by any reading."""
+    taken = board(Ann="goal:4 4:13 start")
+    assert "Ann 2 4:10" in listed(state_of(taken, own_wall="bars"), "5")
+    refusal = played(state_of(board(Ann="goal:3 4:13 start"), own_wall="bars"), "5", "Ann 2 4:12")
+    assert refusal.startswith("PA-11: Ann's pawn 2 cannot enter the goal")
+
+
+OPEN = {"back_from_goal": "unlocked"}
+
+
+@pytest.mark.parametrize(
+    ("pawns", "options", "plays"),
+    [
+        ("goal:4", {}, []),
+        ("goal:4", OPEN, ["Ann 1 4:11"]),
+        ("goal:3", OPEN, ["Ann 1 4:12"]),
+        ("goal:2", OPEN, ["Ann 1 4:13"]),
+        ("goal:1", OPEN, []),
+        ("goal:2 goal:1 goal:4", OPEN, ["Ann 3 4:11"]),
+        ("goal:2 goal:3 goal:4", OPEN, ["Ann 3 4:11"]),
+        ("goal:3 start", OPEN, ["Ann 1 4:12", "Ann 2 4:11"]),
+        ("goal:3 start", OPEN | {"own_wall": "bars"}, ["Ann 2 4:11"]),
+    ],
+)
+def test_a_4_back_leaves_the_goal_unless_locked_or_in_the_way(pawns, options, plays):
+    """PA-14."""
+    assert listed(state_of(board(Ann=pawns), **options), "-4") == plays
+
+
+@pytest.mark.parametrize(
+    ("pawns", "options", "why"),
+    [
+        ("goal:4", {}, "PA-14: Ann's pawn 1 is in the goal; a 4 back moves no pawn there (option "),
+        ("goal:1", OPEN, "PA-13: Ann's pawn 1 is locked in the goal"),
+        ("goal:3 goal:4", OPEN, "PA-14: Ann's pawn 1 cannot go back: another own pawn"),
+        (
+            "goal:3 start",
+            OPEN | {"own_wall": "bars"},
+            "PA-14: Ann's pawn 1 cannot leave the goal: Ann has a pawn on the start, and that is a wall "
+            "for one's own pawns too (option “One's own wall",
+        ),
+    ],
+)
+def test_why_a_4_back_does_not_leave_the_goal(pawns, options, why):
+    state = state_of(board(Ann=pawns), **options)
+    assert played(state, "-4", "Ann 1 4:12").startswith(why)
+
+
+def test_who_comes_back_out_of_the_goal_lands_as_anywhere_and_the_option_is_named():
+    """PA-12, PA-14."""
+    state = state_of(board(Ann="goal:4", Bob="4:11"), **OPEN)
+    assert played(state, "-4", "Ann 1 4:11")["Bob"] == "base base base base"
+    for event in GAME.decide(state, Play("Ann", "-4", moves("Ann 1 4:11"))):
+        state = GAME.evolve(state, event)
+    assert [(SAY.say(reason.text), reason.clauses) for reason in GAME.report(state)][1] == (
+        "Ann's pawn 1 from goal 4 to square 11 of Dot (option “A 4 back and a pawn in the goal: "
+        "a pawn that is not locked goes back onto the track”).",
+        ("PA-14", "PA-13"),
+    )
 
 
 @pytest.mark.parametrize(("seven_bounce", "legal"), [("may", True), ("never", False)])
