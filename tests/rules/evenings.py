@@ -78,6 +78,7 @@ EVENINGS = [
     _evening(
         "readings", "ascend", ANN[:4], 2, 100, golden=True, target=20, bombs="unlike", bomb_size="larger"
     ),
+    _evening("strict", "ascend", ANN[:3], 2, 100, golden=True, target=20, bombs="strict"),
     _evening(
         "floor", "ascend", ANN[:3], 3, 100, _ASCEND, deck="basic", bidding=True, shares="floor", target=40
     ),

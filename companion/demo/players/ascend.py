@@ -113,9 +113,11 @@ def sets(hand: Sequence[str], reading: Bombs) -> Iterator[tuple[str, ...]]:
                     yield play
 
 
-def bombs(hand: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
-    """Find every bomb of so many cards."""
-    yield from combinations(sorted(card for card in hand if CARDS[card].personality), count)
+def bombs(hand: Sequence[str], count: int, reading: Bombs) -> Iterator[tuple[str, ...]]:
+    """Find every bomb of so many cards, and every set that personalities make instead."""
+    for play in combinations(sorted(card for card in hand if CARDS[card].personality), count):
+        if recognise([CARDS[card] for card in play], reading) is not None:
+            yield play
 
 
 def _combination(play: Sequence[str], reading: Bombs) -> Combination:
@@ -126,7 +128,7 @@ def _combination(play: Sequence[str], reading: Bombs) -> Combination:
 
 def lead(hand: Sequence[str], reading: Bombs = "any") -> tuple[str, ...]:
     """Choose a lead: the whole hand if one combination, else the longest, else the lowest card."""
-    if recognise([CARDS[card] for card in hand]) is not None:
+    if recognise([CARDS[card] for card in hand], reading) is not None:
         return tuple(hand)
     found = longest(hand, reading)
     return found[0] if found else (min(hand, key=lambda card: (CARDS[card].rank, card)),)
@@ -136,7 +138,7 @@ def answer(hand: Sequence[str], trick: Trick, reading: Bombs = "any") -> tuple[s
     """Choose the lowest answer to a trick; a bomb only if it leaves the hand short. None: pass."""
     count = trick.last.count
     plain = [(card,) for card in sorted(hand)] if count == 1 else [*runs(hand), *sets(hand, reading)]
-    short = bombs(hand, count) if count > 1 and len(hand) <= count + 4 else ()
+    short = bombs(hand, count, reading) if count > 1 and len(hand) <= count + 4 else ()
     fits = [
         play
         for play in (*plain, *short)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cache, reduce
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from companion.rules.ascend.cards import ACE, CROWN, NINE, RANKS, TWO, Card
+from companion.rules.ascend.cards import ACE, CARDS, CROWN, DECKS, NINE, RANKS, TWO, Card, Deck
 
 Kind: TypeAlias = Literal["single", "set", "run", "bomb"]
-Bombs: TypeAlias = Literal["any", "unlike"]
+Bombs: TypeAlias = Literal["any", "unlike", "strict"]
 """AS-13, option `bombs`: whether personalities of one rank, crowns aside, are a bomb as well
-(`any`), or a set (`unlike`)."""
+(`any`), or a set (`unlike`); `strict`: no two cards of a bomb share a rank or a suit either."""
 BombSize: TypeAlias = Literal["same", "larger"]
 """AS-14, option `bomb_size`: whether a bomb of more cards, of any rank, answers a bomb too."""
 LEAST_RUN = 3
@@ -52,12 +53,32 @@ def recognise(cards: Sequence[Card], bombs: Bombs = "any") -> Combination | None
         return Combination("single", 1, cards[0].rank, cards[0].suits)
     ranks = [card.rank for card in cards]
     alike = min(ranks) == max(ranks) != CROWN
-    if all(card.personality for card in cards) and not (alike and bombs == "unlike"):
+    if all(card.personality for card in cards) and not (alike and bombs != "any"):
+        if bombs == "strict" and _coincide(cards):
+            return None
         return Combination("bomb", count, min(ranks))
     if min(ranks) == max(ranks):
         return Combination("set", count, ranks[0]) if alike else None
     top = run_rank(cards)
     return None if top is None else Combination("run", count, top)
+
+
+def _coincide(cards: Sequence[Card]) -> bool:
+    """AS-13: whether two of the cards share a rank or a suit."""
+    suits = [suit for card in cards for suit in card.suits]
+    return len({card.rank for card in cards}) < len(cards) or len(set(suits)) < len(suits)
+
+
+@cache
+def highest_bomb(count: int, deck: Deck, bombs: Bombs) -> int | None:
+    """Return the highest rank of a bomb of so many cards; None: there is no such bomb.
+
+    >>> [highest_bomb(count, "extended", "strict") for count in (2, 4, 5)]
+    [11, 0, None]
+    """
+    named = [CARDS[name] for name in DECKS[deck] if CARDS[name].personality]
+    found = (recognise(cards, bombs) for cards in combinations(named, count))
+    return max((one.rank for one in found if one is not None and one.kind == "bomb"), default=None)
 
 
 def run_rank(cards: Sequence[Card]) -> int | None:

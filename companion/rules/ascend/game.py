@@ -55,6 +55,7 @@ class Ascend(Game[State]):
             "any",
             Bombs,
             "AS-13",
+            "… cartes de Personnages qui ne coïncident pas par la couleur ou par le rang. […] "
             "Certains sets ne comportant que des personnages peuvent être définis comme des bombes.",
         ),
         Option(

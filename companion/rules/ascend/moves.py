@@ -128,8 +128,12 @@ class Play(Request):
         combination = recognise([CARDS[name] for name in self.cards], state.bombs)
         if combination is None:
             words = tuple(card_word(name) for name in self.cards)
+            args: dict[str, Any] = {"cards": words, "needed": needed(state)}
+            if all(CARDS[name].personality for name in self.cards):  # the option alone decides
+                ruling = chosen("bombs", state.bombs)
+                return refuse("not_a_combination", "AS-13", say="no_bomb", ruling=ruling, **args)
             clause = "AS-12" if len({CARDS[name].rank for name in self.cards}) >= LEAST_RUN else "AS-11"
-            return refuse("not_a_combination", clause, cards=words, needed=needed(state))
+            return refuse("not_a_combination", clause, **args)
         trick = state.trick
         if trick is not None and (found := fault(trick, combination, state.bomb_size)) is not None:
             return _not_beaten(state, trick, self.cards, combination, found)
@@ -173,7 +177,7 @@ def _not_beaten(
     """Say why the trick is not beaten, and what would beat it."""
     kinds = {trick.last.kind, combination.kind}
     args: dict[str, Any] = {
-        "played": played_word(combination.kind, cards, combination.rank_name),
+        "played": played_word(combination.kind, cards, combination.rank_name, state.bombs),
         "last": combination_word(trick.last),
         "needed": needed(state),
     }
@@ -217,7 +221,7 @@ class CombinationPlayed(Event):
         code = "event.led" if self.led else "event.played"
         if self.kind == "single":
             return Text(f"{code}_single", {"player": self.player, "card": cards[0]})
-        combination = played_word(self.kind, self.cards, self.rank)
+        combination = played_word(self.kind, self.cards, self.rank, state.bombs)
         return Text(code, {"player": self.player, "combination": combination, "cards": cards})
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from companion.rules.ascend.cards import CARDS, CROWN, DECKS, EXCUSE, NINE, SUITS
-from companion.rules.ascend.combinations import Combination
+from companion.rules.ascend.combinations import Bombs, Combination, highest_bomb
 from companion.rules.ascend.score import ScoredHand, shown
 from companion.rules.ascend.state import State
 from companion.rules.ascend.trick import Trick, bound_suits
@@ -26,54 +26,55 @@ def rank_word(rank: str) -> Text:
     return Text(f"rank.{rank}")
 
 
-def _combination(kind: str, count: int, rank: str) -> Text:
-    args: dict[str, Any] = {"rank": rank_word(rank), "count": count}
-    if kind == "set_of_personalities":  # AS-13: only one reading knows it
-        args["ruling"] = chosen("bombs", "unlike")
-    return Text(f"combination.{kind}", args)
-
-
 def combination_word(combination: Combination) -> Text:
     """Say a combination: its kind, its size and its rank."""
-    return _combination(combination.kind, combination.count, combination.rank_name)
+    args = {"rank": rank_word(combination.rank_name), "count": combination.count}
+    return Text(f"combination.{combination.kind}", args)
 
 
-def played_word(kind: str, cards: Sequence[str], rank: str) -> Text:
+def played_word(kind: str, cards: Sequence[str], rank: str, bombs: Bombs) -> Text:
     """Say what was played, by its cards: AS-13, personalities of one rank may count as a set."""
+    args: dict[str, Any] = {"rank": rank_word(rank), "count": len(cards)}
     if kind == "set" and all(CARDS[name].personality for name in cards):
         kind = "set_of_personalities"
-    return _combination(kind, len(cards), rank)
+        args["ruling"] = chosen("bombs", bombs)
+    return Text(f"combination.{kind}", args)
 
 
 def needed(state: State) -> Text:
     """Say what would beat the trick, or may lead one (AS-10 to AS-16)."""
     trick = state.trick
     if trick is None:
+        if state.bombs == "strict":
+            return Text("needed.lead_strict", {"ruling": chosen("bombs", "strict")})
         return Text("needed.lead")
     if trick.last.kind == "bomb" and state.bomb_size == "larger":
         return Text(
-            "needed.or_larger", {"needed": _needed(trick), "ruling": chosen("bomb_size", state.bomb_size)}
+            "needed.or_larger",
+            {"needed": _needed(trick, state), "ruling": chosen("bomb_size", state.bomb_size)},
         )
-    return _needed(trick)
+    return _needed(trick, state)
 
 
-def _needed(trick: Trick) -> Text:
+def _needed(trick: Trick, state: State) -> Text:
     last = trick.last
+    bomb = highest_bomb(last.count, state.deck, state.bombs)
     if last.kind == "single":
         return _needed_single(trick)
-    args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last)}
+    args = {"count": last.count, "rank": rank_word(last.rank_name), "least": _least(last, bomb)}
     if last.kind != "bomb":
-        return Text(f"needed.{last.kind}", args)
+        return Text(f"needed.{last.kind}{'_only' if bomb is None else ''}", args)
     code = trick.family or ("any" if last.count > 2 else "set")
     return Text(f"needed.bomb_{code if last.rank < _HIGHEST[code] else 'only'}", args)
 
 
-_HIGHEST = {"single": CROWN, "bomb": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
-"""AS-10 to AS-14: the highest rank of each kind; `any` is a set or a run."""
+_HIGHEST = {"single": CROWN, "set": CROWN - 1, "any": CROWN - 1, "run": NINE}
+"""AS-10 to AS-12: the highest rank of each kind; `any` is a set or a run."""
 
 
-def _least(last: Combination) -> Text:
-    code = "least.top" if last.rank == _HIGHEST[last.kind] else "least.rank"
+def _least(last: Combination, bomb: int | None = None) -> Text:
+    highest = bomb if last.kind == "bomb" else _HIGHEST[last.kind]
+    code = "least.top" if last.rank == highest else "least.rank"
     return Text(code, {"rank": rank_word(last.rank_name)})
 
 

@@ -89,10 +89,11 @@ def plainly(cards, bombs="any"):
     """The same question, answered by trying everything."""
     if len(cards) == 1:
         return ("single", cards[0].rank)
-    if bombs == "unlike" and len({card.rank for card in cards}) == 1 and RANKS[cards[0].rank] != "crown":
+    if bombs != "any" and len({card.rank for card in cards}) == 1 and RANKS[cards[0].rank] != "crown":
         return ("set", cards[0].rank)
     if all(card.personality for card in cards):
-        return ("bomb", min(card.rank for card in cards))
+        alike = any(one.rank == two.rank or one.suits & two.suits for one, two in combinations(cards, 2))
+        return None if bombs == "strict" and alike else ("bomb", min(card.rank for card in cards))
     if len({card.rank for card in cards}) == 1:
         return None if RANKS[cards[0].rank] == "crown" else ("set", cards[0].rank)
     tops = []
@@ -107,7 +108,7 @@ def plainly(cards, bombs="any"):
 
 
 def agree(cards):
-    for bombs in ("unlike", "any"):
+    for bombs in ("strict", "unlike", "any"):
         found = recognise(cards, bombs)
         assert (found and (found.kind, found.rank)) == plainly(cards, bombs), (cards, bombs)
         assert found is None or found.count == len(cards)

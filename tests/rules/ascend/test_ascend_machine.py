@@ -285,7 +285,7 @@ class Ascend(GameMachine):
             "target": rng.choice([5, 20, 50]),
             "bidding": rng.random() < 0.7,
             "shares": rng.choice(["exact", "floor"]),
-            "bombs": rng.choice(["any", "unlike"]),
+            "bombs": rng.choice(["any", "unlike", "strict"]),
             "bomb_size": rng.choice(["same", "larger"]),
         }
         return Model(["Ann", "Ben", "Cy", "Dee"][: rng.randint(3, 4)], **options), options

@@ -27,6 +27,56 @@ def test_personalities_of_one_rank_are_a_bomb_or_a_set(bombs, kind):
         assert talk.refused("play", player="Cy", cards=["desert", "cave"]) == "not_a_combination AS-11"
 
 
+@pytest.mark.parametrize(
+    ("cards", "trick"),
+    [
+        ("consul bard", ("bomb", "court")),
+        ("excuse author savage", ("bomb", "excuse")),
+        ("lunatic penitent", ("set", "6")),
+        ("huntress bard", None),
+        ("author consul", None),
+        ("author savage consul", None),
+    ],
+)
+def test_a_strict_bomb_shares_no_rank_and_no_suit(cards, trick):
+    """AS-13: what makes a set is that set; all other personalities together are nothing."""
+    talk = begun(bombs="strict")
+    if trick is None:
+        assert refusal(talk, "Ann", cards).split(": ")[0] == "not_a_combination"
+        told = talk.reply("play", player="Ann", cards=cards.split())["error"]
+        assert told["clause"] == "AS-13"
+        assert "which makes no bomb here (option bombs=strict). To lead," in told["message"]
+        assert "no two share a rank or a suit (option bombs=strict)." in told["message"]
+    else:
+        talk.ok("play", player="Ann", cards=cards.split())
+        assert (talk.view["trick"]["kind"], talk.view["trick"]["rank"]) == trick
+
+
+@pytest.mark.parametrize(
+    ("bombs", "led", "answer", "needed"),
+    [
+        ("strict", "consul bard", "author savage", "It takes a bomb of 2 of rank court."),
+        ("any", "consul huntress bard", "author savage sailor", "It takes a bomb of 3 of rank court."),
+        (
+            "strict",
+            "origin savage sailor forest market",
+            "castle",
+            "It takes a run of 5 up to 6 or higher.",
+        ),
+        (
+            "strict",
+            "ace_of_moons ace_of_suns ace_of_waves ace_of_leaves ace_of_wyrms",
+            "castle",
+            "It takes a set of 5 of rank ace or higher.",
+        ),
+    ],
+)
+def test_no_bomb_is_asked_for_that_there_is_not(bombs, led, answer, needed):
+    talk = begun(bombs=bombs)
+    talk.ok("play", player="Ann", cards=led.split())
+    assert refusal(talk, "Ben", answer).endswith(needed)
+
+
 def test_where_an_option_refuses_it_is_named():
     talk = begun(bombs="unlike")
     talk.ok("play", player="Ann", cards=["castle", "cave"])
