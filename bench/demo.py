@@ -22,7 +22,6 @@ from typing import TypeAlias
 import msgspec
 import numpy as np
 
-from bench.terminal import run as run_in_terminal
 from companion.decks import back_drawing, drawings
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World
@@ -36,6 +35,7 @@ from companion.table.sightings import Sighting
 from companion.table.table import Table
 from companion.table.zones import default
 from companion.views.dashboard.app import Dashboard
+from tests.terminal import run as run_in_terminal
 from vision.library import Library
 
 Row: TypeAlias = tuple[str, str, str, str]

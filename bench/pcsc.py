@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import TypeAlias
 
-from bench.virtual_pcsc import DEVICES, Card, Pcscd, missing
 from companion.demo.stickers import stickered
 from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
@@ -32,6 +31,7 @@ from companion.table.decks import Deck
 from companion.table.identification import Pad
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
+from tests.readers.nfc.virtual_pcsc import DEVICES, Card, Pcscd, missing
 
 Row: TypeAlias = tuple[str, str, str, str]
 TAPS, BLOCKS = 100, 5

@@ -20,9 +20,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench import figures, reader_line, reader_plug
-from bench.reader_step import HERTZ, LockStep, card
+from bench import figures
 from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault
+from tests.firmware import lock_step, lossy_line
+from tests.firmware.lock_step import HERTZ, LockStep, card
 
 FIRMWARE = Path(__file__).parent.parent / "firmware"
 WUPA, REQA, ANTICOLLISION = 0x52, 0x26, 0x93
@@ -169,7 +170,7 @@ def _piles(quick: bool) -> Iterator[Figure]:
 
 
 def _line(quick: bool) -> Iterator[Figure]:
-    tally = reader_line.run(3_000 if quick else 100_000, seed=4, mean_gap_ms=25)
+    tally = lossy_line.run(3_000 if quick else 100_000, seed=4, mean_gap_ms=25)
     where = (
         f"{tally.posted} events, 1 % of bytes lost or garbled each way, {tally.closes} closes, {tally.resets} resets; "
         f"{tally.taken} taken once, {tally.told_lost} given up and told by a snapshot"
@@ -189,11 +190,11 @@ def _noise(quick: bool) -> Iterator[Figure]:
 
 
 def _connect(quick: bool) -> Iterator[Figure]:
-    if package := reader_plug.missing():
+    if package := lock_step.missing():
         raise SystemExit(f"Arduino's boot loaders are not here: install Debian's package {package}")
-    reader_plug.make_old_loader()
-    for name in reader_plug.SOLD:
-        found = list(reader_plug.plugs(name, 6 if quick else 200))
+    lock_step.make_old_loader()
+    for name in lock_step.SOLD:
+        found = list(lock_step.plugs(name, 6 if quick else 200))
         where = f"{name}: {len(found)} plugs at random moments, from opening the port"
         yield Figure("connected, slowest", where, round(max(found), 2), "s", 2.99)
 

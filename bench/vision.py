@@ -19,8 +19,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import vision_cards, vision_peers
-from bench.vision_scene import Faults, Placed, render, table
+from bench import vision_peers
+from tests.vision import scenes
+from tests.vision.scenes import Faults, Placed, render, table
 from vision import markers
 from vision.decks import enrol, labels, separation
 from vision.decks.measure import measure
@@ -53,7 +54,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, default=Path(__file__).parents[2] / "shared" / "photos")
     parser.add_argument("--drawings", type=Path, help="a folder of card drawings instead of the bench's own")
     options = parser.parse_args()
-    deck = vision_cards.from_folder(options.drawings) if options.drawings else vision_cards.deck()
+    deck = scenes.from_folder(options.drawings) if options.drawings else scenes.deck()
     file = options.photos / "labels.json"
     if file.exists():
         photographs(file)

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import vision_cards
-from bench.vision_scene import Faults, Placed, render, table
+from tests.vision import scenes
+from tests.vision.scenes import Faults, Placed, render, table
 from vision.film.watch import Watcher
 from vision.geometry import Quad, area, overlap
 from vision.library import Library
@@ -93,9 +93,7 @@ def main() -> None:
     parser.add_argument("--films", type=int, default=24, help="films of each kind")
     parser.add_argument("--drawings", type=Path, help="a folder of card drawings instead of the bench's own")
     options = parser.parse_args()
-    hidden(
-        vision_cards.from_folder(options.drawings) if options.drawings else vision_cards.deck(), options.films
-    )
+    hidden(scenes.from_folder(options.drawings) if options.drawings else scenes.deck(), options.films)
 
 
 @dataclass

@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import vision_cards
-from bench.vision_scene import Faults, Placed, render, table
+from tests.vision import scenes
+from tests.vision.scenes import Faults, Placed, render, table
 from vision.film.watch import Watcher
 from vision.library import Library
 
@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What a watcher keeps and costs over an hour of film.")
     parser.add_argument("--minutes", type=float, default=60.0)
     minutes = parser.parse_args().minutes
-    watcher = Watcher(Library.from_drawings(vision_cards.deck()))
+    watcher = Watcher(Library.from_drawings(scenes.deck()))
     print(
         f"{minutes:g} minutes of film, 1920x1080, {RATE} frames a second ({CALM_RATE} of a table that lies still); "
         f"{TABLES} tables of 6 to 14 cards and {THINGS} other things in turn, hands between them"
@@ -97,7 +97,7 @@ def film() -> Iterator[tuple[float, Picture]]:
 
 
 def _table(rng: np.random.Generator) -> Picture:
-    deck = vision_cards.deck()
+    deck = scenes.deck()
     ids = rng.permutation(list(deck))[: rng.integers(6, 15)]
     cards = [
         Placed(

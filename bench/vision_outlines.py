@@ -20,26 +20,27 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from bench import vision_cards
-from bench.vision_cloth import CLOTHS, FRAME, lay
-from bench.vision_shot import (
+from bench.vision_cloth import FRAME, lay
+from bench.vision_tables import SHARED, reader_of
+from tests.vision.scenes import CLOTHS, deck
+from tests.vision.shots import (
     Change,
     Picture,
     Shot,
     cut_off,
     laid_on,
-    mask_of,
-    mean_beside,
+    on_pale_cloth,
     pair_alone,
+    slanted,
     touching,
+    under_cables,
+    under_glare,
 )
-from bench.vision_tables import SHARED, reader_of
 from vision import photo
 from vision.decks import labels
 from vision.decks.labels import LabelledPhoto
-from vision.geometry import NEXT, Quad, area, clockwise, contains, is_convex, overlap, sides, transform
+from vision.geometry import Quad, area, clockwise, contains, is_convex, overlap
 from vision.outlines.detect import everything, outlines, similarity
 from vision.reader import Reader
 
@@ -84,112 +85,9 @@ def as_photographed(shot: Shot) -> Shot:
     return shot
 
 
-def slanted(ratio: float, shot: Shot) -> Shot:
-    """The table seen by a camera that is tilted until all is `ratio` times less high than wide.
-
-    It turns about the picture's middle, at the same distance, with a lens of 62 degrees: what was
-    far is smaller. The picture shows the cards and a little beside them. Each pixel is the mean
-    of nine, as a sensor's is.
-    """
-    height, width = shot.picture.shape[:2]
-    away, tilt, fine = 1.2 * max(height, width), float(np.arccos(1 / ratio)), 3
-    middle = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
-    turn = np.array([[away, 0, 0], [0, away * np.cos(tilt), 0], [0, -np.sin(tilt), away]])
-    seen = turn @ middle
-    corners = np.concatenate([transform(seen, quad) for quad in shot.quads])
-    edge = 0.06 * max(height, width)
-    left, top = corners.min(axis=0) - edge
-    wide, high = np.ceil(np.ptp(corners, axis=0) + 2 * edge).astype(int)
-    matrix = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]]) @ seen
-    large = cv2.warpPerspective(
-        shot.picture,
-        np.diag([fine, fine, 1.0]) @ matrix,
-        (wide * fine, high * fine),
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    small = cv2.resize(large, (wide, high), interpolation=cv2.INTER_AREA)
-    return Shot(np.asarray(small, np.uint8), tuple(transform(matrix, quad) for quad in shot.quads))
-
-
-def on_pale_cloth(contrast: float, shot: Shot) -> Shot | None:
-    """The cloth brought up to the cards' own white less `contrast` grey levels.
-
-    Only what the camera saw of the cloth is shifted, so its weave, its noise and the shade along
-    the edges of the cards stay as they were. None where the cards have no white border.
-    """
-    image = shot.picture.astype(np.float32)
-    luma = image.mean(axis=2)
-    near, inside = (mask_of(shot, grown) for grown in (1.06, 0.94))
-    border = (mask_of(shot, 0.97) > 0) & (mask_of(shot, 0.9) == 0)
-    white = np.median(image[border], axis=0)
-    cloth = mean_beside(image, near == 0, 60)
-    span = np.maximum(white.mean() - cloth.mean(axis=2), 1)
-    if np.median(span) < 60 or luma[border].std() > 60:
-        return None
-    # beside a card all is cloth, within it all is card, along the edge what the pixel shows
-    card = np.clip((luma - cloth.mean(axis=2)) / (mean_beside(luma, border, 30) - cloth.mean(axis=2)), 0, 1)
-    card = np.where(inside > 0, 1.0, np.where(near > 0, card, 0.0))[:, :, None]
-    target = mean_beside(image, border, 90) - contrast
-    pale = image + (1 - card) * (target - cloth)
-    return Shot(np.asarray(np.clip(np.round(pale), 0, 255), np.uint8), shot.quads)
-
-
-def under_cables(width: int, shot: Shot) -> Shot:
-    """A dark cable and a pale one, `width` pixels wide, wind over the cards, with a shadow."""
-    image = shot.picture.astype(np.float32)
-    order = sorted(shot.quads, key=lambda quad: float(quad.mean(axis=0) @ (0.2, 1.0)))
-    for number, (ink, shine) in enumerate(((32.0, 30.0), (205.0, 30.0))):
-        through = [_third(quad, number + i) for i, quad in enumerate(order[number::2])]
-        path = _curve([np.array([-20.0, through[0][1] - 60]), *through, through[-1] + (400, 300)])
-        for shift, thick, colour, soft, depth in (
-            (0.5 * width + 1, width, 0.0, 0.5 * width, 0.45),
-            (0.0, width, ink, 0.6, 1.0),
-            (-0.15 * width, max(width // 3, 1), ink + shine, 0.6, 0.7),
-        ):
-            layer = np.zeros(image.shape[:2], np.float32)
-            cv2.polylines(
-                layer, [np.round((path + shift) * 8).astype(np.int32)], False, 1.0, thick, cv2.LINE_AA, 3
-            )
-            part = depth * np.asarray(cv2.GaussianBlur(layer, (0, 0), soft))[:, :, None]
-            image = image * (1 - part) + colour * part
-    return Shot(np.asarray(np.clip(image, 0, 255), np.uint8), shot.quads)
-
-
-def _third(quad: Quad, number: int) -> NDArray[np.float64]:
-    """A point a third of the way along a side of the card: `number` tells which."""
-    side = number % 4
-    return np.asarray(quad[side] + (quad[NEXT][side] - quad[side]) / 3, np.float64)
-
-
-def _curve(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """A smooth line through the points (Catmull and Rom)."""
-    p = np.array([points[0], *points, points[-1]])
-    t = np.linspace(0, 1, 24)[:, None]
-    parts = [
-        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-        for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False)
-    ]
-    return np.concatenate(parts)
-
-
 def on_mat(shot: Shot) -> Shot | None:
     """The cards on a stranger's painted mat, on which cards of another deck lie."""
     return laid_on(photo.load(MAT), shot) if MAT.exists() else None
-
-
-def under_glare(size: float, shot: Shot) -> Shot:
-    """A lamp mirrored across one side of each card: saturated over `size` widths of a card."""
-    light = np.zeros(shot.picture.shape[:2], np.float32)
-    for number, quad in enumerate(shot.quads):
-        side = number % 4
-        middle = (quad[side] + quad[NEXT][side]) / 2
-        spot = np.zeros_like(light)
-        reach = size * float(sides(quad).min()) / 2
-        axes = (max(round(1.3 * reach), 1), max(round(reach), 1))
-        cv2.ellipse(spot, np.round(middle).astype(int).tolist(), axes, 30.0 * number, 0, 360, 1.0, -1)
-        light = np.maximum(light, np.asarray(cv2.GaussianBlur(spot, (0, 0), max(0.25 * reach, 1.0))))
-    lit = shot.picture + 330 * light[:, :, None]
-    return Shot(np.asarray(np.clip(lit, 0, 255), np.uint8), shot.quads)
 
 
 CONDITIONS: dict[str, Change] = {
@@ -285,7 +183,7 @@ def first_look(photos: Sequence[LabelledPhoto]) -> Iterator[tuple[str, float]]:
         name = f"{Path(labelled.name).stem}, {len(labelled.cards)} cards"
         pictures[name] = in_frame(photo.load(labelled.path))
     for name in ("pale", "wood", "picnic 60"):
-        _, scene = lay(CLOTHS[name](*FRAME), vision_cards.deck())
+        _, scene = lay(CLOTHS[name](*FRAME), deck())
         pictures[f"drawn table, {name}, 12 cards"] = scene.picture
     for name, picture in pictures.items():
         taken = []
@@ -311,8 +209,8 @@ def main() -> None:
         raise SystemExit(f"No photographs in {options.photos}: name their folder with --photos.")
     cv2.setNumThreads(1)
     readers = {}
-    for deck in {one.deck for one in photos} if not options.fast else ():
-        readers[deck] = reader_of([one for one in every if one.deck == deck and one.use == "reference"])
+    for of_deck in {one.deck for one in photos} if not options.fast else ():
+        readers[of_deck] = reader_of([one for one in every if one.deck == of_deck and one.use == "reference"])
     print(
         "| condition | cards | found | right, sure | wrong, sure | false | peer: found, false |\n|---|"
         + "---:|" * 6

@@ -9,8 +9,8 @@ from typing import TextIO
 
 import pytest
 
-from bench.terminal import run
 from companion.typed_lines import TypedLines, listening
+from tests.terminal import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

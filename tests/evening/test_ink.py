@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_scene import Faults, Placed, render, table
 from companion.evening.ink import InkKeeper, read
 from companion.evening.plan import Plan, set_up
 from companion.journal.journal import Journal
@@ -22,6 +21,7 @@ from companion.table.decks import Deck
 from companion.table.sightings import Report, Sighting
 from companion.table.table import Table
 from tests.vision.conftest import sensor_noise
+from tests.vision.scenes import Faults, Placed, render, table
 from tests.vision.test_vision_print import deck, paler
 from vision.library import Library
 from vision.naming.response import FEWEST, InkSums

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.reader_step import HERTZ, LockStep, card
 from companion.readers.rfid.events import (
     CardArrived,
     CardLeft,
@@ -20,6 +19,7 @@ from companion.readers.rfid.events import (
 from companion.readers.rfid.protocol import Op
 from companion.readers.rfid.wire import State
 from tests.firmware.light_colours import DARK, GREEN, RED
+from tests.firmware.lock_step import HERTZ, LockStep, card
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 SIMAVR = pytest.mark.simavr

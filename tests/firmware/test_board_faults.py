@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from bench.reader_step import LockStep, card
 from companion.readers.rfid import frames
 from companion.readers.rfid.events import (
     CardArrived,
@@ -15,6 +14,7 @@ from companion.readers.rfid.events import (
     SelfTest,
 )
 from companion.readers.rfid.wire import State
+from tests.firmware.lock_step import LockStep, card
 from tests.firmware.test_board import happened
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bench.reader_step import card
 from companion.readers.rfid.events import (
     Button,
     CardArrived,
@@ -13,6 +12,7 @@ from companion.readers.rfid.events import (
 )
 from companion.readers.rfid.protocol import Light, Op, Tune
 from tests.firmware.light_colours import DARK, GREEN, RED
+from tests.firmware.lock_step import card
 
 
 def test_a_bouncing_key_is_one_press(table):

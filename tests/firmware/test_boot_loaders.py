@@ -7,32 +7,32 @@ import os
 
 import pytest
 
-from bench import reader_plug
-from bench.reader_step import HERTZ, LockStep, card
 from companion.readers.rfid.frames import ask
 from companion.readers.rfid.wire import State
+from tests.firmware import lock_step
+from tests.firmware.lock_step import HERTZ, LockStep, card
 
 pytestmark = pytest.mark.simavr
 MEGA = "Mega, stk500v2"
-WITH_LOADER = [name for name, sold in reader_plug.SOLD.items() if sold.boot_loader is not None]
+WITH_LOADER = [name for name, sold in lock_step.SOLD.items() if sold.boot_loader is not None]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _loaders():
-    if package := reader_plug.missing():
+    if package := lock_step.missing():
         words = f"Arduino's boot loaders are not here: install Debian's package {package}"
         pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
-    reader_plug.make_old_loader()
+    lock_step.make_old_loader()
 
 
 def table_of(name: str) -> LockStep:
-    sold = reader_plug.SOLD[name]
+    sold = lock_step.SOLD[name]
     return LockStep(sold.kind, boot_loader=sold.boot_loader)
 
 
-@pytest.mark.parametrize("name", reader_plug.SOLD)
+@pytest.mark.parametrize("name", lock_step.SOLD)
 def test_a_board_is_connected_within_three_seconds_of_opening_its_port(name):
-    assert max(reader_plug.plugs(name, 4)) < 3.0
+    assert max(lock_step.plugs(name, 4)) < 3.0
 
 
 def program_starts(questions: int, within: float) -> float | None:
@@ -82,7 +82,7 @@ def test_the_reset_key_in_the_middle_of_the_game(name):
 
 
 @pytest.mark.parametrize("how", [(), ("deaf",)], ids=["interrupts-go-on", "interrupts-too"])
-@pytest.mark.parametrize("name", reader_plug.SOLD)
+@pytest.mark.parametrize("name", lock_step.SOLD)
 def test_a_program_that_runs_astray_is_started_again_on_every_board(name, how):
     """A reset by the watchdog would be the end on two of them: see ISR(WDT_vect) in hal_avr.cpp."""
     with table_of(name) as table:

@@ -8,8 +8,6 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from bench.native_board import NativeBoard, native_board
-from bench.reader_line import run
 from companion.readers.rfid.events import (
     Button,
     CardArrived,
@@ -23,6 +21,7 @@ from companion.readers.rfid.events import (
 from companion.readers.rfid.frames import Unframer, encode
 from companion.readers.rfid.protocol import Light, Op, Tune
 from companion.readers.rfid.wire import State, Wire
+from tests.firmware.lossy_line import NativeBoard, native_board, run
 
 TAG = bytes.fromhex("04a1b2c3d4e5f6")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.native_board import library
 from companion.readers.rfid import frames
+from tests.firmware.lossy_line import library
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 VECTORS = json.loads((FIRMWARE / "vectors.json").read_text())

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.terminal import run
 from companion.__main__ import COMMANDS
 from tests.shipping.conftest import Installed
+from tests.terminal import run
 
 pytestmark = [pytest.mark.network, pytest.mark.skipif(os.name == "nt", reason="mount namespaces")]
 

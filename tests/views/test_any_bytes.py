@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from bench.terminal import Terminal
-from tests.terminal import companion
+from tests.terminal import Terminal, companion
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 

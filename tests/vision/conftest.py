@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_cards, vision_scene
-from bench.vision_scene import Faults, Placed, Scene
+from tests.vision import scenes
+from tests.vision.scenes import Faults, Placed, Scene
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library
@@ -24,7 +24,7 @@ BLACK = (14, 12, 12)
 
 @pytest.fixture(scope="session")
 def deck() -> dict[str, np.ndarray]:
-    return vision_cards.deck()
+    return scenes.deck()
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +34,7 @@ def library(deck: dict[str, np.ndarray]) -> Library:
 
 @pytest.fixture(scope="session")
 def bare() -> np.ndarray:
-    return vision_scene.table("wood", WIDTH, HEIGHT)
+    return scenes.table("wood", WIDTH, HEIGHT)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def lay(deck: dict[str, np.ndarray], bare: np.ndarray) -> Lay:
             else Placed(card, deck[card], x, y, width, turn)
             for card, x, y, turn in cards
         ]
-        return vision_scene.render(table, placed, faults or Faults(blur=0.6), np.random.default_rng(7))
+        return scenes.render(table, placed, faults or Faults(blur=0.6), np.random.default_rng(7))
 
     return scene
 

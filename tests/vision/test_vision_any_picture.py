@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_scene import Faults
+from tests.vision.scenes import Faults
 from vision import photo
 from vision.decks import enrol, labels
 from vision.film.watch import Watcher

@@ -7,9 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import under_cables
-from bench.vision_scene import Scene
-from bench.vision_shot import Shot
+from tests.vision.scenes import Scene
+from tests.vision.shots import Shot, under_cables
 from vision import crossed, same_print
 from vision.fitting.across import across
 from vision.fitting.patch import MARGIN, WIDTH

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from bench import vision_cloth
-from bench.vision_scene import Placed, render
+from tests.vision import scenes
+from tests.vision.scenes import Placed, render
 from vision.outlines import cloth, segment
 from vision.outlines.detect import outlines
 from vision.reader import Reader
@@ -27,7 +27,7 @@ def everything(found):
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_on_a_patterned_cloth_every_card_is_named_and_hardly_anything_else_is_looked_at(deck, library, name):
-    ids, picture = spread(deck, vision_cloth.CLOTHS[name](WIDTH, HEIGHT))
+    ids, picture = spread(deck, scenes.CLOTHS[name](WIDTH, HEIGHT))
     readings = Reader(library).read(picture)
     assert sorted(str(r.card) for r in readings if r.sure) == sorted(ids)
     assert len(everything(outlines(picture))) < 60
@@ -35,7 +35,7 @@ def test_on_a_patterned_cloth_every_card_is_named_and_hardly_anything_else_is_lo
 
 @pytest.mark.parametrize("name", ["picnic 60", "red checks 60", "chess 75", "faint checks 130"])
 def test_a_bare_cloth_of_checks_holds_no_card(library, name):
-    assert Reader(library).read(vision_cloth.CLOTHS[name](WIDTH, HEIGHT)) == []
+    assert Reader(library).read(scenes.CLOTHS[name](WIDTH, HEIGHT)) == []
 
 
 def test_blank_backs_laid_side_by_side_are_still_cards(library, lay):

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_scene
+from tests.vision import scenes
 from vision.geometry import area, contains, overlap
 from vision.library import Library
 from vision.outlines import completion, segment
@@ -53,7 +53,7 @@ def test_one_that_nobody_enrolled_is_not_named(lay, deck, edge):
 
 def test_beside_the_edge_a_whole_card_is_not_completed_the_other_way_round(lay):
     """Lying across, it would have a side beyond the edge that nobody can ask for."""
-    scene = lay(("bench:violet:3", 75, 360, 0), table=vision_scene.table("dark", 1280, 720, 1))
+    scene = lay(("bench:violet:3", 75, 360, 0), table=scenes.table("dark", 1280, 720, 1))
     lab, quad = segment.opponent(scene.picture), scene.quads[0]
     left, top = quad.min(axis=0)
     right, bottom = quad.max(axis=0)

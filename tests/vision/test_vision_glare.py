@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import under_glare
-from bench.vision_scene import Scene
-from bench.vision_shot import Shot
+from tests.vision.scenes import Scene
+from tests.vision.shots import Shot, under_glare
 from vision.fitting.across import cleared
 from vision.fitting.patch import WIDTH
 from vision.geometry import contains, rectangle

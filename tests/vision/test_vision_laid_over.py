@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_scene
+from tests.vision import scenes
 from vision.film.watch import Watcher
 from vision.library import Library
 from vision.outlines.detect import Outline
@@ -47,7 +47,7 @@ def laid_over_three(lay, cards, by):
         (cards["1 signs"], 650, 200, 90),
         (cards["3 signs"], 500, 450, 90),
         (cards["1 signs"], 500 + by, 460, 0),
-        table=vision_scene.table("dark", 900, 600, 1),
+        table=scenes.table("dark", 900, 600, 1),
     ).picture
 
 
@@ -76,7 +76,7 @@ def cut_by_edge(lay, cards, part):
         (cards["1 signs"], 200, 180, 90),
         (cards["1 signs"], 700, 180, 90),
         (cards["3 signs"], 450, 350, 0),
-        table=vision_scene.table("dark", 900, 600, 1),
+        table=scenes.table("dark", 900, 600, 1),
         width=150,
     )
     rows = whole.quads[2][:, 1]
@@ -114,7 +114,7 @@ def test_a_design_that_lies_beside_the_outline_is_not_the_card_in_it(reader, lay
 
 
 def alone(lay, card):
-    scene = lay((card, 400, 300, 0), table=vision_scene.table("dark", 900, 600, 1), width=150)
+    scene = lay((card, 400, 300, 0), table=scenes.table("dark", 900, 600, 1), width=150)
     return scene.picture, scene.quads[0]
 
 

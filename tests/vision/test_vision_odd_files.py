@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_scene
+from tests.vision import scenes
 from vision.__main__ import main
 from vision.library import Library
 
@@ -60,12 +60,9 @@ def table(tmp_path_factory, deck):
     names = ("bench:red:8", "bench:blue:3", "bench:orange:5", "bench:violet:2")
     Library.from_drawings({name: deck[name] for name in names}).save(folder / "deck")
     cards = [
-        vision_scene.Placed(name, deck[name], 130 + 180 * i, 160, 100, 15 * i)
-        for i, name in enumerate(names[:2])
+        scenes.Placed(name, deck[name], 130 + 180 * i, 160, 100, 15 * i) for i, name in enumerate(names[:2])
     ]
-    return folder, vision_scene.render(
-        vision_scene.table("wood", 460, 320), cards, vision_scene.Faults(blur=0.5)
-    ).picture
+    return folder, scenes.render(scenes.table("wood", 460, 320), cards, scenes.Faults(blur=0.5)).picture
 
 
 def told(folder, capsys, names):

@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.vision_outlines import slanted, under_cables
-from bench.vision_scene import Scene
-from bench.vision_shot import Shot
+from tests.vision.scenes import Scene
+from tests.vision.shots import Shot, slanted, under_cables
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library

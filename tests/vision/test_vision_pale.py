@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_cards
-from bench.vision_scene import Scene
+from tests.vision import scenes
+from tests.vision.scenes import Scene
 from vision import pale
 from vision.library import Library
 from vision.outlines import faint
@@ -47,8 +47,8 @@ def test_white_cards_on_a_white_cloth_are_named(below: float, frameless: dict[st
 
 
 def test_strangers_and_backs_on_a_white_cloth_are_not_named(frameless: dict[str, np.ndarray]) -> None:
-    strangers = [vision_cards.stranger(i)[BORDER:-BORDER, BORDER:-BORDER] for i in range(3)]
-    picture = on_white_cloth(8, [*strangers, vision_cards.back()])
+    strangers = [scenes.stranger(i)[BORDER:-BORDER, BORDER:-BORDER] for i in range(3)]
+    picture = on_white_cloth(8, [*strangers, scenes.back()])
     assert not any(r.sure for r in Reader(Library.from_drawings(frameless)).read(picture))
 
 

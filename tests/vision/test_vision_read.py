@@ -2,8 +2,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_cards
-from bench.vision_scene import Faults, table
+from tests.vision import scenes
+from tests.vision.scenes import Faults, table
 from vision.decks import enrol
 from vision.geometry import overlap
 from vision.library import Library
@@ -64,8 +64,8 @@ def test_a_hard_shadow_across_a_card_is_no_ink(reader, lay):
 def test_a_back_and_a_strange_card_are_cards_of_no_design(reader, lay):
     scene = lay(
         ("bench:red:2", 250, 300, 5),
-        (vision_cards.back(), 550, 300, 10),
-        (vision_cards.stranger(2), 850, 300, -20),
+        (scenes.back(), 550, 300, 10),
+        (scenes.stranger(2), 850, 300, -20),
     )
     readings = reader.read(scene.picture)
     assert [r.card for r in readings] == ["bench:red:2", None, None]

@@ -5,9 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import vision_scene
-from bench.vision_cards import back
-from bench.vision_scene import Faults
+from tests.vision import scenes
+from tests.vision.scenes import Faults, back
 from vision.film import agenda, look, schedule
 from vision.film.motion import BLOCK
 from vision.film.track import Track
@@ -113,7 +112,7 @@ def test_two_readings_that_agree_name_a_card_though_it_looked_otherwise_in_betwe
 def test_a_sleeve_that_rests_over_a_card_is_not_the_bare_table(table, lay):
     """A grey sleeve over a dark cloth looks like the cloth in another light; so does the cloth
     under an arm once the card is gone."""
-    dark = vision_scene.table("dark", 1280, 720)
+    dark = scenes.table("dark", 1280, 720)
     picture = lay(("bench:red:6", 600, 300, 0), table=dark).picture
     table.show(lay(table=dark).picture, 0.3)
     assert table.show(picture, 0.8) == ["bench:red:6"]

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from bench.virtual_pcsc import Pcscd, missing
+from tests.readers.nfc.virtual_pcsc import Pcscd, missing
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-from bench.reader_step import card
-from bench.virtual_pcsc import DEVICES
 from companion.__main__ import main
 from companion.equipment import own_pads
 from companion.equipment.diagnosis import Known
@@ -20,6 +18,8 @@ from companion.readers.rfid.problems import ReaderProblem
 from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.texts import LANGUAGES, Translator
+from tests.firmware.lock_step import card
+from tests.readers.nfc.virtual_pcsc import DEVICES
 
 NOBODY = Known({}.get, taught=False)
 

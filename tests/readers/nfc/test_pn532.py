@@ -15,7 +15,6 @@ from contextlib import suppress
 
 import pytest
 
-from bench.reader_step import card
 from companion.commands import pads, tags
 from companion.equipment import own_pads
 from companion.evening.card_readers import open_own_pads
@@ -30,6 +29,7 @@ from companion.table.identification import Pad
 from companion.table.pads import load
 from companion.table.sightings import Sighting
 from companion.texts import LANGUAGES, Translator
+from tests.firmware.lock_step import card
 from tests.readers.nfc.told import Told
 
 ACK = bytes.fromhex("0000ff00ff00")

@@ -13,13 +13,13 @@ import tty
 import pytest
 import serial
 
-from bench import reader_plug
-from bench.reader_step import card
 from companion.readers.rfid.events import Button, CardArrived, CardLeft, Connected, Lost, Refused, Snapshot
 from companion.readers.rfid.frames import encode
 from companion.readers.rfid.link import RfidReader
 from companion.readers.rfid.protocol import Light, Tune
 from companion.readers.rfid.simulator import SimulatedBoard
+from tests.firmware import lock_step
+from tests.firmware.lock_step import card
 
 pytestmark = pytest.mark.simavr
 WITHIN = 20.0  # seconds: generous, for nothing here is about speed
@@ -173,11 +173,11 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
 
 @pytest.mark.parametrize("name", ["Mega, stk500v2", "Nano, ATmegaBOOT_168", "Nano or Uno, optiboot"])
 def test_a_board_as_it_is_sold_restarts_when_its_port_is_opened(name, heard):
-    if reader_plug.missing():
+    if lock_step.missing():
         pytest.skip(
             "Arduino's boot loaders are not here (tests/firmware/test_boot_loaders.py says what to install)"
         )
-    sold = reader_plug.SOLD[name]
+    sold = lock_step.SOLD[name]
     with SimulatedBoard(sold.kind, reset_on_open=True, boot_loader=sold.boot_loader) as board:
         reader = RfidReader(board.port, heard.events.put)
         reader.start()

@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.reader_step import card
 from companion.readers.rfid import reader as module
 from companion.readers.rfid.events import (
     Button,
@@ -34,6 +33,7 @@ from companion.readers.rfid.wire import Wire
 from companion.table.decks import Deck, Design
 from companion.table.sightings import Health, Press, Sighting
 from companion.texts import Translator
+from tests.firmware.lock_step import card
 
 NAMES = {card(1).hex(): "red-1", card(2).hex(): "red-2"}
 IDENTITY = Identity(board=2, firmware=(1, 0, 0), boot=5, cause=1, capabilities=15, seats=3, pads=3)

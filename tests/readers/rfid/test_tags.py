@@ -8,10 +8,10 @@ import io
 
 import pytest
 
-from bench.reader_step import card
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.tags import BadList, Enrolment, export_csv, import_csv, put_tag, replace_tag
 from companion.table.decks import Deck, Design
+from tests.firmware.lock_step import card
 
 
 @pytest.fixture
