@@ -4,7 +4,9 @@ and replay at the end.
 A model is written from the clauses alone and shares nothing with the program. It has
 `answer(request)`, which does what the request asks and returns None, or returns the code of the
 refusal; `view()`, what the view's fields must be; `legal(rng)`, a request that will be accepted, or
-None when the game is over; `wild(rng)`, any request; `check()`, what is conserved.
+None when the game is over; `wild(rng)`, any request; `check()`, what is conserved. Its options are
+those that the game has: each is drawn with all its values, and a model that does not know one
+cannot be made.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 import copy
 import json
 import random
+from types import UnionType
+from typing import Literal, Union, get_args, get_origin
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -24,6 +28,33 @@ from tests.rules.talk import replayed
 SETTINGS = settings(max_examples=150, stateful_step_count=40, deadline=None)
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def values(kind):
+    """The values that an option of this kind lists; none where any number or map will do.
+
+    >>> values(Literal[1, 2, 3] | None), values(bool), values(int)
+    ([1, 2, 3, None], [False, True], [])
+    """
+    if kind is bool:
+        return [False, True]
+    if kind is type(None):
+        return [None]
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return (
+        [one for part in get_args(kind) for one in values(part)]
+        if get_origin(kind) in (Union, UnionType)
+        else []
+    )
+
+
+def drawn(game_id, rng, **own):
+    """A value of every option that the game has. `own`: the values to draw from, as often as they
+    should come, of an option that lists none or not evenly."""
+    options = registry.load(game_id).options
+    assert own.keys() <= {option.name for option in options}
+    return {option.name: rng.choice(own.get(option.name) or values(option.kind)) for option in options}
 
 
 class _Entries:

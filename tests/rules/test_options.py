@@ -4,7 +4,6 @@ older than an option."""
 import gettext
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -16,6 +15,7 @@ from companion.rules.options import chosen, in_words
 from companion.rules.session import Session
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.setup import Answers
+from tests.rules.machine import values
 from tests.rules.talk import Spoken, played_out, setup_of
 from tools import write_rule_options
 
@@ -66,9 +66,8 @@ def tables():
     for game_id in GAMES:
         yield game_id, {}
         for option in registry.load(game_id).options:
-            listed = [value for value in get_args(option.kind) if isinstance(value, str)]
-            values = other.get(option.name) or listed or (True,)
-            yield from ((game_id, {option.name: value}) for value in values if value != option.default)
+            listed = other.get(option.name) or values(option.kind)
+            yield from ((game_id, {option.name: value}) for value in listed if value != option.default)
 
 
 @pytest.mark.parametrize(("game_id", "options"), list(tables()), ids=str)

@@ -7,7 +7,7 @@ from itertools import combinations
 from companion.rules.ascend.cards import CARDS as PRINTED
 from companion.rules.ascend.cards import RANKS
 from tests.rules.ascend.test_ascend_combinations import plainly
-from tests.rules.machine import SETTINGS, GameMachine, refused_first
+from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
 
 EXTENSION = {"excuse", "pawn", "court"}
 
@@ -280,14 +280,13 @@ class Ascend(GameMachine):
     game = "ascend"
 
     def begin(self, rng):
-        options = {
-            "deck": rng.choice(["extended", "extended", "basic"]),
-            "target": rng.choice([5, 20, 50]),
-            "bidding": rng.random() < 0.7,
-            "shares": rng.choice(["exact", "floor"]),
-            "bombs": rng.choice(["any", "unlike", "strict"]),
-            "bomb_size": rng.choice(["same", "larger"]),
-        }
+        options = drawn(
+            self.game,
+            rng,
+            deck=["extended", "extended", "basic"],
+            target=[5, 20, 50],
+            bidding=[True, True, False],
+        )
         return Model(["Ann", "Ben", "Cy", "Dee"][: rng.randint(3, 4)], **options), options
 
 

@@ -45,7 +45,7 @@ class Claims:
         return self.pick("choose", player, card)
 
     def do_draw(self, player, card):
-        if self.options["draws"] == "app":
+        if self.draws == "app":
             return "wrong_phase"
         return self.pick("draw", player, card)
 
@@ -77,7 +77,7 @@ class Claims:
             self.known[name] |= set(self.up[name])
             self.holds[name] = [] if name in self.out else [(name, value) for value in self.up[name]]
             self.got[name] = []
-        if self.type == "hand_picked" and self.options["barred"] == "loads":
+        if self.type == "hand_picked" and self.barred == "loads":
             self.out = set()
         weights = [value for held in self.holds.values() for _, value in held]
         self.total = sum(weights)
@@ -91,7 +91,7 @@ class Claims:
         self.asked = [(do, name) for name in self.order() if self.favour_of[name] == 8 and self.right(name)]
 
     def draws_of(self, name):
-        return 1 if self.options["double_draws"] == "one" else self.loads(name)
+        return 1 if self.double_draws == "one" else self.loads(name)
 
     def right(self, name):
         return name not in self.out and self.said[name] != self.over
@@ -105,7 +105,7 @@ class Claims:
                 if self.right(name)
                 for _ in range(self.draws_of(name) - len(self.got[name]))
             ][: len(self.pool)]
-            if self.options["draws"] == "table":
+            if self.draws == "table":
                 self.asked = draws
             elif draws:
                 self.due = [name for _, name in draws]

@@ -9,8 +9,23 @@ from tests.rules.donkey_valley.whims import TYPES, Whims
 
 
 class Model(Claims, Whims, Shown):
-    def __init__(self, names, options, seed):
-        self.names, self.options, self.rng = names, options, random.Random(seed)
+    def __init__(
+        self,
+        names,
+        seed,
+        *,
+        decision_order,
+        double_loads,
+        draws,
+        donkey_copies,
+        barred,
+        double_draws,
+        first_player_card,
+    ):
+        self.names, self.rng = names, random.Random(seed)
+        self.decides_freely, self.must_double = decision_order == "free", double_loads == "must"
+        self.draws, self.barred, self.copies = draws, barred, donkey_copies
+        self.double_draws, self.moves_each_end = double_draws, first_player_card == "each_end"
         self.cards = {name: set(range(1, 11)) for name in names}  # in the hand, really
         self.known = {name: set() for name in names}  # gone, and everybody knows
         self.lost_sight = {name: set() for name in names}  # left the game unseen
@@ -56,9 +71,7 @@ class Model(Claims, Whims, Shown):
         if any(player == who for _, who in group):
             return "not_entitled"
         still = [who for entry in self.asked for _, who in (entry if isinstance(entry, list) else [entry])]
-        free = phase in ("loads", "reveal") or (
-            phase == "decisions" and self.options["decision_order"] == "free"
-        )
+        free = phase in ("loads", "reveal") or (phase == "decisions" and self.decides_freely)
         return "already_done" if free and player not in still else "not_your_turn"
 
     def done(self, player):
@@ -76,7 +89,7 @@ class Model(Claims, Whims, Shown):
             return "wrong_phase"
         if kind not in TYPES:
             return "unknown_card"
-        copies = self.options["donkey_copies"]
+        copies = self.copies
         if copies and self.shown.count(kind) >= copies.get(kind, 0):
             return "no_such_donkey"
         self.fresh_table()
@@ -105,7 +118,7 @@ class Model(Claims, Whims, Shown):
             return code
         allowed = [1]
         if self.two:
-            allowed = [2] if self.options["double_loads"] == "must" else [1, 2]
+            allowed = [2] if self.must_double else [1, 2]
         if count not in allowed:
             return "bad_value"
         if not self.face_up(player):
@@ -256,7 +269,7 @@ class Model(Claims, Whims, Shown):
             number, capacity = self.number, self.capacity
             self.fresh_table()
             self.number, self.capacity = number, capacity
-            self.end(moves=self.options["first_player_card"] == "each_end")
+            self.end(moves=self.moves_each_end)
             return
         self.favours()
 
@@ -275,7 +288,7 @@ class Model(Claims, Whims, Shown):
         self.phase = "decisions"
         early = [("decide", name) for name in self.order() if self.favour_of[name] != 2]
         late = [("decide", name) for name in self.order() if self.favour_of[name] == 2]
-        if self.options["decision_order"] == "free" and early:
+        if self.decides_freely and early:
             early = [early]
         self.asked = early + late
 

@@ -4,7 +4,7 @@ from hypothesis import settings
 
 from tests.rules.donkey_valley.model import Model
 from tests.rules.donkey_valley.whims import TYPES
-from tests.rules.machine import GameMachine
+from tests.rules.machine import GameMachine, drawn
 
 
 class DonkeyValley(GameMachine):
@@ -13,16 +13,8 @@ class DonkeyValley(GameMachine):
     def begin(self, rng):
         copies = dict.fromkeys(TYPES, 1) | {rng.choice(TYPES): 5, "normal": 5}
         copies["giant"] = copies["giant"] + 20 - sum(copies.values())
-        options = {
-            "decision_order": rng.choice(["clockwise", "free"]),
-            "double_loads": rng.choice(["may", "must"]),
-            "draws": rng.choice(["app", "table"]),
-            "donkey_copies": rng.choice([None, None, copies]),
-            "barred": rng.choice(["players", "loads"]),
-            "double_draws": rng.choice(["played", "one"]),
-            "first_player_card": rng.choice(["each_end", "resolved"]),
-        }
-        return Model(list("ABCDEFG"[: rng.randint(3, 7)]), options, rng.random()), options
+        options = drawn(self.game, rng, donkey_copies=[None, None, copies])
+        return Model(list("ABCDEFG"[: rng.randint(3, 7)]), rng.random(), **options), options
 
     def send(self, request):
         self.last = super().send(request)

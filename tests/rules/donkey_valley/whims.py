@@ -16,14 +16,14 @@ class Whims:
         return request | getattr(self, f"legal_{do}")(name, rng)
 
     def legal_donkey(self, _name, rng):
-        copies = self.options["donkey_copies"]
+        copies = self.copies
         free = [kind for kind in TYPES if not copies or self.shown.count(kind) < copies.get(kind, 0)]
         return {"type": rng.choice([*free, *(kind for kind in ("lost", "double") if kind in free)])}
 
     def legal_load(self, name, rng):
         if self.face_up(name):
             return {"values": [rng.choice(sorted(self.cards[name]))]}
-        must = self.options["double_loads"] == "must"
+        must = self.must_double
         return {"count": 2 if must else rng.choice([1, 2])} if self.two else {}
 
     def legal_favour(self, name, rng):

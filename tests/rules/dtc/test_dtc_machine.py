@@ -1,6 +1,6 @@
 """The referee of DTC against a plain model that deals real cards."""
 
-from tests.rules.machine import SETTINGS, GameMachine, refused_first
+from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
 
 CARDS = ["1", "2", "3", "4", "5", "6", "joker"]
 
@@ -189,8 +189,8 @@ class Dtc(GameMachine):
     game = "dtc"
 
     def begin(self, rng):
-        variant = rng.choice(["off", "all_higher", "at_least"])
-        return Model(list("ABCDEF"[: rng.randint(2, 6)]), variant), {"variant": variant}
+        options = drawn(self.game, rng)
+        return Model(list("ABCDEF"[: rng.randint(2, 6)]), **options), options
 
 
 TestDtcAgainstAPlainModel = Dtc.TestCase

@@ -17,8 +17,9 @@ class Model(Whims, Shown):
     animal is.
     """
 
-    def __init__(self, names, deal, rounds, ox, unheard):
-        self.names, self.deal, self.rounds, self.ox, self.unheard = names, deal, rounds, ox, unheard
+    def __init__(self, names, deal, rounds, ox, hands_only):
+        self.names, self.rounds, self.ox, self.unheard = names, rounds, ox, hands_only
+        self.deal = deal or {9: 12, 10: 10, 11: 9, 12: 9}.get(len(names), 13)  # OE-2
         self.points = dict.fromkeys(names, 0)
         self.number = 0
         self.holder = None if ox else names[0]

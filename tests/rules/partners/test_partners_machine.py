@@ -3,7 +3,7 @@ counted on paper."""
 
 from hypothesis import settings
 
-from tests.rules.machine import SETTINGS, GameMachine, refused_first
+from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
 from tests.rules.partners import oracle
 
 KINDS = ["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9", "10", "12"]
@@ -12,8 +12,15 @@ KINDS = ["heart", "8", "13", "-4", "1/14", "7", "swap", "2", "3", "5", "6", "9",
 class Model:
     """PA-4 to PA-18, in the open."""
 
-    def __init__(self, names, copies, **table):
-        self.names, self.table = names, table
+    def __init__(self, names, copies, *, own_pawn, own_wall, back_from_goal, seven_bounce, swap_start):
+        self.names = names
+        self.table = {
+            "own_pawn": own_pawn,
+            "own_wall": own_wall,
+            "back_from_goal": back_from_goal,
+            "seven_bounce": seven_bounce,
+            "swap_start": swap_start,
+        }
         self.copies = {card: copies if isinstance(copies, int) else copies.get(card, 4) for card in KINDS}
         self.board = dict.fromkeys(oracle.PAWNS, "base")
         self.gone = []
@@ -231,17 +238,8 @@ class Partners(GameMachine):
     game = "partners"
 
     def begin(self, rng):
-        copies = rng.choice(
-            [4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}, {"heart": 6, "swap": 16}]
-        )
-        options = {
-            "copies": copies,
-            "own_pawn": rng.choice(["stack", "capture"]),
-            "own_wall": rng.choice(["open", "bars"]),
-            "back_from_goal": rng.choice(["never", "unlocked"]),
-            "seven_bounce": rng.choice(["may", "never"]),
-            "swap_start": rng.choice(["barred", "allowed"]),
-        }
+        copies = [4, 4, {"heart": 8, "8": 6, "13": 0}, {"7": 12, "swap": 8}, {"heart": 6, "swap": 16}]
+        options = drawn(self.game, rng, copies=copies)
         return Model(["Ann", "Bob", "Cid", "Dot"], **options), options
 
 

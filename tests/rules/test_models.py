@@ -1,0 +1,56 @@
+"""The plain models play every option that their games have: one that is added is drawn with all its
+values, and no model that does not know it can be made."""
+
+import random
+from typing import Literal
+
+import msgspec
+import pytest
+
+from companion.rules import registry
+from companion.rules.contract import Option
+from tests.rules.ascend.test_ascend_machine import Ascend
+from tests.rules.donkey_valley.test_dv_machine import DonkeyValley
+from tests.rules.dtc.test_dtc_machine import Dtc
+from tests.rules.machine import drawn, values
+from tests.rules.ochs_und_esel.test_oe_machine import OchsUndEsel
+from tests.rules.partners.test_partners_machine import Partners
+
+MACHINES = {one.game: one for one in (Ascend, DonkeyValley, Dtc, OchsUndEsel, Partners)}
+LAPS = Option("laps", 1, Literal[1, 2, 3], "X-1")
+
+
+class WithLaps:
+    """A game to which an option was added."""
+
+    def __init__(self, game):
+        self.options = (*game.options, LAPS)
+
+
+def test_every_game_has_a_model():
+    assert sorted(MACHINES) == sorted(registry.game_ids())
+
+
+@pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
+def test_every_value_of_every_option_comes_up(kind):
+    machine, rng = kind(), random.Random(1)
+    starts = [machine.begin(rng)[1] for _ in range(200)]
+    for option in registry.load(kind.game).options:
+        met = {msgspec.json.encode(start[option.name]) for start in starts}
+        assert {msgspec.json.encode(value) for value in values(option.kind)} <= met, option.name
+        assert len(met) > 1, option.name
+
+
+@pytest.mark.parametrize("kind", MACHINES.values(), ids=MACHINES)
+def test_a_model_that_does_not_know_an_option_fails(kind, monkeypatch):
+    game = WithLaps(registry.load(kind.game))
+    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    machine = kind()
+    with pytest.raises(TypeError, match="laps"):
+        machine.begin(random.Random(1))
+
+
+def test_an_added_option_with_three_whole_numbers_is_drawn_with_all_three(monkeypatch):
+    game = WithLaps(registry.load("dtc"))
+    monkeypatch.setattr(registry, "load", lambda game_id: game)
+    assert {drawn("dtc", random.Random(seed))["laps"] for seed in range(30)} == {1, 2, 3}
