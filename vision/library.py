@@ -23,8 +23,8 @@ from vision.fitting import thumbnails
 from vision.fitting.patch import MARGIN, WIDTH, Pixels, cut_raw, expose, height_for, inner
 from vision.fitting.template import Template, template
 from vision.geometry import Quad, aspect, rectangle, upright
-from vision.given import json_of
 from vision.outlines.keypoints import DeckFeatures
+from vision.photo import json_of
 
 FOLDER = "references"
 INDEX = "index.json"

@@ -9,8 +9,8 @@ from vision.outlines.detect import Outline, outlines
 from vision.outlines.occlusion import MOST_HIDDEN, seeking
 from vision.reading import Reading, cards_only, each_once, is_piece, named, uppermost, whole_only
 from vision.same_print import verified, verified_part
-from vision.second_look import SecondLook
 from vision.steps import finish
+from vision.still.second_look import SecondLook
 
 MOST_LOOKS, MOST_ROUNDS = 60, 5
 """Outlines of one picture that are looked at; rounds in which partly hidden cards are looked

@@ -7,7 +7,7 @@ import pytest
 from tests.vision import scenes
 from vision.geometry import area, contains, overlap
 from vision.library import Library
-from vision.outlines import completion, segment
+from vision.outlines import occlusion, segment
 from vision.reader import Reader
 
 WHOLE = [("bench:red:6", 420, 250, 12), ("bench:blue:10", 860, 430, 95)]
@@ -59,9 +59,9 @@ def test_beside_the_edge_a_whole_card_is_not_completed_the_other_way_round(lay):
     right, bottom = quad.max(axis=0)
     across = np.float32([[right - bottom + top, top], [right, top], [right, top + right - left]])
     across = np.vstack([across, [[across[0, 0], across[2, 1]]]]).astype(np.float32)
-    assert completion.standing(lab, [across]) == []
+    assert occlusion.standing(lab, [across]) == []
     cut_off, rest = np.ascontiguousarray(lab[:, 65:]), quad - np.float32([65, 0])
-    ((found, _),) = completion.standing(cut_off, [rest])
+    ((found, _),) = occlusion.standing(cut_off, [rest])
     assert overlap(found, rest) > 0.93 * area(rest)
 
 
@@ -73,7 +73,7 @@ def traced(radius):
         cv2.circle(mask, [int(v) for v in corner], radius, 255, -1)
     cv2.rectangle(mask, (60, int(low[1])), (179, int(high[1])), 255, -1)
     cv2.rectangle(mask, (int(low[0]), 60), (int(high[0]), 239), 255, -1)
-    (polygon,) = completion.polygons(segment.contours(mask), 120 * 180)
+    (polygon,) = occlusion.polygons(segment.contours(mask), 120 * 180)
     return polygon
 
 

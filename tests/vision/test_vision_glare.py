@@ -13,8 +13,8 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import contains, rectangle
 from vision.library import Library
 from vision.outlines.detect import similarity
-from vision.outlines.joined import outlines
 from vision.reader import Reader
+from vision.still.borders import joined_outlines
 
 TALL = 1.4
 HEIGHT = 224
@@ -43,7 +43,7 @@ def mirrored(picture: np.ndarray, at: tuple[int, int], wide: int) -> np.ndarray:
     ids=["the whole top", "the whole bottom", "most of the left", "a corner"],
 )
 def test_a_side_that_a_lamp_hides_is_placed_by_the_others(at: tuple[int, int], wide: int) -> None:
-    found = outlines(mirrored(a_table(CARD), at, wide), (), TALL)
+    found = joined_outlines(mirrored(a_table(CARD), at, wide), (), TALL)
     assert max(similarity(one.quad, CARD) for one in found) > 0.9
 
 
@@ -51,14 +51,14 @@ def test_three_sides_without_a_lamp_make_no_card() -> None:
     picture = a_table(CARD)
     picture[110:190, 150:350] = (60, 90, 70)
     cv2.rectangle(picture, (190, 110), (310, 190), (215, 220, 222), -1)
-    assert all(similarity(one.quad, CARD) < 0.9 for one in outlines(picture, (), TALL))
+    assert all(similarity(one.quad, CARD) < 0.9 for one in joined_outlines(picture, (), TALL))
 
 
 def test_a_known_card_tells_how_long_a_side_is_where_the_table_is_seen_from_a_slant() -> None:
     hidden = CARD * np.array([1, 0.8], np.float32)
     known = hidden + np.array([200, 0], np.float32)
     picture = mirrored(a_table(known, hidden), (250, 120), 56)
-    assert max(similarity(one.quad, hidden) for one in outlines(picture, [known], TALL)) > 0.9
+    assert max(similarity(one.quad, hidden) for one in joined_outlines(picture, [known], TALL)) > 0.9
 
 
 def test_what_a_lamp_burns_out_hides_the_print_and_a_speck_of_gloss_does_not() -> None:

@@ -11,9 +11,10 @@ from tests.vision.shots import Shot, slanted, under_cables
 from vision.film.presence import Presence
 from vision.film.watch import Watcher
 from vision.library import Library
-from vision.outlines import joined, lines, quads
+from vision.outlines import lines, quads
 from vision.outlines.detect import outlines, similarity
 from vision.reader import Reader
+from vision.still.borders import joined_outlines
 
 
 def laid_out(*turns: int) -> Shot:
@@ -84,7 +85,7 @@ def test_rounded_corners_are_squared_and_a_disc_is_no_card() -> None:
 def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
     shot = under_cables(6, laid_out(0, 12, 30))
     contours = [one.quad for one in outlines(shot.picture)]
-    pieces = [one.quad for one in joined.outlines(shot.picture, (), 1.4)]
+    pieces = [one.quad for one in joined_outlines(shot.picture, (), 1.4)]
     for card in shot.quads:
         assert any(similarity(quad, card) > 0.9 for quad in pieces)
     assert not all(any(similarity(quad, card) > 0.9 for quad in contours) for card in shot.quads)
@@ -93,5 +94,5 @@ def test_a_cable_across_a_card_does_not_hide_its_border() -> None:
 @pytest.mark.parametrize("shape", [(300, 400), (6, 4000), (1, 1)])
 def test_a_bare_table_has_no_pieces_and_known_cards_are_left_alone(shape: tuple[int, int]) -> None:
     shot = laid_out(0, 12)
-    assert joined.outlines(shot.picture, shot.quads, 1.4) == []
-    assert joined.outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []
+    assert joined_outlines(shot.picture, shot.quads, 1.4) == []
+    assert joined_outlines(np.full((*shape, 3), 90, np.uint8), (), 1.4) == []

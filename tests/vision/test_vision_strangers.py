@@ -13,11 +13,10 @@ from vision.fitting.patch import WIDTH
 from vision.geometry import rectangle
 from vision.library import Library, Margins
 from vision.naming import verifier
-from vision.naming.hue import turned
 from vision.naming.identify import Terms, identify
 from vision.outlines.detect import Outline
 from vision.reader import Reader
-from vision.same_print import SAME, verified
+from vision.same_print import SAME, turned, verified
 
 HIGH = 224
 

@@ -8,7 +8,7 @@ from vision.geometry import contains
 from vision.library import Library
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.touching import parted
+from vision.still.second_look import parted
 
 WIDE, HIGH = 170, 238
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision import scenes
 from tests.vision.scenes import Faults, back
-from vision.film import agenda, look, schedule
+from vision.film import agenda, look
 from vision.film.motion import BLOCK
 from vision.film.track import Track
 from vision.film.watch import Watcher
@@ -296,7 +296,7 @@ def test_new_cards_are_named_soon_and_in_small_steps(table, lay, new, counted, m
 def test_a_card_ends_at_the_edge_of_the_frame_and_not_of_what_was_looked_at(table, lay, monkeypatch):
     """Only a part of a frame is looked at: a card near the edge of that is whole."""
     asked = []
-    monkeypatch.setattr(schedule, "ends_at_edge", lambda quad, *size: asked.append(size))
+    monkeypatch.setattr(agenda, "ends_at_edge", lambda quad, *size: asked.append(size))
     table.show(lay().picture, 0.5)
     table.show(lay(*THREE).picture, 0.8)
     assert set(asked) == {lay().picture.shape[1::-1]}

@@ -5,11 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from vision import same_print, second_look
+from vision import same_print
 from vision.fitting import thumbnails
-from vision.naming import bout, candidates, explain, hearing, rough_look, verifier
+from vision.naming import candidates, contest, explain, rough_look, verifier
 from vision.naming.identify import identify
 from vision.reader import Reader
+from vision.still import second_look
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def work(monkeypatch):
     counted(Reader, "naming_again")
     counted(explain, "align")
     counted(explain, "coarse")
-    counted(hearing, "explain")
-    counted(bout, "contest")
+    counted(contest, "explain")
+    counted(contest, "contest")
     return done
 
 
@@ -57,7 +58,7 @@ def test_a_clear_card_costs_three_batches_of_alignment_and_one_contest(library, 
 def test_a_card_that_leads_its_nearest_rival_by_less_is_compared_with_further_ones(
     library, lay, work, monkeypatch
 ):
-    monkeypatch.setattr(hearing, "CLEAR_LEAD", 2.0)
+    monkeypatch.setattr(contest, "CLEAR_LEAD", 2.0)
     scene = lay(*CARDS)
     readings = [identify(scene.picture, quad, library) for quad in scene.quads]
     assert [r.card for r in readings] == [card for card, *_ in CARDS]

@@ -8,14 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crossed import crossed
-from vision.further import BESIDE
 from vision.geometry import NEXT, Quad, area, aspect, centre, overlap, sides, upright
 from vision.library import USUAL
 from vision.outlines import cloth, quads
 from vision.outlines.detect import NESTED, everything, outlines, working
 from vision.outlines.shape import of_card_shape
 from vision.reading import Reading
+from vision.still.further import BESIDE, crossed
 
 CLEAR = 0.75
 """Least support of an outline that is enrolled without anyone pointing at it and without others

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.errors import LabelsError
 from vision.geometry import Quad, clockwise
-from vision.given import json_of
+from vision.photo import json_of
 
 
 @dataclass(frozen=True)

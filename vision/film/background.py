@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.film.mosaic import Mosaic
 from vision.film.motion import Grid, grown, steepness
-from vision.film.view import Mask, Matrix, Thumb
+from vision.film.view import Mask, Matrix, Mosaic, Thumb
 from vision.geometry import Quad, rectangle, to_quad, transform
 
 ACROSS, DOWN = 24, 34

@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.film.mosaic import Mosaic
 from vision.film.registration import Registration
-from vision.film.view import Mask, Matrix, Thumb, displacement, is_still, warped
+from vision.film.view import Mask, Matrix, Mosaic, Thumb, displacement, is_still, warped
 
 THUMB = 480
 """About the longer side in pixels of the small picture."""

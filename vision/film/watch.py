@@ -10,12 +10,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.film import creeping
 from vision.film.agenda import STEPS, Agenda, Scene
 from vision.film.association import Tracks
 from vision.film.attention import PAUSE, WAITS, Attention, regions, touches
 from vision.film.background import Background
-from vision.film.drift import Drift
+from vision.film.drift import Drift, follow_creeping
 from vision.film.motion import Change, Grid, Moment, Motion
 from vision.film.occlusion_search import unexplained
 from vision.film.presence import Presence
@@ -176,7 +175,7 @@ class Watcher:
             self._drift.carry(enlarged(change.step, now.factor))
             self._tracks.carry(change.step, now.factor)
             self._agenda.carry(now)
-        crept = creeping.follow(self._tracks.all, now)
+        crept = follow_creeping(self._tracks.all, now)
         return now if crept is None else replace(now, change=self._motion.explain(change, crept))
 
     def _lost(self, change: Change, now: Moment) -> bool:

@@ -57,7 +57,7 @@ class Template:
     """A reference view made ready for aligning; all of it follows from `pixels`, the card without
     margin.
 
-    `few`: the card at a rough look (`sketch`); `shape`: height and width of the reduced view;
+    `few`: the card at a rough look (`rough_look`); `shape`: height and width of the reduced view;
     `sparse`: a quarter of its pixels, to come near by; `full`: all of them, to lie exactly by.
     """
 

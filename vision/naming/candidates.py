@@ -137,7 +137,7 @@ def align_candidates(query: Query) -> Generator[None, None, list[Candidate]]:
         yield
     rough = _best_of_each(sorted(rough, key=lambda one: one.aligned.rest), library)
     worth = [one for one in rough[:CLOSE] if one.aligned.rest < HOPELESS * rough[0].aligned.rest]
-    # Two at least: a design without a rival leads wholly (`bout.Bout.winner`).
+    # Two at least: a design without a rival leads wholly (`contest.Leads.winner`).
     better = worth if len(worth) > 1 else rough[:2]
     fine = align_all(
         small,

@@ -1,4 +1,4 @@
-"""Naming one card: a hearing of the designs that explain it best, either way up if need be."""
+"""Naming one card: the designs that come near compared, either way up if need be."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vision.geometry import NEXT, Quad, aspect, upright
 from vision.library import Library
 from vision.naming.candidates import Candidate, Query, align_candidates, laid_before
 from vision.naming.case import Case, Verdict
-from vision.naming.hearing import Hearing
+from vision.naming.contest import Comparison
 from vision.naming.response import Response
 from vision.steps import finish
 
@@ -57,7 +57,7 @@ def identifying(image: Picture, quad: Quad, library: Library, terms: Terms = USU
         Query.take(image, way, library, terms.hidden, terms.without, terms.response)
         for way in _ways_up(standing, library)
     ]
-    verdicts = yield from _each_heard(queries, terms.least)
+    verdicts = yield from _each_compared(queries, terms.least)
     return max(verdicts, key=lambda verdict: verdict.likeness)
 
 
@@ -67,30 +67,30 @@ def identifying_crossed(
     """As `identifying`, for a card of which only what lies across it is hidden: it is looked for
     and left out of account. None if nothing does."""
     cleared = [Query.cleared(image, way, library) for way in _ways_up(upright(quad), library)]
-    verdicts = yield from _each_heard([query for query in cleared if query is not None], least)
+    verdicts = yield from _each_compared([query for query in cleared if query is not None], least)
     return max(verdicts, key=lambda verdict: verdict.likeness, default=None)
 
 
 def identifying_again(case: Case, response: Response) -> Steps:
     """Hear the designs that were laid over a card again, now that it is known how the picture
     renders ink: where they lie is known already."""
-    return (yield from _heard(case.query.rendered(response), laid_before(case.laid), 0.0))
+    return (yield from _compared(case.query.rendered(response), laid_before(case.laid), 0.0))
 
 
-def _each_heard(queries: Sequence[Query], least: float) -> Generator[None, None, list[Verdict]]:
+def _each_compared(queries: Sequence[Query], least: float) -> Generator[None, None, list[Verdict]]:
     verdicts = []
     for query in queries:
         laid = yield from align_candidates(query)
-        verdicts.append((yield from _heard(query, laid, least)))
+        verdicts.append((yield from _compared(query, laid, least)))
     return verdicts
 
 
-def _heard(query: Query, laid: list[Candidate], least: float) -> Steps:
+def _compared(query: Query, laid: list[Candidate], least: float) -> Steps:
     if not laid:
         return Verdict.nobody(query, 0.0)
-    hearing = Hearing(query, laid)
+    comparison = Comparison(query, laid)
     yield
-    return (yield from hearing.held(least))
+    return (yield from comparison.verdict(least))
 
 
 def _ways_up(standing: Quad, library: Library) -> list[Quad]:

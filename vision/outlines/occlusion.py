@@ -1,15 +1,23 @@
-"""Outlines of cards of which only a part is in sight, sought in small steps: a film goes on
-meanwhile."""
+"""Outlines of cards of which only a part is in sight (touching, overlapped, with a finger on their
+edge), sought in small steps: a film goes on meanwhile.
 
-from collections.abc import Generator, Sequence
+Once some cards of a picture are whole, a card's size is known in every direction near them. Any
+right corner with two straight sides can then be completed to the one or two cards it may belong to;
+a completion stands if enough of its sides show an edge.
+"""
 
+from collections.abc import Generator, Iterable, Sequence
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Quad, area, areas, boxes, meeting, overlap, rectangle
-from vision.outlines import cloth, completion, segment
+from vision.geometry import NEXT, Quad, area, areas, boxes, clockwise, meeting, overlap, rectangle
+from vision.outlines import cloth, quads, segment
 from vision.outlines.covers import RIM, beyond, hidden_part
 from vision.outlines.detect import RIVAL, SAME, Outline, distinct, similarity, working
+from vision.outlines.lines import meet
+from vision.outlines.shape import to_widths
 
 MOST_HIDDEN = 0.75
 """Part of a card that may lie under others for it to be looked at still."""
@@ -37,17 +45,17 @@ def seeking(
     lab, scale = working(image, side)
     known = [((quad + 0.5) * scale - 0.5).astype(np.float32) for quad in whole]
     usual = float(np.median(areas(known)))
-    polygons: list[NDArray[np.float64]] = []
+    pieces: list[NDArray[np.float64]] = []
     for mask in segment.maps(lab):
         yield
-        of_map = completion.polygons(segment.contours(mask), usual)
+        of_map = polygons(segment.contours(mask), usual)
         plain = cloth.blank_rectangles(lab, of_map)
         if len(plain) >= cloth.REPEATED:
             of_map = [polygon for i, polygon in enumerate(of_map) if i not in plain]
-        polygons += of_map
+        pieces += of_map
         yield
     width, height = lab.shape[1], lab.shape[0]
-    found = completion.completions(polygons, known, tall, (width, height))
+    found = completions(pieces, known, tall, (width, height))
     yield
     found = _new(found, known)
     yield
@@ -57,12 +65,12 @@ def seeking(
     found = [quad for quad in found if hidden_part(quad, beyond(quad, rectangle(width, height))) <= most]
     yield
     found = [quad for quad, plain in zip(found, cloth.blank(lab, found), strict=True) if not plain]
-    standing = []
+    supported: list[tuple[Quad, float]] = []
     for first in range(0, len(found), AT_ONCE):
-        standing += completion.standing(lab, found[first : first + AT_ONCE])
+        supported += standing(lab, found[first : first + AT_ONCE])
         yield
     result: list[Outline] = []
-    for quad, support in sorted(standing, key=lambda s: -s[1]):
+    for quad, support in sorted(supported, key=lambda s: -s[1]):
         full = ((quad + 0.5) / scale - 0.5).astype(np.float32)
         if len(result) < MOST_PARTS and not any(similarity(full, o.quad) > RIVAL for o in result):
             result.append(Outline(full, support))
@@ -83,3 +91,149 @@ def _new(found: Sequence[Quad], known: Sequence[Quad]) -> list[Quad]:
         return True
 
     return [quad for quad, box in zip(found, boxes(found), strict=True) if is_new(quad, box)]
+
+
+LEG = 0.3
+"""Shortest straight side, in parts of a card's short side, from which a corner is trusted."""
+
+ROUNDED, SQUARE_OFF = 0.12, 0.7
+"""Length of the chamfer that is left of a rounded corner, in parts of a card's size, and the sine
+of the angle at which the sides must meet there."""
+
+AT_BORDER = 4
+"""Pixels of the picture's border at which no corner is trusted: the edge cuts cards off there."""
+
+OWN = 0.08
+"""How far, in parts of a card's size, a corner that lies between two others may be off a whole
+card's, and they off those beside it, to be that card's: of one that lies under it, as far to the
+side, a longer side shows. On photographs of 9 to 27 cards seven of ten corners are such."""
+
+SQUARE = 0.25
+"""Greatest cosine of a corner's angle, measured on the table, for it to be a card's corner."""
+
+
+def completions(
+    polygons: Sequence[NDArray[np.float64]], whole: Sequence[Quad], tall: float, size: tuple[int, int]
+) -> list[Quad]:
+    """Cards that may stand behind the corners of the polygons, given cards that are whole, their
+    side 0-1 a short one; `tall`: a card's long side by its short one; `size`: the picture's width
+    and height.
+
+    A corner is trusted if its sides are long and meet square, as measured by the nearest whole
+    card, if it does not lie so deep inside a whole card that it is of its print, if it is not that
+    card's own, and if it is not where the picture ends.
+    """
+    if not len(polygons):
+        return []
+    corners = np.concatenate(polygons)
+    one = np.concatenate([np.roll(p, 1, axis=0) for p in polygons]) - corners
+    other = np.concatenate([np.roll(p, -1, axis=0) for p in polygons]) - corners
+    middles = np.array([quad.mean(axis=0) for quad in whole], dtype=float)
+    nearest = ((corners[:, None] - middles) ** 2).sum(axis=2).argmin(axis=1)
+    in_widths = np.stack([to_widths(quad, tall) for quad in whole])[nearest]
+    on_table = [np.einsum("nij,nj->ni", in_widths, leg) for leg in (one, other)]
+    legs = [np.linalg.norm(leg, axis=1) for leg in on_table]
+    shorter, longer = np.minimum(*legs), np.maximum(*legs)
+    square = np.abs((on_table[0] * on_table[1]).sum(axis=1)) <= SQUARE * shorter * longer
+    at = np.flatnonzero((shorter >= LEG) & (longer >= 0.6) & square)
+    at = at[((corners[at] > AT_BORDER) & (corners[at] < np.subtract(size, AT_BORDER))).all(axis=1)]
+    cards = np.stack(whole)[nearest[at]]
+    own = _are_corners(np.stack([corners, corners + one, corners + other], axis=1)[at], cards)
+    at = at[~own & ~_deep_inside(corners[at], cards)]
+    a, b = (leg[at] / length[at][:, None] for leg, length in zip((one, other), legs, strict=True))
+    ways = [np.stack([0 * a, x, x + y, y], axis=1) for x, y in ((a, b * tall), (a * tall, b))]
+    found = (corners[at][:, None, None] + np.stack(ways, axis=1)).reshape(-1, 4, 2).astype(np.float32)
+    return [clockwise(quad) for quad in found[quads.convex(found)]]
+
+
+def _are_corners(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether all points (n x m x 2) are corners of the card of the same number."""
+    off = np.linalg.norm(points[:, :, None] - cards[:, None], axis=3).min(axis=2).max(axis=1)
+    return np.asarray(off < OWN * np.sqrt(areas(cards)))
+
+
+def _deep_inside(points: NDArray[np.float64], cards: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which of the points lie deep inside the card of the same number."""
+    along = cards[:, NEXT] - cards
+    apart = points[:, None] - cards
+    off = (along[..., 0] * apart[..., 1] - along[..., 1] * apart[..., 0]) / np.linalg.norm(along, axis=2)
+    return np.asarray(off.min(axis=1) > 0.08 * np.sqrt(areas(cards)))
+
+
+def polygons(contours: Iterable[NDArray[np.int32]], usual: float) -> list[NDArray[np.float64]]:
+    """The contours of a mask that may be of cards of which a part shows, with few corners; `usual`:
+    a card's area."""
+    found = []
+    for contour in contours:
+        if 0.2 * usual < cv2.contourArea(contour) < 12 * usual:
+            polygon = cv2.approxPolyDP(contour, 0.02 * float(np.sqrt(usual)), True).reshape(-1, 2)
+            if 3 <= len(polygon) <= 40:
+                found.append(_unrounded(polygon.astype(float), ROUNDED * float(np.sqrt(usual))))
+    return found
+
+
+def _unrounded(polygon: NDArray[np.float64], most: float) -> NDArray[np.float64]:
+    """A closed polygon with the corners that are rounded where its sides would meet: of each, two
+    points at most so far apart are left by then."""
+    here = np.arange(len(polygon))
+    last, following = here - 1, (here + 1) % len(polygon)
+    step = polygon[following] - polygon
+    into, out_of = step[last], step[following]
+    chamfer = np.linalg.norm(step, axis=1) < most
+    lengths = np.linalg.norm(into, axis=1) * np.linalg.norm(out_of, axis=1)
+    turn = into[:, 0] * out_of[:, 1] - into[:, 1] * out_of[:, 0]
+    beyond = (step[:, 0] * out_of[:, 1] - step[:, 1] * out_of[:, 0]) / np.where(turn == 0, np.inf, turn)
+    corner = polygon + into * beyond[:, None]
+    chamfer &= (np.abs(turn) > SQUARE_OFF * lengths) & (beyond > 0)
+    chamfer &= np.linalg.norm(corner - polygon, axis=1) < most
+    # of two chamfers in a row none is one
+    chamfer &= ~chamfer[last] & ~chamfer[following]
+    squared = np.where(chamfer[:, None], corner, polygon)[~chamfer[last]]
+    return np.asarray(squared, dtype=np.float64)
+
+
+def standing(lab: NDArray[np.uint8], found: Sequence[Quad]) -> list[tuple[Quad, float]]:
+    """The completions moved onto their edges, with their support, if two adjacent sides and half of
+    all show; of a side that the picture's edge cuts what lies in the picture is asked."""
+    left, shares, size = list(found), np.zeros(0), (lab.shape[1], lab.shape[0])
+    for reach in (4.0, 2.0):
+        if not left:
+            return []
+        moved, support = quads.sharpen(lab, left, reach)
+        shows = quads.within(size, left)
+        support = np.where(shows >= quads.LEAST_IN_SIGHT, support / np.maximum(shows, 0.01), 0)
+        squared = _squared(np.stack(left), np.stack(moved), support > 0.5)
+        larger = areas(squared) / np.maximum(areas(left), 1e-6)
+        good = np.flatnonzero(quads.convex(squared) & (larger > 0.8) & (larger < 1.25))
+        left, shares = [clockwise(squared[i]) for i in good], support.mean(axis=1)[good]
+    return [(quad, share) for quad, share in zip(left, shares.tolist(), strict=True) if share > 0.5]
+
+
+def _squared(
+    before: NDArray[np.float32], moved: NDArray[np.float32], clear: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """The moved quads (n x 4 x 2) with the sides that show no edge put where the card's size has
+    them: print may have drawn them off. NaN for one of which no two sides that meet show.
+
+    `clear`: n x 4, which sides show an edge.
+    """
+    meeting = np.asarray(clear & np.roll(clear, 1, axis=1))
+    # each started with a corner at which two clear sides meet
+    order = (meeting.argmax(axis=1)[:, None] + np.arange(4)) % 4
+    before, moved = (np.take_along_axis(of, order[:, :, None], axis=1) for of in (before, moved))
+    shows = np.take_along_axis(clear, order, axis=1)[:, :, None]
+    steps = []
+    for neighbour in (1, 3):
+        along = moved[:, neighbour] - moved[:, 0]
+        length = np.linalg.norm(before[:, neighbour] - before[:, 0], axis=1, keepdims=True)
+        steps.append(along * (length / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)))
+    a, b = steps
+    model = moved[:, :1] + np.stack([0 * a, a, a + b, b], axis=1)
+    start, end = (
+        np.where(shows, of, wanted) for of, wanted in ((moved, model), (moved[:, NEXT], model[:, NEXT]))
+    )
+    along = end - start
+    along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-6)
+    better = meet(np.concatenate([along, start], axis=2))
+    whole, some = (np.asarray(of)[:, None, None] for of in (clear.all(axis=1), meeting.any(axis=1)))
+    return np.where(some, np.where(whole, moved, better), np.float32(np.nan))
