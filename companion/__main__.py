@@ -9,37 +9,61 @@ so that the referee starts without the screen, the camera or the journal.
 
 from __future__ import annotations
 
-import argparse
 import gc
+import gettext
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
 from companion import __version__, crash
-from companion.commands.running import language_of, run_command
+from companion.commands.running import SHELLS, Parser, completion, language_of, run_command, speak
 from companion.rules.contract import Text
 from companion.texts import Translator, system_reason
 
-COMMANDS = {
-    "welcome": "go on, play, look at or set something (what `companion` alone opens)",
-    "play": "open the table: with no device the demo table",
-    "cards": "print our own cards, list decks, check a deck file",
-    "enrol": "show the camera the cards of a deck that you own",
-    "tags": "say which RFID tag is on which card, tap after tap",
-    "pads": "say which card reader stands in front of whom, tap after tap",
-    "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",
-    "calibrate": "show where the table is in the camera's picture",
-    "referee": "answer requests, one JSON object a line, on standard input and output",
-    "history": "list the sessions that were played, or tell one of them act by act",
-    "figures": "add up what was played: wins, points, favours, decisions; as tables or as a picture",
-    "people": "list the players whose names are known, or take those of BG Stats",
-    "export": "write a session as CSV, JSON or BG Stats JSON",
-    "new-game": "begin a game of your own: its files, ready to be played and changed",
+GROUPS = {
+    "an evening": {
+        "welcome": "go on, play, look at or set something (what `companion` alone opens)",
+        "play": "open the table: with no device the demo table",
+    },
+    "cards, camera and readers": {
+        "cards": "print our own cards, list decks, check a deck file",
+        "enrol": "show the camera the cards of a deck that you own",
+        "calibrate": "show where the table is in the camera's picture",
+        "tags": "say which RFID tag is on which card, tap after tap",
+        "pads": "say which card reader stands in front of whom, tap after tap",
+        "check": "test readers, buttons, lights, camera, voice, disk and deck in two minutes",
+    },
+    "what was played": {
+        "history": "list the sessions that were played, or tell one of them act by act",
+        "figures": "add up what was played: wins, points, favours, decisions; as tables or as a picture",
+        "people": "list the players whose names are known, or take those of BG Stats",
+        "export": "write a session as CSV, JSON or BG Stats JSON",
+    },
+    "programs and games of your own": {
+        "referee": "answer requests, one JSON object a line, on standard input and output",
+        "new-game": "begin a game of your own: its files, ready to be played and changed",
+    },
 }
-"""Every command with the one line that `companion --help` shows for it."""
+"""Every command with the one line that `companion --help` shows for it, by what people are at."""
+COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
+EXAMPLES = {
+    "companion play --camera 0 --players Ann,Bob,Chloé": "a camera sees the cards of three players",
+    "companion play --by-hand --lang fr": "everything is entered by keys, in French",
+    "companion cards print --game dtc --out sheets": "a deck to print",
+    "companion history 3 --page evening.html": "the third evening, to send to friends",
+    "companion play --help": "all that one command takes",
+}
 
+USAGE = "companion [--lang LANGUAGE] COMMAND ..."
+OPTIONS = {
+    "--lang LANGUAGE": "the language, of this help too: en, fr, de",
+    "--print-completion SHELL": "print what lets bash, zsh or tcsh complete commands and options",
+    "--version": "print the version",
+}
 _GARBAGE = 100_000
 """Objects that are made between two looks for garbage. Python's own 700 make 120 looks before the
 first screen, and 20,000 four long ones: a tenth of the start either way."""
@@ -52,13 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = _command_first(list(sys.argv[1:] if arguments is None else arguments))
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["welcome"]
-    if not words or words[0] not in COMMANDS:
-        return _overview(words)
     gc.set_threshold(_GARBAGE)
     os.umask(0o077)  # what the program writes is its owner's: evenings, recordings, exports, a terminal's log
-    name = words[0]
+    name = words[0] if words else ""
     try:
-        status = run_command(name, words[1:], _sentence(COMMANDS[name]))
+        known = name in COMMANDS
+        status = run_command(name, words[1:], COMMANDS[name]) if known else _overview(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -105,24 +128,41 @@ def _speak_no_more() -> None:
 def _complain(words: Sequence[str], text: Text, status: int) -> int:
     """Say what went wrong beyond a command's own care, in the language that its words ask for."""
     with suppress(OSError):
-        print(f"companion {words[0]}: {Translator(language_of(words)).say(text)}", file=sys.stderr)
+        print(
+            f"{' '.join(['companion', *words[:1]])}: {Translator(language_of(words)).say(text)}",
+            file=sys.stderr,
+        )
     return status
 
 
 def _overview(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        "companion", description="The companion for real card tables.", allow_abbrev=False
-    )
-    parser.add_argument("--version", action="version", version=f"companion {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, text in COMMANDS.items():
-        commands.add_parser(name, help=text, add_help=False)
-    parser.parse_args(words or ["--help"])
-    return 2  # pragma: no cover - argparse has left already: help, version or an error
+    speak(words)
+    parser = Parser("companion", usage=USAGE, allow_abbrev=False, add_help=False)
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("--version", action="store_true")
+    parser.add_argument("--lang")
+    parser.add_argument("--print-completion", choices=SHELLS)
+    parser.add_argument("COMMAND", nargs="?", choices=COMMANDS)
+    asked = parser.parse_args(words)
+    if asked.version:
+        print(f"companion {__version__}")
+    elif asked.print_completion:
+        print(completion(COMMANDS, asked.print_completion))
+    else:
+        print(_help())
+    return 0
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
+def _help() -> str:
+    say, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
+    parts = [say("usage: ") + USAGE, say("The companion for real card tables.")]
+    for heading, lines in {**GROUPS, "options": OPTIONS}.items():
+        column = max(map(len, lines)) + 4
+        wrap = textwrap.TextWrapper(width, subsequent_indent=" " * column)
+        told = [wrap.fill(f"  {name:<{column - 2}}{say(text)}") for name, text in lines.items()]
+        parts.append("\n".join([f"{say(heading)}:", *told]))
+    told = [f"  {typed}\n      {say(text)}" for typed, text in EXAMPLES.items()]
+    return "\n\n".join([*parts, "\n".join([say("examples:"), *told])])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout
+from companion.commands.common import add_language, add_share, not_over, usual_camera, usual_layout, usually
 from companion.evening.named_files import source_of
 from companion.evening.sharing import joined
 from companion.readers.camera.reader import CameraReader
@@ -26,21 +26,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         default=usual_camera(),
         metavar="SOURCE",
-        help=f"the camera's number, path or address, phone, a film or a photo's folder (default: {usual_camera()})",
+        help="the camera's number, path or address, phone, a film or a photo's folder (default: %(default)s)",
     )
     add(
         "--seats",
         type=int,
         default=4,
-        help="how many players (default: 4); `companion play` lays out another number by itself",
+        help="how many players (default: %(default)s); `companion play` lays out another number by itself",
     )
-    add(
-        "--out",
-        type=Path,
-        default=None,
-        metavar="FILE",
-        help=f"where to keep the layout (default: {usual_layout()})",
-    )
+    out = "where to keep the layout (default: %(usual)s)"
+    usually(add("--out", type=Path, default=None, metavar="FILE", help=out), usual_layout())
     mat = "our printed mat lies on the table: its marks say where everything is, and nothing is asked"
     add("--mat", action="store_true", help=mat)
     add_share(parser)

@@ -58,14 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="READER",
         help="a card reader: auto, its port, pcsc, typed, pn532=PORT, phone (it reads stickers), or simulated",
     )
-    usual = usual_camera()
-    add(
-        "--camera",
-        default=usual,
-        metavar="SOURCE",
-        help=f"the camera, or phone (default: {usual}); off: none",
-    )
-    add("--deck", default="donkey_valley", help="the deck to look over (default: donkey_valley)")
+    camera = "the camera, or phone (default: %(default)s); off: none"
+    add("--camera", default=usual_camera(), metavar="SOURCE", help=camera)
+    add("--deck", default="donkey_valley", help="the deck to look over (default: %(default)s)")
     add("--journal", type=Path, default=None, metavar="FILE", help="the journal, as for `companion play`")
     add(
         "--bench",

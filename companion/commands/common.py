@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.evening.sharing import NETWORK, PLACES
 from companion.folders import user_data
-from companion.journal.store import Store
+from companion.journal.store import Store, default_path
 from companion.rules.contract import Problem
 from companion.settings import load
 from companion.table import pads, zones
@@ -18,10 +18,19 @@ from companion.texts import LANGUAGES, Translator
 
 def add_language(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add `--lang`; by default the language of the settings, else the computer's."""
-    usual = load().spoken()
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default=usual, help=f"the language (default: {usual}, from the settings)"
-    )
+    words = "the language (default: %(default)s, from the settings)"
+    parser.add_argument("--lang", choices=LANGUAGES, default=load().spoken(), help=words)
+
+
+def add_journal(parser: argparse.ArgumentParser) -> None:
+    """Add `--journal`: the journal to be read."""
+    words = "the journal (default: %(usual)s)"
+    usually(parser.add_argument("--journal", metavar="FILE", type=Path, help=words), default_path())
+
+
+def usually(option: argparse.Action, value: object) -> None:
+    """Let the help of an option whose default is found later tell it, as `%(usual)s`."""
+    vars(option)["usual"] = value
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         default=usual_camera(),
         metavar="SOURCE",
-        help=f"the camera's number, path or address, phone, a film, or a folder of photos (default: {usual_camera()})",
+        help="the camera's number, path or address, phone, a film, or a folder of photos (default: %(default)s)",
     )
     add("--sheet", action="store_true", help="begin with sheets: many cards at a time, in the deck's order")
     add(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from companion.commands.common import add_language, spare, tell_missing
+from companion.commands.common import add_journal, add_language, spare, tell_missing
 from companion.given_files import write
 from companion.journal.export import FORMATS, NotFinished
 from companion.journal.kept import Kept
@@ -28,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--session", type=_session, metavar="N", help="a session's number, or 'all' (default: the last)"
     )
-    parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
-    )
+    add_journal(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=Path, help="the file to write (default: standard output)"
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion import settings
-from companion.commands.common import add_language
+from companion.commands.common import add_journal, add_language
 from companion.figures.charts import KINDS, draw
 from companion.figures.plays import Play, play_of
 from companion.figures.tables import Table, tables
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chart", metavar="FILE", type=Path, help="draw them into FILE, a picture that ends in .svg or .png"
     )
-    parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
-    )
+    add_journal(parser)
     add_language(parser)
 
 

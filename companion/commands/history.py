@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import settings as kept_settings
-from companion.commands.common import add_language, spare, tell_missing
+from companion.commands.common import add_journal, add_language, spare, tell_missing
 from companion.evening.keepsake import write_page
 from companion.journal import pictures
 from companion.journal.history import Record, points, records
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "session", nargs="?", type=int, help="the number of one session, to see what happened in it"
     )
-    parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help=f"the journal (default: {default_path()})"
-    )
+    add_journal(parser)
     page = "keep the page of that evening in FILE: one HTML file with scores, reasons and the story, to send to friends"
     parser.add_argument("--page", metavar="FILE.html", type=Path, help=page)
     delete = "delete all pictures that were kept of that evening's reveals"

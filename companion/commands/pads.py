@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from companion.commands.common import add_language, not_over, usual_pads
+from companion.commands.common import add_language, not_over, usual_pads, usually
 from companion.evening.card_readers import FOUND_BY_THEMSELVES, PHONE, has_own_pads, open_own_pads
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.seat_assignment import SeatAssignment, as_toml
@@ -26,25 +26,20 @@ SEATS = 4
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `companion pads`."""
     add = parser.add_argument
-    kinds = ", ".join(FOUND_BY_THEMSELVES)
     add(
         "--reader",
         action="append",
         default=[],
         metavar="READER",
-        help=f"only these: {kinds}, pn532=PORT (default: {kinds}, as far as they work here)",
+        help="only these: pcsc, typed, pn532=PORT (default: pcsc, typed, as far as they work here)",
     )
     add(
         "--players",
         default=str(SEATS),
         help="names, clockwise from the first player, with commas between them; or how many seats",
     )
-    add(
-        "--file",
-        type=Path,
-        default=None,
-        help=f"where to keep the places (default: {usual_pads()}, which `companion play` reads)",
-    )
+    words = "where to keep the places (default: %(usual)s, which `companion play` reads)"
+    usually(add("--file", type=Path, default=None, help=words), usual_pads())
     add_language(parser)
 
 

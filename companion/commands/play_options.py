@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from companion.commands.common import add_language, usual_layout, usual_pads
+from companion.commands.common import add_language, usual_layout, usual_pads, usually
 from companion.demo.players import has_players
 from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, option
 from companion.evening.sharing import HERE, PLACES
@@ -48,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_game(group: argparse._ArgumentGroup) -> None:
     add, several = group.add_argument, _SEVERAL
-    game = add("--game", help=f"the game: %(installed)s (default: {GAME})")
-    vars(game)["installed"] = _Installed()
+    usually(add("--game", help=f"the game: %(usual)s (default: {GAME})"), _Installed())
     names = "names, clockwise from the first player, with commas between them; or how many simulated players"
     add("--players", default="", help=names)
     add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
@@ -94,7 +93,7 @@ def _add_clock(group: argparse._ArgumentGroup) -> None:
 
 def _add_views(group: argparse._ArgumentGroup) -> None:
     add, file = group.add_argument, _FILE
-    add("--journal", **file, help=f"where the evening is kept (default: {default_path()})")
+    usually(add("--journal", **file, help="where the evening is kept (default: %(usual)s)"), default_path())
     add("--resume", type=int, metavar="NUMBER", help="go on with this session of the history")
     add(
         "--new",
