@@ -14,7 +14,6 @@ import gettext
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
@@ -154,6 +153,8 @@ def _overview(words: list[str]) -> int:
 
 
 def _help() -> str:
+    import textwrap  # noqa: PLC0415 - seldom needed
+
     say, width = gettext.gettext, min(shutil.get_terminal_size().columns, 100)
     parts = [say("usage: ") + USAGE, say("The companion for real card tables.")]
     for heading, lines in {**GROUPS, "options": OPTIONS}.items():

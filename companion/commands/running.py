@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import gettext
 import os
 import sys
@@ -83,6 +82,8 @@ def _below(action: argparse.Action) -> list[Parser]:
 def _meant(typed: str, known: Iterable[str]) -> str:
     """Return the question whether the nearest of the words that are `known` was meant, or
     nothing."""
+    import difflib  # noqa: PLC0415 - seldom needed
+
     near = difflib.get_close_matches(typed.partition("=")[0], known, n=1)
     return " (" + gettext.gettext("did you mean %s?") % near[0] + ")" if near else ""
 
