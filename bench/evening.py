@@ -405,7 +405,7 @@ class Evening:
         """Tap on the player's own page; tell whether that entered it."""
         place, choice = self.course.choice(request)
         device.page.bring_to_front()  # of a tablet's tabs one is seen
-        choices = device.page.locator("#choices > *")
+        choices = device.page.locator("#choices .rows > *")
         words = self._say.say(choice.label)
         try:
             for _ in range(TRIES):

@@ -4,7 +4,6 @@ come in at all."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import TypeVar
 
 import msgspec
 from starlette.applications import Starlette
@@ -18,11 +17,9 @@ from companion.share.access import WATCH, Doors, given_with
 from companion.share.board import Board
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
-from companion.share.seats import Answer, Desk, Heard, Press, Speech
+from companion.share.seats import Desk, Speech
 from companion.share.stream import stream
 from companion.texts import Translator
-
-_Sent = TypeVar("_Sent", Press, Speech)
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -61,8 +58,7 @@ class Server:
             Route("/seat", self._page("seat"), methods=["GET"]),
             Route("/pad", self._page("pad"), methods=["GET"]),
             Route("/mine", self._states("seat"), methods=["GET"]),
-            Route("/press", self._of_seat(Press, lambda desk: desk.press), methods=["POST"]),
-            Route("/talk", self._of_seat(Speech, lambda desk: desk.hear), methods=["POST"]),
+            Route("/talk", self._talk, methods=["POST"]),
             Route("/enter", self._enter, methods=["POST"]),
             Route("/live", self._states(WATCH.kind), methods=["GET"]),
             Mount("/parts", StaticFiles(directory=PARTS)),
@@ -103,23 +99,17 @@ class Server:
 
         return follow
 
-    def _of_seat(
-        self, shape: type[_Sent], act: Callable[[Desk], Callable[[str, _Sent], Awaitable[Answer | Heard]]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Return what takes something of this shape from the seat whose pass comes with it."""
-
-        async def take(request: Request) -> Response:
-            purpose = self._doors.admits(given_with(request.headers), "seat")
-            if purpose is None or self._desk is None:
-                return Response(status_code=403)
-            try:
-                sent = msgspec.json.decode(await request.body(), type=shape)
-            except (msgspec.MsgspecError, RecursionError):
-                return Response(status_code=400)
-            answer = await act(self._desk)(purpose.player, sent)
-            return JSONResponse(answer._asdict())
-
-        return take
+    async def _talk(self, request: Request) -> Response:
+        """Take what the seat whose pass comes with it says in a conversation."""
+        purpose = self._doors.admits(given_with(request.headers), "seat")
+        if purpose is None or self._desk is None:
+            return Response(status_code=403)
+        try:
+            said = msgspec.json.decode(await request.body(), type=Speech)
+        except (msgspec.MsgspecError, RecursionError):
+            return Response(status_code=400)
+        heard = await self._desk.hear(purpose.player, said)
+        return JSONResponse(heard._asdict())
 
 
 class _Stream(Response):

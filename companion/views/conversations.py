@@ -1,6 +1,6 @@
 """Conversations with one live session, whatever draws them: each is a generator that yields a
-`Menu`, is sent the value of the reply that was chosen, and returns why its end was refused, if it
-was. Nothing is drawn or typed here.
+`Menu`, is sent the value of the reply that was chosen, and returns what came of it: why it was
+refused, or what is told of it. Nothing is drawn or typed here.
 
 To go a step back a `Conversation` begins the generator anew and gives all answers but the last;
 therefore nothing happens to the session before the last answer.
@@ -8,19 +8,23 @@ therefore nothing happens to the session before the last answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
+from companion.journal.lines import Line
 from companion.live.correcting import Correction, Points
-from companion.live.snapshot import Question
-from companion.rules.contract import Choice, Pick, Refusal, Request, Text
+from companion.live.live import Live
+from companion.live.scores import RoundRow
+from companion.live.snapshot import Question, Snapshot
+from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Text
+from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
-from companion.views.entry import Way
-from companion.views.host import Host
+from companion.views.entry import PartByPart, Way, entry, gathered, make, ways_of
+from companion.views.host import Host, Seats
 from companion.views.menu_keys import keyed
-from companion.views.part_by_part import PartByPart, gathered, gathered_choices
 from companion.views.plain_words import word
-from companion.views.rounds_of_acts import rounds_of_acts
 
 AGREE, LEAVE = "yes", ""
 """The keys of the reply that lets everything happen, and of the one that leaves it for now: each
@@ -32,7 +36,7 @@ class Saying(NamedTuple):
     lines below it do not say; `past` is what no longer stands."""
 
     words: str
-    tone: Literal["", "title", "question", "warn", "bad", "fallen", "quiet", "past"] = ""
+    tone: Literal["", "title", "question", "warn", "bad", "done", "fallen", "quiet", "past"] = ""
 
 
 class BeforeAfter(NamedTuple):
@@ -58,19 +62,41 @@ Told: TypeAlias = Saying | BeforeAfter | PartsNamed
 Cards: TypeAlias = tuple[str, ...] | None
 
 
+class Typed(NamedTuple):
+    """Words of one's own that an answer needs: what they are, and how many characters at most."""
+
+    ask: str
+    most: int = LONGEST_NAME
+
+
 class Reply(NamedTuple):
     """One answer that can be given: its key, its words, and what is sent back for it."""
 
     key: str
     words: str
     value: Any
-    pick: Pick | None = None
-    """Cards that are to be named for it: then `value` is called with them."""
-    tone: Literal["", "quiet"] = ""
+    pick: Pick | Typed | None = None
+    """Cards that are to be named for it, or words: then `value` is called with them."""
+    tone: Literal["", "quiet", "strong"] = ""
+    whose: str | None = None
+    """Whose it is, for who reads it line by line: not where the words say so."""
+    typed: str = ""
+    """The English word that is typed for it instead of the key, line by line."""
+    seat: int = 0
+    """The seat whose mark stands before it (from 1; 0: none)."""
 
     def is_like(self, other: Reply) -> bool:
         """Tell whether it is the same to who reads it."""
-        return (self.key, self.words) == (other.key, other.words)
+        return (self.key, self.words, self.whose) == (other.key, other.words, other.whose)
+
+
+class Standing(NamedTuple):
+    """Of what may be entered now, and stands there whether or not it is answered: whose it is
+    (None: the table's), and who else is awaited, in the session's `seats`."""
+
+    player: str | None
+    others: tuple[str, ...]
+    seats: tuple[str, ...]
 
 
 class Menu(NamedTuple):
@@ -83,14 +109,22 @@ class Menu(NamedTuple):
     """What to type, for who reads line by line."""
     long: bool = False
     """Whether the rows are many: looked through rather than typed, and seen until the end."""
+    standing: Standing | None = None
 
     @property
     def replies(self) -> list[Reply]:
         """The replies alone."""
         return [row for row in self.rows if isinstance(row, Reply)]
 
+    def is_like(self, other: Menu) -> bool:
+        """Tell whether its keys mean the same to who reads it."""
+        mine, its = self.replies, other.replies
+        same = self.told == other.told and len(mine) == len(its)
+        return same and all(a.is_like(b) and a.pick == b.pick for a, b in zip(mine, its, strict=True))
 
-Dialogue: TypeAlias = Generator[Menu, Any, Refusal | None]
+
+Outcome: TypeAlias = Refusal | Text | None
+Dialogue: TypeAlias = Generator[Menu, Any, Outcome]
 
 
 class Answered(NamedTuple):
@@ -102,15 +136,15 @@ class Answered(NamedTuple):
 
 
 class Conversation:
-    """One conversation as it goes to and fro. `menu` is None once it is over; then `refusal` says
-    why nothing has come of it.
+    """One conversation as it goes to and fro. `menu` is None once it is over; then `outcome` is
+    why nothing has come of it, or what is told of it.
 
     `begin` begins the generator; `stamp` returns something that changes when the table does.
     """
 
     def __init__(self, begin: Callable[[], Dialogue], stamp: Callable[[], object] = lambda: None) -> None:
         self._begin, self._stamp = begin, stamp
-        self.refusal: Refusal | None = None
+        self.outcome: Outcome = None
         self.again(())
 
     def answer(self, reply: Reply, cards: Cards = None) -> bool:
@@ -152,18 +186,19 @@ class Conversation:
         return given
 
     def back_to_list(self) -> bool:
-        """Go back to the last long menu; False where none was answered."""
-        at = max((at for at, one in enumerate(self.answers) if one.menu.long), default=None)
-        if at is not None:
-            self.again(self.answers[:at])
-        return at is not None
+        """Go back to the last long menu, else to the beginning; False where none was answered."""
+        given = bool(self.answers)
+        self.again(
+            self.answers[: max((at for at, one in enumerate(self.answers) if one.menu.long), default=0)]
+        )
+        return given
 
     def _go_on(self, value: Any) -> None:
         self.menu: Menu | None
         try:
             self.menu = self._talk.send(value)
         except StopIteration as end:
-            self.menu, self.refusal = None, end.value
+            self.menu, self.outcome = None, end.value
 
 
 class _GoTo(NamedTuple):
@@ -175,6 +210,82 @@ class _Instead(NamedTuple):
 
     request: Request | None
     insert: bool = False
+
+
+def entering(host: Host, seats: Seats | None, player: str | None, say: Translator) -> Dialogue:
+    """Enter what may be entered now for `player`; None: for whoever is awaited first."""
+    now = entry(host, seats, player)
+    standing = Standing(now.player, now.others, host.snapshot().people.seats)
+    way = yield from _one_of([], now.ways, say, standing=standing)
+    return make(host, seats, way)
+
+
+def own_seat(live: Live, player: str, say: Translator) -> Dialogue:
+    """Enter what `player` may enter on a phone of theirs; what others may not know before they have
+    decided is kept from them, and can be taken back until then."""
+    sealed, apart = player in live.snapshot().decided, live.decides_apart(player)
+    told = [Saying(say("share.sealed" if sealed else "share.apart"), "quiet")] if apart else []
+    if sealed:
+        yield Menu(told, [Reply("1", say("share.take_back"), None)])
+        live.take_back(player)
+        return None
+    way = yield from _one_of(told, ways_of(player, live.choices(player)), say)
+    return live.seal(way.choice.request)
+
+
+def people(host: Host, say: Translator, pronounce: Callable[[str, str], object] | None = None) -> Dialogue:
+    """Put a name right, let somebody stand in, join or go. `pronounce`: takes how a name is to be
+    said, where a voice says it."""
+    now = host.snapshot().people
+    say = say.calling(now.shown)
+    name = Typed(say("people.name"))
+    seats = [_seat(number, player, now.order, say) for number, player in enumerate(now.seats, 1)]
+    join = words_for_menu("join", say("people.somebody"))
+    joining = Reply(
+        DEED_KEYS["join"], say.say(join), lambda given: Seated("join", "", *given), name, typed="join"
+    )
+    ask = say("plain.people", rename=word("rename", say))
+    wanted = yield Menu([Saying(say("people.title"), "title")], [*seats, joining], ask)
+    if isinstance(wanted, str):
+        player = wanted
+        deeds = [_deed(deed, player, name, say) for deed in now.possible(player)]
+        if pronounce is not None:
+            words = say("people.say_name", player=say.name(player))
+            deeds.append(Reply("v", words, lambda given: pronounce(say.name(player), *given), name))
+        wanted = yield Menu([Saying(say.name(player), "title")], deeds, say("plain.parts"))
+    if not isinstance(wanted, Seated):
+        return None
+    if wanted.deed == "swap":
+        others = [row for row in seats if row.value != wanted.seat and row.value in now.order]
+        title = say("people.swap_with", player=say.name(wanted.seat))
+        wanted = replace(wanted, name=(yield Menu([Saying(title, "title")], others, say("plain.parts"))))
+    refusal = host.seat(wanted)
+    return refusal or host.snapshot().people.told[-1].text
+
+
+DEED_KEYS: Mapping[Deed, str] = {
+    "rename": "r",
+    "stand_in": "s",
+    "share": "w",
+    "back": "b",
+    "swap": "x",
+    "leave": "g",
+    "stay": "g",
+    "join": "j",
+}
+"""One letter a deed, the same all evening."""
+
+
+def _seat(number: int, player: str, order: Sequence[str], say: Translator) -> Reply:
+    going = "" if player in order else f"   {say('people.goes')}"
+    return Reply(str(number), say.name(player, 40) + going, player, seat=number)
+
+
+def _deed(deed: Deed, player: str, name: Typed, say: Translator) -> Reply:
+    words = say.say(words_for_menu(deed, say.name(player)))
+    if deed in NAMED:
+        return Reply(DEED_KEYS[deed], words, lambda given: Seated(deed, player, *given), name, typed=deed)
+    return Reply(DEED_KEYS[deed], words, Seated(deed, player), typed=deed)
 
 
 def put_right(host: Host, say: Translator, by: str) -> Dialogue:
@@ -222,22 +333,45 @@ def correct(host: Host, say: Translator, by: str | None = None) -> Dialogue:
         Saying(say("correct.before_after"), "title"),
         BeforeAfter(draft.points()),
     ]
-    yes = Reply(AGREE, say("correct.make"), None)
+    yes = Reply(AGREE, say("correct.make"), None, typed=AGREE)
     yield Menu(changed, [yes], say("plain.correct.sure", yes=word(AGREE, say)))
     return host.apply(draft, by)
 
 
 def answer(host: Host, question: Question, say: Translator) -> Dialogue:
     """Answer a question to the table, or leave it for now."""
-    keys = keyed([choice.key for choice in question.choices])
-    ways = [Way(key, None, choice) for key, choice in zip(keys, question.choices, strict=True)]
-    rows = [Reply(one.key, _words(one, say), one) for one in gathered(ways)]
-    rows.append(Reply(LEAVE, say("question.later"), None))
-    meant = yield Menu([Saying(say.say(question.text), "question")], rows, say("plain.answer"))
-    if isinstance(meant, PartByPart):
-        meant = yield from by_parts(meant, say)
+    ways = ways_of(None, question.choices)
+    later = Reply(LEAVE, say("question.later"), None)
+    told = Saying(say.say(question.text), "question")
+    meant = yield from _one_of([told], ways, say, (later,), say("plain.answer"))
     host.answer(question.id, None if meant is None else ways.index(meant))
     return None
+
+
+def _one_of(
+    told: Sequence[Told],
+    ways: Sequence[Way],
+    say: Translator,
+    more: Sequence[Reply] = (),
+    ask: str = "",
+    standing: Standing | None = None,
+) -> Generator[Menu, Any, Any]:
+    """Let one of these ways be chosen, with its cards or part by part; or of `more`."""
+    rows = [_offered(one, say) for one in gathered(ways)]
+    one = yield Menu(told, [*rows, *more], ask, standing=standing)
+    return (yield from by_parts(one, say)) if isinstance(one, PartByPart) else one
+
+
+def _offered(one: Way | PartByPart, say: Translator) -> Reply:
+    words, whose = _words(one, say), one.player
+    if isinstance(one, PartByPart):
+        return Reply(one.key, words, one, whose=whose)
+    if one.for_all:
+        return Reply(one.key, say("entry.for_all", what=words), one, tone="strong")
+    if one.choice.label.args.get("player") == whose:
+        whose = None
+    pick = one.choice.pick
+    return Reply(one.key, words, one if pick is None else one.with_cards, pick, whose=whose)
 
 
 def _refused(refusal: Refusal, say: Translator) -> Saying:
@@ -256,6 +390,24 @@ def _acts(host: Host, say: Translator) -> Iterator[Reply | Saying]:
             yield Reply(str(line.act + 1), words, line.act) if line.stands else Saying(words, "past")
 
 
+def rounds_of_acts(snapshot: Snapshot) -> Iterator[tuple[RoundRow | None, list[Line]]]:
+    """List the lines of the log by rounds, each with its row of the table of rounds (None: what
+    comes before the first)."""
+    begins = {row.first: row for row in snapshot.rounds if row.label is not None}
+    of: RoundRow | None = None
+    lines: list[Line] = []
+    for line in snapshot.log:
+        # A line that was struck stands before the one in its place: it begins no round twice.
+        row = begins.get(line.act) if line.stands else None
+        if row is not None:
+            if lines:
+                yield of, lines
+            of, lines = row, []
+        lines.append(line)
+    if lines:
+        yield of, lines
+
+
 def _instead(host: Host, at: int, say: Translator) -> Iterator[Reply]:
     """List what act `at` could have been; a value shown elsewhere leads there."""
     yield from _choices([(None, one) for one in host.choices_at(at)], say)
@@ -271,7 +423,7 @@ def _choices(
     choices: Sequence[tuple[str | None, Choice]], say: Translator, *, insert: bool = False
 ) -> Iterator[Reply]:
     """List choices as replies; those that are made of parts together."""
-    for one in gathered_choices(choices):
+    for one in gathered([Way(one.key, who, one) for who, one in choices]):
         way = one if isinstance(one, Way) else one.ways[0]
         words = _words(one, say)
         if insert:

@@ -1,14 +1,15 @@
-"""What can be entered by hand now, and by which keys: the same in every view. A pure look at the
-live session; nothing is drawn here."""
+"""What can be entered by hand now, and by which keys, at once or part by part: the same in every
+view. Nothing is drawn here."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import Choice, Refusal, Request
+from companion.rules.contract import Choice, Part, Parts, Refusal, Request, Text
 from companion.views.host import Host, Seats
 from companion.views.menu_keys import keyed
 
@@ -25,6 +26,11 @@ class Way(msgspec.Struct, frozen=True):
     player: str | None
     choice: Choice
     for_all: bool = False
+
+    def with_cards(self, cards: Sequence[str]) -> Way:
+        """Return what is entered once these cards are named."""
+        request = self.choice.with_cards(cards)
+        return msgspec.structs.replace(self, choice=msgspec.structs.replace(self.choice, request=request))
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -62,6 +68,12 @@ def entry(host: Host, seats: Seats | None = None, player: str | None = None) -> 
     return Entry(first if mine or not table else None, ways, tuple(name for name in waiting if name != first))
 
 
+def ways_of(player: str | None, choices: Sequence[Choice]) -> list[Way]:
+    """Give each of these choices its key."""
+    keys = keyed([one.key for one in choices])
+    return [Way(key, player, one) for key, one in zip(keys, choices, strict=True)]
+
+
 def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]:
     """List one player's choices; at a seat taken over at the demo table those of its cards."""
     if seats is not None and player in seats.people:
@@ -69,7 +81,18 @@ def choices_of(host: Host, seats: Seats | None, player: str) -> Sequence[Choice]
     return host.choices(player)
 
 
-def for_everybody(host: Host, request: Request) -> Refusal | None:
+def make(host: Host, seats: Seats | None, way: Way) -> Refusal | Text | None:
+    """Enter one thing; say why it was refused. At a seat that was taken over the hands at the demo
+    table do it: then what only this person sees by it is returned."""
+    request = way.choice.request
+    if way.for_all:
+        return _for_everybody(host, request)
+    if seats is not None and getattr(request, "player", None) in seats.people:
+        return seats.enact(request)
+    return host.submit(request)
+
+
+def _for_everybody(host: Host, request: Request) -> Refusal | None:
     """Enter `request` for every player who is awaited and may do the same, one after the other, as
     long as the phase lasts."""
     phase = host.snapshot().view["phase"]
@@ -93,6 +116,73 @@ def for_everybody(host: Host, request: Request) -> Refusal | None:
     return None
 
 
+class PartByPart(NamedTuple):
+    """The ways that are made of parts of one kind, and the parts named so far."""
+
+    ways: tuple[Way, ...]
+    taken: tuple[Part, ...] = ()
+
+    @property
+    def kind(self) -> Parts:
+        """What all these ways have in common: label, key and size."""
+        found = self.ways[0].choice.parts
+        assert found is not None
+        return found
+
+    @property
+    def key(self) -> str:
+        """The key that opens them."""
+        return self.kind.key
+
+    @property
+    def player(self) -> str | None:
+        """Whose act it is."""
+        return self.ways[0].player
+
+    @property
+    def used(self) -> int:
+        """How much of the size is used up."""
+        return sum(part.size for part in self.taken)
+
+    @property
+    def following(self) -> list[Part]:
+        """The parts that can be named next, each once, in the order of their keys."""
+        found: list[Part] = []
+        for way in self.ways:
+            found += [part for part in _left(way, self.taken) or () if part not in found]
+        return sorted(found, key=lambda part: part.key)
+
+    @property
+    def whole(self) -> list[Way]:
+        """The ways that are named in full: one, or several where the order of the parts matters."""
+        return [way for way in self.ways if _left(way, self.taken) == []]
+
+    def of(self, request: Request | None) -> Way | None:
+        """Return the way that makes `request`, if one does."""
+        return next((way for way in self.ways if way.choice.request == request), None)
+
+    def and_then(self, part: Part) -> PartByPart:
+        """Name one part more."""
+        return self._replace(taken=(*self.taken, part))
+
+
+def gathered(ways: Sequence[Way]) -> list[Way | PartByPart]:
+    """Put the ways that are made of parts together under one entry a kind; a kind with one way
+    alone stays that way."""
+    kinds: dict[str, list[Way]] = {}
+    for way in ways:
+        if way.choice.parts is not None:
+            kinds.setdefault(way.choice.parts.key, []).append(way)
+    found: list[Way | PartByPart] = []
+    for way in ways:
+        alike = kinds.get(way.choice.parts.key, []) if way.choice.parts is not None else []
+        if len(alike) < 2:
+            found.append(way)
+        elif way is alike[0]:
+            found.append(PartByPart(tuple(alike)))
+    return found
+
+
 def _shared(host: Host, mine: Sequence[Choice]) -> list[Choice]:
     """List the choices of the first player awaited that make sense for all: without a card."""
     return [
@@ -113,3 +203,13 @@ def _same(one: Request, other: Request) -> bool:
     if type(one) is not type(other):
         return False
     return msgspec.structs.replace(one, player=getattr(other, "player", None)) == other
+
+
+def _left(way: Way, taken: Sequence[Part]) -> list[Part] | None:
+    """Return the parts of a way not named yet; None if something is named that it does not have."""
+    left = [] if way.choice.parts is None else list(way.choice.parts.parts)
+    for part in taken:
+        if part not in left:
+            return None
+        left.remove(part)
+    return left

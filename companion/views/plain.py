@@ -3,8 +3,8 @@ more.
 
 What happens is printed as it happens. A line typed in is a choice: Enter alone lists what can be
 entered now, and the keys are those of the dashboard. Every line names its player.
-`companion.views.plain_news` puts what is new into lines, `companion.views.plain_talk` holds the
-conversations of several lines.
+`companion.views.plain_news` puts what is new into lines, `companion.views.plain_conversation` holds
+the conversations.
 """
 
 from __future__ import annotations
@@ -14,20 +14,17 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from companion.live.snapshot import Snapshot
-from companion.rules.contract import GAME_OVER, Request, Text
+from companion.rules.contract import GAME_OVER, Text
 from companion.texts import Translator
 from companion.typed_lines import listening
-from companion.views.conversations import Conversation, Dialogue, answer, by_parts, correct
-from companion.views.entry import Entry, Way, choices_of, entry, for_everybody
+from companion.views.conversations import Conversation, answer, correct, entering, people
+from companion.views.entry import PartByPart, choices_of
 from companion.views.host import Backstage, Host, Seats
 from companion.views.leaving import would_be_lost
-from companion.views.part_by_part import PartByPart, gathered
 from companion.views.places import move_in_words
 from companion.views.plain_conversation import InLines
 from companion.views.plain_news import news, standing, told
-from companion.views.plain_talk import PickCards, Talk
 from companion.views.plain_words import meant, word, words_of
-from companion.views.seating import ComeAndGo
 from companion.views.spoken import Speaker
 
 _TICK = 0.1
@@ -57,7 +54,7 @@ class Plain:
         self._seen = -1
         self._before: Snapshot | None = None
         self._player: str | None = None
-        self._talk: Talk | None = None
+        self._talk: InLines | None = None
         self._lost: Text | None = None
         """What was said would be lost."""
         self._words: dict[str, Callable[[], object]] = {
@@ -137,7 +134,7 @@ class Plain:
 
     def _ask(self, snapshot: Snapshot) -> None:
         """Put a question that is new to the table; one whose card was taken away is dropped."""
-        asked = self._talk.about if isinstance(self._talk, InLines) else None
+        asked = None if self._talk is None else self._talk.about
         if asked is not None and asked not in snapshot.questions:
             self._talk = None
         if snapshot.questions and self._talk is None:
@@ -147,39 +144,20 @@ class Plain:
 
     def _list(self) -> None:
         """Say what can be entered now, each with its key and whose it is."""
-        now = self._entry()
-        for way in gathered(now.ways):
-            self._out(self._line(way))
-        if not now.ways:
-            self._out(self._say("choose.nothing"))
-        if now.others:
-            seats = self._host.snapshot().people.seats
-            others = tuple(f"{seats.index(name) + 1} {self._say.name(name)}" for name in now.others)
-            self._out(self._say("plain.others", players=others))
+        self._entering().begin()
 
-    def _line(self, way: Way | PartByPart) -> str:
-        if isinstance(way, PartByPart):
-            return f"{way.key}: {self._say.say(way.kind.label)}"
-        words = self._say.say(way.choice.label)
-        if way.for_all:
-            words = self._say("entry.for_all", what=words)
-        elif way.player is not None and way.choice.label.args.get("player") != way.player:
-            words = self._say("of_whom", who=self._say.name(way.player), what=words)
-        return f"{way.key}: {words}"
-
-    def _entry(self) -> Entry:
-        return entry(self._host, self._seats, self._player)
+    def _entering(self) -> InLines:
+        now = Conversation(lambda: entering(self._host, self._seats, self._player, self._say))
+        return InLines(now, self._say, self._out, tells=True)
 
     def _choose(self, typed: str) -> None:
         """Take a key and what follows; or a seat's number or a name, to turn to that player."""
         first, _, rest = typed.partition(" ")
-        way = next((one for one in gathered(self._entry().ways) if one.key == first), None)
-        player = self._named(first)
-        if isinstance(way, PartByPart):
-            naming = InLines(Conversation(lambda: self._by_parts(way)), self._say, self._out)
-            self._talk = naming.hear(rest.strip()) if rest else naming.begin()
-        elif way is not None and not (rest and way.choice.pick is None):  # `2 7` is seat 2's key 7
-            self._take(way, rest.strip())
+        talk, player = self._entering(), self._named(first)
+        reply = talk.reply(first)
+        more = reply is not None and (reply.pick is not None or isinstance(reply.value, PartByPart))
+        if reply is not None and (more or not rest):  # `2 7` is seat 2's key 7
+            self._talk = talk.hear(typed)
         elif player is not None and not choices_of(self._host, self._seats, player):
             awaited = self._host.snapshot().awaited
             self._tell(Text("entry.not_awaited", {"player": player, "awaited": awaited}))
@@ -200,28 +178,6 @@ class Plain:
         known += [(name, seat) for seat, name in people.right.items()]
         return next((seat for name, seat in known if name.casefold() == typed.casefold()), None)
 
-    def _take(self, way: Way, cards: str) -> None:
-        if way.choice.pick is not None:
-            picking = PickCards(way, self._submit, self._say, self._out)
-            self._talk = picking.hear(cards) if cards else picking.begin()
-        elif way.for_all:
-            for_everybody(self._host, way.choice.request)
-        else:
-            self._submit(way.choice.request)
-
-    def _by_parts(self, parts: PartByPart) -> Dialogue:
-        way = yield from by_parts(parts, self._say)
-        self._submit(way.choice.request)
-        return None
-
-    def _submit(self, request: Request) -> None:
-        """Enter a request; at a seat that was taken over the hands at the demo table do it."""
-        player = getattr(request, "player", None)
-        if self._seats is None or player not in self._seats.people:
-            self._host.submit(request)
-            return
-        self._tell(self._seats.enact(request))
-
     def _correct(self) -> None:
         putting_right = Conversation(
             lambda: correct(self._host, self._say), lambda: self._host.snapshot().log
@@ -229,7 +185,9 @@ class Plain:
         self._talk = InLines(putting_right, self._say, self._out, "plain.correct.left").begin()
 
     def _people(self) -> None:
-        self._talk = ComeAndGo(self._host, self._say, self._out).begin()
+        pronounce = None if self._speaker is None else self._speaker.pronounce
+        come_and_go = Conversation(lambda: people(self._host, self._say, pronounce))
+        self._talk = InLines(come_and_go, self._say, self._out).begin()
 
     def _tell(self, said: object) -> None:
         if isinstance(said, Text):

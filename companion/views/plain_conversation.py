@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from companion.rules.contract import Pick, Refusal, Text
 from companion.texts import Translator
 from companion.views.conversations import (
     AGREE,
@@ -12,11 +15,12 @@ from companion.views.conversations import (
     PartsNamed,
     Reply,
     Saying,
+    Standing,
     Told,
+    Typed,
 )
 from companion.views.menu_keys import card_keys
-from companion.views.plain_talk import Out, Talk, named
-from companion.views.plain_words import YES, meant
+from companion.views.plain_words import meant, word
 
 BACK = "-"
 """Takes the last answer back, where no reply has this key."""
@@ -25,22 +29,28 @@ BACK = "-"
 class InLines:
     """A conversation in lines: a key answers, with the cards that it needs behind it, or with the
     keys of what comes next. An empty line leaves it (`left`: what is said then); among the parts of
-    something it leaves that. `about`: what it is about, for who must end it.
+    something it leaves that. `about`: what it is about, for who must end it. `tells`: what comes of
+    it is told here; else it is news for everybody.
     """
 
     def __init__(
         self,
         conversation: Conversation,
         say: Translator,
-        out: Out,
+        out: Callable[[str], object],
         left: str = "plain.left",
         about: object = None,
+        *,
+        tells: bool = False,
     ) -> None:
-        self.about = about
+        self.about, self._tells = about, tells
         self._now, self._say, self._out, self._left = conversation, say, out, left
+        self._needs: Reply | None = None
+        """The answer for which cards or words are asked."""
 
-    def begin(self) -> Talk | None:
-        """Tell the menu that stands there now."""
+    def begin(self) -> InLines | None:
+        """Tell the menu that stands there now; return what hears the next line, None where nothing
+        waits for one."""
         menu = self._now.menu
         if menu is None:
             return None
@@ -49,51 +59,71 @@ class InLines:
                 self._out(line)
         for row in menu.rows:
             if isinstance(row, Reply) and row.key not in (AGREE, LEAVE):
-                cards = "" if row.pick is None else f" ({', '.join(card_keys(row.pick))})"
-                self._out(f"{row.key}: {row.words}{cards}")
+                words = row.words if row.whose is None else self._of(self._say.name(row.whose), row.words)
+                self._out(f"{word(row.typed, self._say) if row.typed else row.key}: {words}")
             elif isinstance(row, Saying) and row.tone != "past":
                 self._out(row.words)
-        return self._ask()
+        if menu.standing is None:
+            return self._ask()
+        self._tell_standing(menu.standing, nothing=not menu.rows)
+        return None
 
-    def hear(self, words: str) -> Talk | None:
+    def hear(self, words: str) -> InLines | None:
         """Take an answer, or several; what is typed behind the last that fits is said to be
         unfit."""
         if not words:
             return self._leave()
         given = 0
         while words and self._now.menu is not None:
-            key, _, rest = words.partition(" ")
-            reply = self._reply(key)
+            reply, rest = self._needs, words
+            if reply is None:
+                key, _, rest = words.partition(" ")
+                reply, rest = self.reply(key), rest.strip()
             if reply is None and key == BACK and self._now.back():
-                given, words = given + 1, rest.strip()
+                given, words = given + 1, rest
                 continue
             cards: Cards = None
             if reply is not None and reply.pick is not None:
-                cards, rest = named(reply.pick, rest, self._say), ""
-                reply = None if cards is None else reply
+                self._needs = reply
+                if not rest:
+                    return self._ask_for(reply.words, reply.pick)
+                cards = named(reply.pick, rest, self._say)
+                if cards is None:
+                    self._out(self._say("plain.unfit", typed=rest))
+                    return self._ask_for(reply.words, reply.pick)
+                rest = ""
             # What is agreed to must have been told.
             if reply is None or (given and reply.key == AGREE):
                 self._out(self._say("plain.unfit", typed=words))
                 return self.begin() if given else self._ask()
+            self._needs = None
             if not self._now.answer(reply, cards):
                 self._out(self._say("share.moved_on"))
                 break
-            given, words = given + 1, rest.strip()
+            given, words = given + 1, rest
+        if isinstance(self._now.outcome, Refusal):  # told with what is new at the table
+            self._now.again(())
+            return self._ask() if self._modal else None
+        if isinstance(self._now.outcome, Text) and self._tells:
+            self._out(self._say.say(self._now.outcome))
         return self.begin()
 
-    def _reply(self, key: str) -> Reply | None:
-        keys = {key, meant(key, self._say, YES)}
-        return (
-            next((one for one in self._now.menu.replies if one.key in keys), None) if self._now.menu else None
-        )
+    def reply(self, key: str) -> Reply | None:
+        """Return what this key answers now, or this word, in the player's language or English."""
+        replies = [] if self._now.menu is None else self._now.menu.replies
+        for one in replies:
+            if one.key == key or (one.typed and meant(key, self._say, (one.typed,)) == one.typed):
+                return one
+        return None
 
-    def _leave(self) -> Talk | None:
+    def _leave(self) -> InLines | None:
+        needed, self._needs = self._needs, None
         among_parts = self._among_parts
         while self._among_parts and self._now.back():
             pass
-        if among_parts and not self._among_parts:
+        if self._modal and (needed is not None or (among_parts and not self._among_parts)):
             return self.begin()
-        for_now = self._reply(LEAVE)
+        for_now = self.reply(LEAVE)
         if for_now is None:
             self._out(self._say(self._left))
         else:
@@ -101,13 +131,40 @@ class InLines:
         return None
 
     @property
+    def _modal(self) -> bool:
+        return self._now.menu is not None and self._now.menu.standing is None
+
+    @property
     def _among_parts(self) -> bool:
         return self._now.menu is not None and any(isinstance(one, PartsNamed) for one in self._now.menu.told)
 
-    def _ask(self) -> Talk:
+    def _ask(self) -> InLines:
         if self._now.menu is not None and self._now.menu.ask:
             self._out(self._now.menu.ask)
         return self
+
+    def _ask_for(self, what: str, pick: Pick | Typed) -> InLines:
+        """Say which cards can be named, and by which keys; or what is to be typed."""
+        say = self._say
+        if isinstance(pick, Typed):
+            self._out(say("of_whom", who=what, what=pick.ask))
+            return self
+        cards = ", ".join(
+            f"{key} {say(f'card.{name}')}" for key, (name, _) in zip(card_keys(pick), pick.cards, strict=True)
+        )
+        code = "plain.pick" if pick.least < pick.most else "plain.pick_exactly"
+        self._out(say(code, what=what, least=pick.least, most=pick.most, cards=cards))
+        return self
+
+    def _tell_standing(self, standing: Standing, *, nothing: bool) -> None:
+        if nothing:
+            self._out(self._say("choose.nothing"))
+        if standing.others:
+            names = [f"{standing.seats.index(name) + 1} {self._say.name(name)}" for name in standing.others]
+            self._out(self._say("plain.others", players=tuple(names)))
+
+    def _of(self, who: str, what: str) -> str:
+        return self._say("of_whom", who=who, what=what)
 
     def _lines(self, told: Told) -> list[str]:
         say = self._say
@@ -123,8 +180,22 @@ class InLines:
                     for row in points
                 ]
             case PartsNamed(what=what):
-                return [say("of_whom", who=what, what=told.left(say))]
+                return [self._of(what, told.left(say))]
             case Saying(words, "question"):
                 return [say("banner.question", text=words)]
             case Saying(words, tone):
                 return [] if tone == "title" else [words]
+
+
+def named(pick: Pick | Typed, words: str, say: Translator) -> tuple[str, ...] | None:
+    """Read cards typed by keys or names, or words; None when they are not what the pick asks
+    for."""
+    if isinstance(pick, Typed):
+        return (words,) if len(words) <= pick.most else None
+    known: dict[str, str] = {}
+    for key, (name, _) in zip(card_keys(pick), pick.cards, strict=True):
+        known |= dict.fromkeys((say(f"card.{name}").casefold(), name, key), name)
+    cards = [known.get(word.casefold(), "") for word in words.split()]
+    copies = dict(pick.cards)
+    there = all(cards.count(card) <= copies.get(card, 0) for card in cards)
+    return tuple(cards) if there and pick.least <= len(cards) <= pick.most else None

@@ -2,7 +2,7 @@
 began."""
 
 from companion.rules.donkey_valley import moves as ask
-from companion.views.rounds_of_acts import rounds_of_acts
+from companion.views.conversations import rounds_of_acts
 from tests.views.table import enter, first_round, live_session
 
 

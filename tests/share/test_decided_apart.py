@@ -15,7 +15,7 @@ from companion.live.live import Live
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
-from companion.share.seats import Desk, Press
+from companion.share.seats import Desk, Given, Heard, Speech
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
@@ -41,9 +41,11 @@ class Phones:
     def page(self, player: str) -> dict:
         return self.desk.mine()[player]
 
-    def press(self, player: str, button: int, offer: int | None = None):
-        shown = self.page(player)["offer"] if offer is None else offer
-        return self.desk._act(player, Press(shown, button))
+    def press(self, player: str, button: int, shown: dict | None = None) -> Heard:
+        """Answer what the page shows, or has `shown`."""
+        menu = shown or self.page(player)["menu"]
+        pressed = Given(menu["rows"][button]["row"])
+        return self.desk._talk(player, Speech("entering", next=pressed, told=menu["number"]))
 
     def decided(self) -> list:
         return [row["decision"] for row in self.live.snapshot().view["players"]]
@@ -61,14 +63,18 @@ class Phones:
         return json.dumps(shown) + msgspec.json.encode(snapshot, enc_hook=repr).decode() + "".join(kept)
 
 
+def accepted(heard: Heard) -> bool:
+    return heard.menu is None and not heard.words
+
+
 def test_decisions_are_told_when_all_have_decided() -> None:
     phones = Phones()
     accept, refuse = 0, 1
-    assert phones.press("Cy", refuse).accepted
-    assert phones.press("Ann", accept).accepted
+    assert accepted(phones.press("Cy", refuse))
+    assert accepted(phones.press("Ann", accept))
     assert phones.decided() == [None, None, None]
     assert phones.live.snapshot().decided == ("Ann", "Cy")
-    assert phones.press("Bob", accept).accepted
+    assert accepted(phones.press("Bob", accept))
     assert phones.decided() == [True, True, False]
     assert phones.live.snapshot().decided == ()
 
@@ -98,7 +104,7 @@ def test_the_answer_is_the_same_whatever_was_decided() -> None:
 def test_a_decision_can_be_taken_back_until_all_have_decided() -> None:
     phones = Phones()
     phones.press("Ann", 0)
-    assert [one["words"] for one in phones.page("Ann")["choices"]] == ["Take it back"]
+    assert [one["words"] for one in phones.page("Ann")["menu"]["rows"]] == ["Take it back"]
     phones.press("Ann", 0)
     assert phones.live.snapshot().decided == ()
     phones.press("Ann", 1)
@@ -129,19 +135,19 @@ def test_what_a_step_changed_is_decided_anew() -> None:
 
 def test_an_earlier_offer_is_moved_on() -> None:
     phones = Phones()
-    before = phones.page("Ann")["offer"]
+    before = phones.page("Ann")["menu"]
     phones.press("Ann", 0)
-    assert not phones.press("Ann", 0, offer=before).accepted
+    assert not accepted(phones.press("Ann", 0, before))
     assert phones.live.snapshot().decided == ("Ann",)
-    seen = phones.page("Bob")["offer"]
+    seen = phones.page("Bob")["menu"]
     phones.press("Ann", 0)  # takes hers back: nothing that Bob sees as his has changed
-    assert phones.press("Bob", 0, offer=seen).accepted
+    assert accepted(phones.press("Bob", 0, seen))
 
 
 def test_in_turn_decisions_are_told_at_once() -> None:
     phones = Phones(decision_order="clockwise")
-    assert phones.page("Ann")["apart"] == ""
-    assert phones.press("Ann", 0).accepted
+    assert phones.page("Ann")["menu"]["told"] == []
+    assert accepted(phones.press("Ann", 0))
     assert phones.decided() == [True, None, None]
 
 

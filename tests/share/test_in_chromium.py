@@ -34,6 +34,7 @@ from companion.texts import Translator
 from tests import filmed
 from tests.share.conftest import GAME, PLAYERS, QUIET, Ticking, shared, until
 from tests.terminal import companion, play
+from tests.views.test_part_by_part import before_a_seven
 from vision.library import Library
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (1920, 1080)}
@@ -134,14 +135,15 @@ def test_pages_come_back_when_the_server_does(page) -> None:
     page.faults.clear()  # the line that was cut
 
 
-PRESS = """async ([offer, choice]) => {
+PRESS = """async ([row, told]) => {
   const { ask } = await import("/parts/common.js");
-  return (await ask("/press", { method: "POST", body: JSON.stringify({ offer, choice, cards: [] }) })).json();
+  const said = { about: "entering", given: [], next: { row, cards: [] }, told };
+  return (await ask("/talk", { method: "POST", body: JSON.stringify(said) })).json();
 }"""
 
 
-def live_offer(share, player) -> int:
-    return share._desk.mine()[player]["offer"]
+def menu_of(share, player) -> dict:
+    return share._desk.mine()[player]["menu"]
 
 
 def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table, page) -> None:
@@ -155,16 +157,14 @@ def test_a_seat_enters_its_own_choices_and_is_refused_in_the_tables_words(table,
         page.locator("#choices button").first.click()
         until(lambda: live.snapshot().view["players"][0]["loads_down"] == 1)
         expect(page.locator("#turn")).to_be_hidden()
-        for offer, choice in (
-            (live_offer(share, "Ann"), 77),
-            (live_offer(share, "Bob"), 0),  # another seat's
+        bobs = menu_of(share, "Bob")
+        for row, told in (
+            (77, menu_of(share, "Ann")["number"]),
+            (bobs["rows"][0]["row"], bobs["number"]),  # another seat's
         ):
-            refused = page.evaluate(PRESS, [offer, choice])
-            assert refused == {
-                "accepted": False,
-                "words": "The table has moved on: choose again from what is shown now.",
-                "clause": "",
-            }
+            refused = page.evaluate(PRESS, [row, told])
+            assert refused["words"] == "The table has moved on: choose again from what is shown now."
+            assert live.steps == 2
 
 
 def test_the_rules_open_at_the_clause_that_matters_now(table, page) -> None:
@@ -278,7 +278,7 @@ def test_a_decision_made_apart_is_told_with_the_others(page, browser) -> None:
         with Ticking(live):
             television.goto(share.link())
             page.goto(share.link(Purpose("seat", "Ann")))
-            expect(page.locator("#apart")).to_contain_text("Nobody sees")
+            expect(page.locator("#choices")).to_contain_text("Nobody sees")
             page.locator("#choices button").first.click()
             expect(page.locator("#choices button")).to_have_text(["Take it back"])
             expect(television.locator("#seats li").nth(1)).to_contain_text("decided")
@@ -333,6 +333,59 @@ def test_a_round_is_put_right_from_a_seat_and_everybody_is_told_by_whom(table, p
         expect(told).to_have_text([last])
         live.errand(live.undo)  # at the table, meanwhile
         expect(told).to_have_text(["The correction was taken back."])
+
+
+def test_people_come_and_go_at_a_seat(table, page) -> None:
+    live, share = table
+    page.set_viewport_size({"width": 390, "height": 844})
+    rows, told = page.locator("#people button"), page.locator("#people > p")
+    with Ticking(live):
+        page.goto(share.link(Purpose("seat", "Ann")))
+        page.locator("summary", has_text="stand-ins").click()
+        rows.filter(has_text="Bob").click()
+        stand_in = page.locator("#people form", has_text="Somebody stands in for Bob")
+        for name, said in (("Ann", "same name"), ("Eve", "Eve stands in for Bob.")):
+            if name == "Eve":
+                rows.filter(has_text="Bob").click()
+            stand_in.locator("input").fill(name)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            stand_in.locator("button").click()
+            expect(told.first).to_contain_text(said)
+        expect(rows.filter(has_text="Eve (Bob)")).to_have_count(1)
+        expect(page.locator("#seats li").nth(1)).to_contain_text("Eve (Bob)")
+        page.locator("#people form input").fill("Zoé")
+        page.keyboard.press("Enter")
+        expect(told.first).to_contain_text("Zoé joins from the next game on.")
+    assert live.snapshot().people.next_players == (*PLAYERS, "Zoé")
+
+
+def test_a_seven_is_entered_pawn_by_pawn_at_a_seat(page) -> None:
+    live, seven = before_a_seven()
+    share = Share(here(0), Translator("en", live.game), live=live)
+    live.subscribe(share.show)
+    share.show(live.snapshot())
+    share.start()
+    way = next(one for one in seven.ways if len(one.choice.parts.parts) == 2)
+    first, second = (Translator("en", live.game).say(part.label) for part in way.choice.parts.parts)
+    page.set_viewport_size({"width": 390, "height": 844})
+    rows, told, acts = page.locator("#choices button"), page.locator("#choices > p"), len(live.acts())
+    try:
+        with Ticking(live):
+            page.goto(share.link(Purpose("seat", seven.player)))
+            rows.filter(has_text=Translator("en", live.game).say(seven.kind.label)).click()
+            expect(told.first).to_contain_text("0 of 7 used, 7 left")
+            rows.filter(has_text=first).first.click()
+            expect(told.nth(1)).to_contain_text(first)
+            rows.filter(has_text="Back").click()
+            expect(told.first).to_contain_text("0 of 7 used, 7 left")
+            rows.filter(has_text=first).first.click()
+            rows.filter(has_text=second).first.click()
+            until(lambda: len(live.acts()) == acts + 1)
+            expect(told.filter(has_text="of 7 used")).to_have_count(0)
+        assert set(live.acts()[-1].request.moves) == set(way.choice.request.moves)
+        page.goto("about:blank")
+    finally:
+        share.close()
 
 
 def test_a_question_to_the_table_is_answered_at_a_seat(table, page) -> None:

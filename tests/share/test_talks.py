@@ -19,7 +19,8 @@ MOVED_ON = "The table has moved on: choose again from what is shown now."
 class Page:
     """A seat's page: remembers the answers that hold, and the menu that it shows."""
 
-    def __init__(self, share, player: str) -> None:
+    def __init__(self, share, player: str, about: object = "righting") -> None:
+        self.about = about
         body = json.dumps({"token": share.doors.link(Purpose("seat", player))})
         given = json.loads(ask(share, "POST", "/enter", body, origin=share.place.root).read())["pass"]
         self._share, self._pass = share, f"Bearer {given}"
@@ -28,9 +29,9 @@ class Page:
         self.words = ""
         self.say()
 
-    def say(self, said: dict | None = None, question: int | None = None) -> None:
+    def say(self, said: dict | None = None) -> None:
         told = self.menu["number"] if self.menu else 0
-        body = json.dumps({"question": question, "given": self.given, "next": said, "told": told})
+        body = json.dumps({"about": self.about, "given": self.given, "next": said, "told": told})
         answer = ask(
             self._share, "POST", "/talk", body, origin=self._share.place.root, authorization=self._pass
         )
@@ -116,7 +117,8 @@ def test_answers_hold_as_far_as_they_are_offered_still(put_right) -> None:
 
 def test_a_question_that_is_no_longer_asked_is_over(put_right) -> None:
     _, _, ann = put_right
-    ann.say(question=99)
+    ann.about = 99
+    ann.say()
     assert (ann.menu, ann.words) == (None, MOVED_ON)
 
 
@@ -128,7 +130,7 @@ def test_an_answer_that_nobody_offered_does_nothing(put_right, said) -> None:
     assert len(live.acts()) == 7
 
 
-@pytest.mark.parametrize("body", ["", "[]", '{"given":7}', '{"next":{"row":"x"}}', "[" * 4000])
+@pytest.mark.parametrize("body", ["", "[]", "{}", '{"about":"x"}', '{"about":1,"given":7}', "[" * 4000])
 def test_what_is_no_answer_is_refused(put_right, body) -> None:
     _, share, ann = put_right
     root = share.place.root

@@ -76,7 +76,7 @@ def test_only_what_no_longer_fits_is_asked_again_and_nothing_happens_before_the_
     assert live.acts() == acts
     give(talk, AGREE)
     assert talk.menu is None
-    assert talk.refusal is None
+    assert talk.outcome is None
     assert live.acts()[bob].request == ask.Favour("Bob", 6)
 
 

@@ -224,7 +224,7 @@ async def test_the_list_of_keys_presses_them_by_mouse_and_a_click_leads_back_fro
         line = next(one for one in pilot.app.screen.query(".help-key") if "stand-ins" in str(one.render()))
         await pilot.click(line)
         await pilot.pause()
-        assert type(pilot.app.screen).__name__ == "PeopleScreen"
+        assert type(pilot.app.screen).__name__ == "ConversationScreen"
         await pilot.press("escape", "question_mark")
         await pilot.pause()
         await pilot.click("#sheet-title")

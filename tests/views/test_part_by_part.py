@@ -11,11 +11,9 @@ from companion.live.snapshot import Question
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.views.conversations import Conversation, answer
-from companion.views.entry import Way, entry
-from companion.views.part_by_part import PartByPart, gathered
+from companion.views.entry import PartByPart, Way, entry, gathered
 from companion.views.plain import Plain
 from companion.views.plain_conversation import InLines
-from companion.views.plain_talk import Talk
 from tests.views.table import dashboard, live_session, on_screen, steady
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
@@ -176,7 +174,7 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     live.answer = lambda number, choice: answered.append((number, choice))  # type: ignore[method-assign]
     say = Translator("en", live.game)
     answering = Conversation(lambda: answer(live, question, say))
-    talk: Talk | None = InLines(answering, say, heard.append).begin()
+    talk: InLines | None = InLines(answering, say, heard.append).begin()
     assert len([line for line in heard if ": " in line]) < 4  # one entry, not a line for each way
     for words in ("7", "nonsense", "", f"7 {_parts(way)[0].key}", _parts(way)[1].key):
         assert talk is not None

@@ -161,8 +161,9 @@ async def test_a_refusal_is_said_where_it_was_typed() -> None:
     async with dashboard(live).run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await steady(pilot)
+        late = pilot.app._entering._talk.menu.replies[-1]
         enter(live, *(ask.Decide(name, True) for name in FOUR))
-        pilot.app._entering._take(entry(at_the_decisions(), None, "Ann").ways[-1])  # too late
+        pilot.app._entering.answered(late, None)
         await steady(pilot)
         assert "✘" in _told(pilot)
 

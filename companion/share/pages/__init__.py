@@ -26,7 +26,7 @@ SAID = ("lost", "no_link", "nothing_now", "send", "back", "camera_blind")
 WORDS = (
     *("camera_title", "camera_start", "camera_why", "camera_stop", "my_turn", "my_points", "why"),
     *("pad_title", "pad_start", "pad_why", "pad_down", "pad_up", "pad_middle", "pad_failed", "rules"),
-    "put_right",
+    *("put_right", "people"),
 )
 """The words that bodies hold: the messages `share.<word>`."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from companion.texts import LANGUAGES, Translator
-from companion.views.conversations import Conversation, correct
+from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.keys import NAMED
@@ -61,7 +61,10 @@ class TableActions(ThemedApp[None]):
 
     def action_people(self) -> None:
         """Put names right; let people come and go."""
-        screen = screens.PeopleScreen(self.host, self.say, self._around.speaker)
+        speaker = self._around.speaker
+        pronounce = None if speaker is None else speaker.pronounce
+        come_and_go = Conversation(lambda: people(self.host, self.say, pronounce))
+        screen = screens.ConversationScreen(come_and_go, self.say, again=True)
         self.push_screen(screen, lambda _: self.look_again())
 
     def action_odds(self) -> None:

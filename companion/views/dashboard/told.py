@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from textual.content import Content
 
 from companion.texts import Translator
-from companion.views.conversations import BeforeAfter, PartsNamed, Reply, Saying, Told
-from companion.views.marks import mark
+from companion.views.conversations import BeforeAfter, PartsNamed, Reply, Saying, Standing, Told
+from companion.views.marks import mark, marked_name
 
 _TONES = {
     "": ("", ""),
@@ -16,8 +16,10 @@ _TONES = {
     "question": ("", "bold $warning"),
     "warn": ("", "$warning"),
     "bad": ("✘ ", "bold $error"),
+    "done": ("✔ ", "$success"),
     "fallen": ("✘ ", "$warning"),
     "quiet": ("", "$foreground-muted"),
+    "strong": ("", "bold"),
     "past": ("", "strike $foreground-muted"),
 }
 """The sign before a sentence, and its style."""
@@ -26,12 +28,27 @@ _TONES = {
 def styled(row: Saying | Reply) -> Content:
     """Draw one sentence as it is meant."""
     sign, style = _TONES[row.tone]
-    return Content.styled(f"{sign}{row.words}", style)
+    words = Content.styled(f"{sign}{row.words}", style)
+    if isinstance(row, Reply) and row.seat:
+        shape, colour = mark(row.seat)
+        return Content.assemble((f"{shape} ", f"bold {colour}"), words)
+    return words
 
 
-def drawn(told: Sequence[Told], say: Translator) -> Content:
-    """Draw all that is told, below each other."""
-    return Content("\n").join(line for one in told for line in _lines(one, say))
+def drawn(told: Sequence[Told], say: Translator, standing: Standing | None = None) -> Content:
+    """Draw all that is told, below each other; whose what stands there is, first."""
+    lines = [] if standing is None else [*_standing(standing, say)]
+    return Content("\n").join([*lines, *(line for one in told for line in _lines(one, say))])
+
+
+def _standing(now: Standing, say: Translator) -> Iterator[Content]:
+    def called(name: str, width: int) -> Content:
+        return marked_name(name, now.seats.index(name) + 1, say, width)
+
+    yield Content.styled(say("choose.table"), "bold") if now.player is None else called(now.player, 30)
+    if now.others:
+        others = Content(" ").join(called(name, 12) for name in now.others)
+        yield Content.assemble((f"Tab  {say('entry.then')} ", "$foreground-muted"), others)
 
 
 def _lines(told: Told, say: Translator) -> Iterator[Content]:

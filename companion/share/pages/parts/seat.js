@@ -2,24 +2,7 @@
 import { ask, at, fill, follow, mark, piece, put, refill, theme, time, trouble, write } from "./common.js";
 import { canRead, offerPad } from "./nfc.js";
 
-let mine = { offer: -1, choices: [] };
-let sending = false;
-
-async function press(choice, cards) {
-  if (sending) return;
-  sending = true;
-  try {
-    const answer = await ask("/press", { method: "POST", body: JSON.stringify({ offer: mine.offer, choice, cards }) });
-    const { accepted, words, clause } = answer.ok ? await answer.json() : { accepted: false, words: document.body.dataset.noLink, clause: "" };
-    if (accepted) refill("choices", mine.choices, choices);
-    at("refused").hidden = accepted;
-    at("refused").replaceChildren(`${words} `, ...(clause ? [rule(clause)] : []));
-  } catch {
-    trouble(document.body.dataset.lost);
-  } finally {
-    sending = false;
-  }
-}
+let mine = { menu: null };
 
 // A clause, as a link that opens the rules page there.
 function rule(clause) {
@@ -54,56 +37,76 @@ function pick(choice, take) {
   return box;
 }
 
-function choices(rows) {
-  if (!rows.length) return [piece("p", "quiet", document.body.dataset.nothingNow)];
-  return rows.map((choice, place) => {
-    if (choice.pick) return pick(choice, (cards) => press(place, cards));
-    const button = piece("button", "", choice.words);
-    button.onclick = () => press(place, []);
-    return button;
-  });
+// Words of one's own, to be sent.
+function line(one, take) {
+  const form = piece("form", "pick");
+  const label = piece("label", "", one.words);
+  const typed = piece("input", "");
+  typed.maxLength = one.line;
+  typed.autocomplete = "off";
+  label.append(typed);
+  form.append(label, piece("button", "", document.body.dataset.send));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    take([typed.value.trim()]);
+  };
+  return form;
 }
 
 // A conversation: this page says all its answers each time, and is told what stands there now.
-function talk(id, over) {
-  let [question, given, menu, speaking] = [null, [], null, false];
+function talk(id, about, over = () => {}) {
+  let [subject, given, menu, speaking, heard] = [about, [], null, false, {}];
 
   async function say(next = null) {
     if (speaking) return;
     speaking = true;
-    const about = question;
+    const now = subject;
     try {
-      const answer = await ask("/talk", { method: "POST", body: JSON.stringify({ question, given, next, told: menu?.number ?? 0 }) });
-      if (!answer.ok) throw new Error(String(answer.status));
-      const heard = await answer.json();
-      if (about === question) {
+      const answer = await ask("/talk", { method: "POST", body: JSON.stringify({ about: now, given, next, told: menu?.number ?? 0 }) });
+      heard = answer.ok ? await answer.json() : { menu: null, hold: 0, words: document.body.dataset.noLink };
+      if (now === subject) {
         given = [...given, next].slice(0, heard.hold);
         menu = heard.menu;
-        fill(id, { menu, words: heard.words, given }, draw);
-        if (!menu && !heard.words) over();
+        if (menu || heard.words) show(next ? refill : fill);
+        else {
+          given = [];
+          over();
+        }
       }
     } catch {
       trouble(document.body.dataset.lost);
     } finally {
       speaking = false;
     }
-    if (about !== question) await say();
+    if (now !== subject) await say();
+  }
+
+  function show(how) {
+    how(id, { told: menu?.told, rows: menu?.rows, words: heard.words, given }, draw);
   }
 
   function row(one) {
     if (one.row === undefined) return piece("p", one.tone, one.words);
     if (one.pick) return pick(one, (cards) => say({ row: one.row, cards }));
+    if (one.line) return line(one, (cards) => say({ row: one.row, cards }));
     const button = piece("button", one.tone, menu.long ? `${one.key}. ${one.words}` : one.words);
+    if (one.seat) button.prepend(mark(one.seat - 1), " ");
     button.onclick = () => say({ row: one.row });
     return button;
   }
 
-  function draw({ words }) {
+  function draw() {
     const drawn = (menu?.told ?? []).flatMap(told);
-    if (words) drawn.unshift(piece("p", "bad", words));
+    if (heard.words) {
+      const said = piece("p", heard.tone ?? "bad", `${heard.words} `);
+      said.setAttribute("role", "alert");
+      if (heard.clause) said.append(rule(heard.clause));
+      drawn.unshift(said);
+    }
     const rows = piece("div", menu?.long ? "rows long" : "rows");
     rows.append(...(menu?.rows ?? []).map(row));
     drawn.push(rows);
+    if (menu && !menu.rows.length) drawn.push(piece("p", "quiet", document.body.dataset.nothingNow));
     if (given.length) {
       const back = piece("button", "quiet", document.body.dataset.back);
       back.onclick = () => {
@@ -117,12 +120,19 @@ function talk(id, over) {
   }
 
   return {
-    begin(about = null) {
-      [question, given, menu] = [about, [], null];
+    begin(what = about) {
+      [subject, given, menu, heard] = [what, [], null, {}];
       return say();
     },
     again: () => say(),
-    about: () => question,
+    // What it begins with now; in the midst of it, its answers are said anew.
+    begins(first, stepped, how = fill) {
+      if (given.length) return stepped ? say() : undefined;
+      if (stepped) heard = {};
+      menu = first;
+      return show(how);
+    },
+    about: () => subject,
   };
 }
 
@@ -138,9 +148,14 @@ function told(one) {
   return [piece("p", "title", `${one.what}: ${one.words}`), ...one.parts.map((part) => piece("p", "", `✔ ${part}`))];
 }
 
-const asked = talk("question", () => { at("question").hidden = true; });
-const righting = talk("righting", () => { at("right").open = false; });
-at("right").addEventListener("toggle", () => { if (at("right").open) righting.begin(); });
+const entering = talk("choices", "entering", () => entering.begins(mine.menu, true, refill));
+const asked = talk("question", null, () => { at("question").hidden = true; });
+const opened = ["righting", "people"].map((id) => {
+  const place = at(id).parentElement;
+  const talking = talk(id, id, () => { place.open = false; });
+  place.addEventListener("toggle", () => { if (place.open) talking.begin(); });
+  return () => { if (place.open) talking.again(); };
+});
 
 function reason({ points, text, clauses }) {
   const row = piece("li", "", `${points ? `${points}: ` : ""}${text}`);
@@ -164,11 +179,11 @@ function pad(allowed) {
 }
 
 function show(state) {
-  const stepped = mine.offer !== state.mine.offer;
+  const stepped = mine.menu?.number !== state.mine.menu.number;
   mine = state.mine;
   at("question").hidden = mine.question === null;
   if (mine.question !== null && mine.question !== asked.about()) asked.begin(mine.question);
-  if (stepped && at("right").open) righting.again();
+  if (stepped) opened.forEach((again) => again());
   document.documentElement.lang = state.language;
   const place = state.seats.findIndex((seat) => seat.name === mine.name);
   const seated = state.seats[place];
@@ -184,8 +199,7 @@ function show(state) {
   put("headline", state.headline);
   put("meaning", [state.meaning, state.gauge?.words, state.gauge?.verdict].filter(Boolean).join(" · "));
   put("awaited", state.awaited);
-  put("apart", mine.apart);
-  fill("choices", mine.choices, choices);
+  entering.begins(mine.menu, stepped);
   pad(mine.held_for);
   fill("why", mine.why, (why) => why.map(reason));
   fill("seats", state.seats.map(({ mark, name, points }) => ({ mark, name, points })), (seats) => seats.map(seat));

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from companion.views.dashboard.screens.help import Help
     from companion.views.dashboard.screens.moves import Moves
     from companion.views.dashboard.screens.pads import PadsScreen
-    from companion.views.dashboard.screens.people import PeopleScreen
     from companion.views.dashboard.screens.share import ShareSheet
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "Help",
     "Moves",
     "PadsScreen",
-    "PeopleScreen",
     "ShareSheet",
 ]
 _MODULES = {
@@ -33,7 +31,6 @@ _MODULES = {
     "Help": "help",
     "Moves": "moves",
     "PadsScreen": "pads",
-    "PeopleScreen": "people",
     "ShareSheet": "share",
 }
 

@@ -3,7 +3,7 @@ now stands right of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from companion.rules.contract import LONGEST_NAME
+from companion.rules.contract import LONGEST_NAME, Refusal
 from companion.texts import Translator
 from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
 from companion.views.dashboard.screens.sheet import Sheet
@@ -24,18 +24,22 @@ from companion.views.searching import found_in
 
 
 class ConversationScreen(Sheet[None]):
-    """Backspace takes the last answer back; Esc goes to the long menu, then out: nothing has
-    happened."""
+    """Backspace takes the last answer back; Esc goes to the long menu, else to the beginning, then
+    out: nothing has happened.
+
+    `again`: once it is over it begins anew, under what came of it, until it is left.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
         Binding("slash", "search", "Search", key_display="/"),
     ]
 
-    def __init__(self, conversation: Conversation, say: Translator) -> None:
-        super().__init__()
-        self._now, self._say = conversation, say
+    def __init__(self, conversation: Conversation, say: Translator, *, again: bool = False) -> None:
+        super().__init__(classes="-again" if again else "")
+        self._now, self._say, self._again = conversation, say, again
         self._long = Menu((), ())
+        self._side = Vertical(id="long-side")
         self._title = Static(id="long-title")
         self._line = Input(placeholder=say("correct.search"), id="long-search", max_length=LONGEST_NAME)
         self._listing = Choices(id="long", compact=True)
@@ -44,7 +48,7 @@ class ConversationScreen(Sheet[None]):
     def compose(self) -> ComposeResult:
         """Lay out the long menu and, beside it, the panel."""
         with Horizontal(id="conversation"):
-            with Vertical(id="long-side"):
+            with self._side:
                 yield self._title
                 yield self._line
                 yield self._listing
@@ -104,7 +108,19 @@ class ConversationScreen(Sheet[None]):
         if self._now.menu is None:
             return  # left, while more was typed
         taken = self._now.answer(reply, cards)
-        self._show([] if taken else [Saying(self._say("share.moved_on"), "warn")])
+        self._show([*self._outcome()] if taken else [Saying(self._say("share.moved_on"), "warn")])
+
+    def _outcome(self) -> Iterator[Saying]:
+        """Say what came of it, and begin anew."""
+        if self._now.menu is not None or not self._again:
+            return
+        outcome = self._now.outcome
+        if isinstance(outcome, Refusal):
+            clause = f" [{outcome.clause}]" if outcome.clause else ""
+            yield Saying(self._say.say(outcome.text) + clause, "bad")
+        elif outcome is not None:
+            yield Saying(self._say.say(outcome), "done")
+        self._now.again(())
 
     def _show(self, news: Sequence[Saying] = ()) -> None:
         menu, panel = self._now.menu, self._panel
@@ -114,6 +130,7 @@ class ConversationScreen(Sheet[None]):
         if not self.is_attached:
             return  # left, while more was typed
         panel.display = not menu.long
+        self._side.display = bool(menu.long or self._long.rows)
         if not menu.long:
             panel.show(menu._replace(told=[*news, *menu.told]), self._answer)
             panel.query_one(OptionList).focus()

@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from companion.rules.contract import Pick
 from companion.texts import Translator
-from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply
+from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply, Typed
 from companion.views.dashboard.told import drawn, styled
 from companion.views.dashboard.widgets.choices import Choices
 from companion.views.menu_keys import card_keys, keyed
@@ -28,7 +28,7 @@ _TOLD = 10
 
 class EntryPanel(Vertical):
     """Rows with keys of one or a few characters; what is typed narrows them. While cards are
-    picked, they are the rows.
+    picked, they are the rows; while words are asked for, there is a line for them instead.
 
     No row is chosen before an arrow or the mouse has chosen it: Enter once too often takes none.
     `ready` tells whether the rows have stood there long enough to be what a key was meant for.
@@ -61,33 +61,26 @@ class EntryPanel(Vertical):
         self._pick: Pick | None = None
         self._picked: list[str] = []
         self._at_once = True
+        self._line = Input(id="entry-line")
         self._take: Callable[[tuple[str, ...]], object] = lambda _: None
 
     def compose(self) -> ComposeResult:
         """Lay out title, what is picked, rows, and a line for a key that is none of theirs."""
         yield Static(id="entry-title")
         yield Static(id="entry-picked")
+        yield self._line
         yield Choices(id="entry-list", compact=True)
         yield Static(id="entry-wrong")
 
     def on_mount(self) -> None:
         """Name the key that closes it in the players' language."""
+        self._line.display = False
         self._bindings.key_to_bindings["escape"] = [Binding("escape", "close", self.say("key.short.back"))]
 
     @property
     def picking(self) -> bool:
-        """Whether cards are being named."""
-        return self._pick is not None
-
-    def offer(
-        self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
-    ) -> None:
-        """Show these rows; `then` gets the number of the one that is chosen."""
-        self._keys, self._words, self._then = keys, words, then
-        self._pick, self._picked, self._typed = None, [], ""
-        self.query_one("#entry-title", Static).update(title)
-        self.query_one("#entry-picked").display = False
-        self._draw()
+        """Whether cards are being named, or words typed."""
+        return self._pick is not None or self._line.display
 
     def show(self, menu: Menu, answer: Callable[[Reply, Cards], object]) -> None:
         """Show a conversation's menu; `answer` gets what is answered, with the cards named for it.
@@ -104,28 +97,45 @@ class EntryPanel(Vertical):
                 self.post_message(self.TakenBack())
                 return
             reply = replies[row]
+            self._take = lambda cards: answer(reply, cards)
             if reply.pick is None:
                 answer(reply, None)
+            elif isinstance(reply.pick, Typed):
+                self._ask(words[row], reply.pick)
             else:
-                # Not at once: the Enter that says done would be taken for agreeing to what comes.
-                self.pick(words[row], reply.pick, lambda cards: answer(reply, cards), at_once=False)
+                # Elsewhere the Enter that says done would be taken for agreeing to what comes.
+                self._ask_for_cards(words[row], reply.pick, at_once=menu.standing is not None)
 
-        self.offer(drawn(menu.told, self.say), keys, words, chosen)
+        self._offer(drawn(menu.told, self.say, menu.standing), keys, words, chosen)
 
-    def pick(
-        self,
-        title: Content,
-        pick: Pick,
-        take: Callable[[tuple[str, ...]], object],
-        *,
-        at_once: bool = True,
+    def _offer(
+        self, title: Content, keys: Sequence[str], words: Sequence[Content], then: Callable[[int], object]
     ) -> None:
-        """Let cards be named one after the other; `take` gets their names: `at_once` with the last
-        one where their number is certain, else at Enter."""
+        """Show these rows; `then` gets the number of the one that is chosen."""
+        self._keys, self._words, self._then = keys, words, then
+        self._pick, self._picked, self._typed = None, [], ""
+        self._line.display = False
+        listing = self.query_one(OptionList)
+        listing.display = True
+        self.query_one("#entry-title", Static).update(title)
+        self.query_one("#entry-picked").display = False
+        self._draw()
+
+    def _ask(self, title: Content, wanted: Typed) -> None:
+        """Let words be typed, until Enter."""
+        self._offer(title, (), (), lambda _: None)
+        self.query_one(OptionList).display = False
+        self._line.value, self._line.placeholder, self._line.max_length = "", wanted.ask, wanted.most
+        self._line.display = True
+        self._line.focus()
+
+    def _ask_for_cards(self, title: Content, pick: Pick, *, at_once: bool) -> None:
+        """Let cards be named one after the other: `at_once` taken with the last one where their
+        number is certain, else at Enter."""
         words = [self._card(row, pick) for row in range(len(pick.cards))]
         done = [Content(self.say("pick.done")), Content(self.say("parts.back"))]
-        self.offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
-        self._pick, self._take = pick, take
+        self._offer(title, [*card_keys(pick), "⏎", "⌫"], [*words, *done], self._add)
+        self._pick = pick
         self._at_once = at_once and pick.least == pick.most
         self.query_one("#entry-picked").display = True
         self._show_picked()
@@ -144,7 +154,7 @@ class EntryPanel(Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Take the row whose key was typed, or narrow the rows to those that begin so."""
-        if not event.character or not event.is_printable or not self.is_attached:
+        if not event.character or not event.is_printable or not self.is_attached or self._line.display:
             return
         # What does not go on with what was typed may be the first key of another row.
         for typed in (self._typed + event.character, event.character):
@@ -174,7 +184,9 @@ class EntryPanel(Vertical):
     def action_done(self) -> None:
         """Hand the cards over; else take the row that is chosen."""
         listing = self.query_one(OptionList)
-        if self._pick is None and listing.highlighted is None and "⏎" in self._keys:
+        if self._line.display:
+            self._take((self._line.value.strip(),))
+        elif self._pick is None and listing.highlighted is None and "⏎" in self._keys:
             self._choose(self._keys.index("⏎"))
         elif self._pick is None and listing.highlighted is None:
             self.tell(self.say("entry.choose"))
