@@ -33,6 +33,15 @@ class Redo(Request, frozen=True):
     """Take back the last undo."""
 
 
+class Correct(Request, frozen=True):
+    """Put right act number `at` of those that stand (0: the first): `request` instead of it, or
+    null to take it out. The later ones are done again; one that no longer fits refuses it all. One
+    `undo` takes it back."""
+
+    at: int
+    request: msgspec.Raw
+
+
 class Look(Request, frozen=True, tag="view"):
     """Ask for the view."""
 
@@ -73,6 +82,13 @@ class RequestRedone(Event, frozen=True):
     request: Request | None
 
 
+class RequestCorrected(Event, frozen=True):
+    """Act number `at` was put right: `request` stands instead of it, null: nothing."""
+
+    at: int
+    request: Request | None
+
+
 class Log(Protocol):
     """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`:
     nothing is accepted then."""
@@ -84,7 +100,7 @@ class Log(Protocol):
         """Make one entry durable."""
 
 
-_COMMON = (Start, Undo, Redo, Look, Explain)
+_COMMON = (Start, Undo, Redo, Correct, Look, Explain)
 LONGEST_LINE = 65_536
 """The most bytes of a request. The longest a game needs, a hand of cards, is under 1 kB."""
 _encode = msgspec.json.Encoder().encode
@@ -146,6 +162,7 @@ class Referee:
             Start: self._start,
             Undo: self._undo,
             Redo: self._redo,
+            Correct: self._correct,
             Look: lambda _request: self._accepted(()),
             Explain: self._explain,
         }
@@ -216,6 +233,23 @@ class Referee:
     def _redo(self, _request: Redo) -> bytes:
         assert self.session is not None
         return self._stepped(RequestRedone, self.session.redo())
+
+    def _correct(self, asked: Correct) -> bytes:
+        assert self.session is not None
+        line, request = bytes(asked.request), None
+        if line != b"null":
+            try:
+                request = msgspec.json.decode(line, type=Union[(*self.session.game.requests,)])
+            except (msgspec.DecodeError, RecursionError) as fault:
+                return self._refused(refuse("bad_request", reason=str(fault)))
+            strange = _strange_field(line, type(request))
+            if strange is not None:
+                return self._refused(strange)
+        refusal = self.session.correct(asked.at, request)
+        if refusal is not None:
+            return self._refused(refusal)
+        corrected = RequestCorrected(asked.at, _opened(request) if request else None)
+        return self._accepted((corrected, *self.session.notes))
 
     def _stepped(self, event: type[RequestUndone | RequestRedone], done: Act | Refusal | None) -> bytes:
         if isinstance(done, Refusal):

@@ -25,7 +25,7 @@ PAGES = HERE.parent / "docs" / "requests"
 EVERY = "every_game"
 GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
 TITLES = {EVERY: "Every game", "ochs_und_esel": "Ochs & Esel", "dtc": "DTC"}
-COMMON = (start.Start, referee.Undo, referee.Redo, referee.Look, referee.Explain)
+COMMON = (start.Start, referee.Undo, referee.Redo, referee.Correct, referee.Look, referee.Explain)
 
 
 class Sent(NamedTuple):

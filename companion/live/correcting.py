@@ -228,4 +228,6 @@ def _later(session: Session, begin: int) -> Iterator[_Old]:
         state = moment.before.state
         now = (state.phase, round_of(session.game.view(state)))
         stage, place = (stage if place in (None, now) else stage + 1), now
-        yield _Old(moment.number - 1, stage, moment.act, told(moment))
+        act = moment.act
+        again = Act(act.request.again(act.events), act.events)
+        yield _Old(moment.number - 1, stage, again, told(moment))

@@ -135,6 +135,11 @@ class Request(msgspec.Struct, frozen=True, tag_field="do", tag=tag_of):
         then follows by itself is the game's to say (`Game.follows`)."""
         raise NotImplementedError(type(self).__name__)
 
+    def again(self, events: Sequence[Event]) -> Request:
+        """Return what is asked when an earlier act is put right and this one, which led to
+        `events`, is done again."""
+        return self
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
         return f"{type(self).__name__}({shown})"

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from companion.rules.acts import Act, Commit, Entry, Moment, NotKept, forget, since
 from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, opened
-from companion.rules.contract import Event, Game, Reason, Refusal, Request, Setup, View, refuse
+from companion.rules.contract import Event, Game, Reason, Refusal, Request, Setup, Text, View, refuse
 from companion.rules.people import Seated
 from companion.rules.sealed_requests import judged
 
@@ -144,13 +144,25 @@ class Session:
         if not 0 <= at <= self._now.number:
             return refuse("nothing_to_undo", say="no_such_act", at=at)
         now = self._now.back(at)
-        for wanted in requests:
+        for number, wanted in enumerate(requests, at):
             decided = self.decided(now, wanted)
+            if isinstance(decided, Refusal) and number > at:
+                why = Text("refusal.later", {"at": number, "why": decided.text})
+                return Refusal(decided.code, decided.clause, why)
             if isinstance(decided, Refusal):
                 return decided
             now = self.grown(now, decided)
         self._step(Entry("correct", since(now, at), at), now)
         return None
+
+    def correct(self, at: int, request: Request | None) -> Refusal | None:
+        """Let `request` stand for act number `at` (0: the first), None: nothing; the acts after it
+        are done again. If one no longer fits, that is the refusal, and nothing changes."""
+        acts = self.acts()
+        if not 0 <= at < len(acts):
+            return refuse("nothing_to_undo", say="no_such_act", at=at)
+        later = [act.request.again(act.events) for act in acts[at + 1 :]]
+        return self.replace(at, later if request is None else [request, *later])
 
     def decided(self, moment: Moment, wanted: Request) -> Act | Refusal:
         """Let the game decide on `wanted` at any moment of this session; nothing is kept."""

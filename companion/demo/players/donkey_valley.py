@@ -211,6 +211,8 @@ class _Deeds(Hour):
                 return self.exchanged(partner, held[self.player][give or 0], held[partner][take or 0])
             case ask.Choose(card=Card() as card) | ask.Draw(card=card):
                 return self._take(wish, card)
+            case ask.DrawDonkey():
+                return Deed(None, wish, tuple(self.clear()))
             case ask.PeeksDone():
                 return Deed(None, wish)
             case ask.Peek(at=at):

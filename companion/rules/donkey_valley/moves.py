@@ -258,6 +258,29 @@ class Donkey(Request):
         return DonkeyRevealed(self.type, ROUNDS - state.left + 1, capacity, spread, void)
 
 
+class DrawDonkey(Request):
+    """The program draws the donkey, for who plays without donkey cards (DV-3)."""
+
+    phase = "donkey"
+
+    def decide(self, state: State) -> Decision:
+        """DV-3: any that may still come, by the session's seed; the same again after an undo."""
+        box = [name for name, count in copies_left(state).items() for _ in range(count)]
+        return Donkey(state.setup.rng("donkey", len(state.revealed)).choice(box)).decide(state)
+
+    def again(self, events: Sequence[Event]) -> Request:
+        """The donkey that was drawn lies on the table: it is not drawn anew."""
+        return next(Donkey(event.donkey) for event in events if isinstance(event, DonkeyRevealed))
+
+
+def copies_left(state: State) -> dict[str, int]:
+    """DV-2: the donkeys that may still come, by type; of an uncounted box one of each."""
+    copies = state.setup.options["donkey_copies"]
+    box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
+    left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
+    return {name: count for name, count in left.items() if count > 0}
+
+
 class DonkeyRevealed(Event):
     """A donkey was turned up. `void`: a double with none left in the pile: a normal one (DV-38)."""
 

@@ -72,27 +72,13 @@ def _left(state: State, player: str) -> list[int]:
 
 
 def _offer_donkeys(state: State, _player: str) -> list[Choice]:
-    copies = _copies_left(state)
+    copies = ask.copies_left(state)
     seen = [
         Choice(Text(f"donkey.{name}"), ask.Donkey(name), key)
         for name, key in DONKEY_KEYS.items()
         if state.setup.options["donkey_copies"] is None or name in copies
     ]
-    box = [name for name, count in copies.items() for _ in range(count)]
-    if not box:
-        return seen
-    # DV-3: for who plays without donkey cards; not told before it is chosen, and the same again
-    # after an undo
-    drawn = state.setup.rng("donkey", len(state.revealed)).choice(box)
-    return [*seen, Choice(Text("choice.donkey_drawn"), ask.Donkey(drawn), "r")]
-
-
-def _copies_left(state: State) -> dict[str, int]:
-    """DV-2: the donkeys that may still come, by type; of an uncounted box one of each."""
-    copies = state.setup.options["donkey_copies"]
-    box = dict.fromkeys(DONKEYS, 1) if copies is None else copies
-    left = {name: box.get(name, 0) - state.revealed.count(name) for name in DONKEYS}
-    return {name: count for name, count in left.items() if count > 0}
+    return [*seen, Choice(Text("choice.donkey_drawn"), ask.DrawDonkey(), "r")]
 
 
 def _offer_loads(state: State, player: str) -> list[Choice]:

@@ -1,9 +1,15 @@
 """Donkey Valley by both readings of a sentence: one scene for each option, the same cards, another
 result."""
 
-import pytest
+import random
 
+import pytest
+from msgspec.structs import replace
+
+from companion.rules.donkey_valley import GAME
+from companion.rules.donkey_valley.moves import Donkey, DrawDonkey
 from tests.rules.donkey_valley.evening import Evening
+from tests.rules.talk import setup_of
 
 
 @pytest.mark.parametrize(
@@ -100,3 +106,38 @@ def test_the_last_donkey_of_the_pile_set_aside_behind_another_leaves_the_card_wh
         evening.decide("AAA")
         evening.reveal(A=[value], B=[value], C=[value])
     assert (evening.view["phase"], evening.view["first_player"]) == ("game_over", "C")
+
+
+# DV-3: the program draws the donkeys
+
+TYPES = [
+    *("normal", "giant", "puny", "precision", "hurried", "holed"),
+    *("attacked", "lost", "double", "stubborn", "difficult", "hand_picked"),
+]
+
+
+@pytest.mark.parametrize("copies", [None, {"normal": 12, "giant": 2, "double": 6}])
+@pytest.mark.parametrize("seen", [(), ("giant",), ("giant", "giant", "normal")])
+def test_the_program_draws_a_donkey_that_may_still_come(copies, seen):
+    """As anybody can check who knows the seed (docs/journal.en.md)."""
+    state = replace(GAME.start(setup_of(GAME, "ABC", "friday", donkey_copies=copies)), revealed=seen)
+    box = [
+        name
+        for name in TYPES
+        for _ in range((copies or dict.fromkeys(TYPES, 1)).get(name, 0) - seen.count(name))
+    ]
+    drawn = random.Random(f"'friday'/donkey/{len(seen)}").choice(box)
+    revealed, *_ = GAME.decide(state, DrawDonkey())
+    assert revealed.donkey == drawn
+    assert DrawDonkey().again([revealed]) == Donkey(drawn)
+
+
+def test_a_donkey_is_drawn_when_one_is_due_and_the_same_again_after_an_undo():
+    evening = Evening("ABC")
+    evening.ok("draw_donkey")
+    drawn = evening.view["donkey"]
+    assert evening.refused("draw_donkey").startswith("wrong_phase")
+    evening.ok("undo")
+    assert evening.view["donkey"] is None
+    evening.ok("draw_donkey")
+    assert evening.view["donkey"] == drawn in TYPES
