@@ -24,8 +24,8 @@ from companion.share import certificate, taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place, again
 from companion.share.board import Board
+from companion.share.pages import rules_page
 from companion.share.patience import SILENCE, Lines, Listener
-from companion.share.rules import rules_page
 from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator

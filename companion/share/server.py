@@ -14,11 +14,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companion.share.access import WATCH, Doors, given_with
-from companion.share.board import Board
+from companion.share.board import Board, stream
 from companion.share.guard import Guard
 from companion.share.pages import PARTS, page
 from companion.share.seats import Desk, Speech
-from companion.share.stream import stream
 from companion.texts import Translator
 
 

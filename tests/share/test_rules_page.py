@@ -13,7 +13,7 @@ from companion.rules import registry
 from companion.rules.contract import GAME_OVER
 from companion.rules.donkey_valley.moves import ROUND
 from companion.share.guard import POLICY
-from companion.share.rules import rules_page
+from companion.share.pages import rules_page
 from companion.texts import LANGUAGES
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from companion.demo.players import players_of
 from companion.live.live import Live
-from companion.views.mosaic import columns_of, mosaic
+from companion.views.dashboard.widgets.stage import columns_of, mosaic
 from tests.views.table import SEVEN, dashboard, first_round, live_session, steady
 
 QUADRANTS = set("▘▝▖▞▛▗▚▐▜▙▟")

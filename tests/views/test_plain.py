@@ -8,8 +8,7 @@ from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.texts import Translator
-from companion.views.plain import Plain
-from companion.views.plain_news import news
+from companion.views.plain import Plain, news
 from companion.views.spoken import Speaker
 from tests.views.table import THREE, Heard, enter, first_round, live_session
 

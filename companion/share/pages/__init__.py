@@ -1,11 +1,15 @@
 """The pages: hand-written HTML whose words come from the catalogue, and their parts (styles,
-modules), served as they are."""
+modules), served as they are; and the game's rules page as in the project, where a clause opens by
+its id."""
 
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 from string import Template
+
+from markdown_it import MarkdownIt
 
 from companion.texts import Translator
 
@@ -43,3 +47,38 @@ def page(name: str, say: Translator, text: str = "") -> str:
 
 def _read(name: str) -> Template:
     return Template((HERE / f"{name}.html").read_text(encoding="utf-8"))
+
+
+PACKED = HERE / "rules"
+"""Where an installed program has the pages; the build puts them there."""
+SOURCES = HERE.parents[2] / "docs" / "rules"
+_CLAUSE = re.compile(r"(<strong>)?\b([A-Z]{2,4}-\d+)\b")
+_NOT_HERE = re.compile(r"</?(?:a|img)\b[^>]*>| style=\"[^\"]*\"")
+"""Links to other files and pictures, which the server has not; the alignment of columns, which its
+policy forbids."""
+
+
+def rules_page(game: str, language: str) -> str:
+    """Return the page's text as HTML, in `language` or English; "" for a game without one."""
+    for folder in (SOURCES, PACKED):
+        for name in (f"{game}.{language}.md", f"{game}.en.md"):
+            file = folder / name
+            if file.is_file():
+                return _html(file.read_text(encoding="utf-8"))
+    return ""
+
+
+def _html(text: str) -> str:
+    """Give each clause its id where it stands out, or else where it is named first."""
+    made = _NOT_HERE.sub("", MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    stands_out = {name for bold, name in _CLAUSE.findall(made) if bold}
+    told: set[str] = set()
+
+    def clause(found: re.Match[str]) -> str:
+        bold, name = found.groups()
+        if name in told or (name in stands_out and not bold):
+            return found[0]
+        told.add(name)
+        return f'{"<strong" if bold else "<span"} id="{name}">{name}{"" if bold else "</span>"}'
+
+    return _CLAUSE.sub(clause, made)

@@ -22,8 +22,7 @@ from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
-from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, bindings
-from companion.views.dashboard.offers import Offers
+from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, bindings
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
 from companion.views.dashboard.table_actions import TableActions

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList
 
 from companion.texts import Translator
-from companion.views.dashboard.widgets.board import Board
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.dashboard.widgets.keys_row import KeysRow
 from companion.views.dashboard.widgets.part import Part, ScreenState
@@ -112,3 +112,12 @@ class TableScreen(Screen[None]):
         """Renew the camera's picture."""
         for preview in self.query(Preview):
             preview.look()
+
+
+class Board(Part):
+    """Hidden by the screen where the game has no board."""
+
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
+        """Draw the board."""
+        draw = shown.face.board
+        return [] if draw is None else list(draw(width, height).split("\n"))
