@@ -1,0 +1,54 @@
+"""The queue of commands: what waits when the board restarts or the line breaks is not lost."""
+
+import random
+
+from companion.readers.rfid.commands import Commands
+from companion.readers.rfid.frames import command
+from companion.readers.rfid.protocol import WHOLE_BOARD, Light, Op, Tune
+
+
+def written(commands):
+    """All that is sent from here on, each command answered at once, without its number."""
+    sent = []
+    while line := commands.due(0.0):
+        number = commands._number
+        sent += [
+            (op, a, b)
+            for op in Op
+            for a in (*range(8), WHOLE_BOARD)
+            for b in range(8)
+            if command(number, op, a, b) == line
+        ]
+        commands.done(number)
+    return sent
+
+
+def test_what_waits_at_a_restart_is_asked_after_all_levels_the_whole_boards_first():
+    commands = Commands(random.Random(1))
+    tune, light = next(iter(Tune)), next(one for one in Light if one)
+    commands.level(Op.LIGHT, 2, light)
+    commands.level(Op.LIGHT, WHOLE_BOARD, Light.ACCEPTED)
+    commands.level(Op.LIGHT, 3, light)
+    commands.play(tune)
+    commands.ask_snapshot()
+    commands.self_test(5)
+    commands.start_over()
+    assert written(commands) == [
+        (Op.LIGHT, WHOLE_BOARD, Light.ACCEPTED),
+        (Op.LIGHT, 3, light),
+        (Op.BUZZ, tune, 0),
+        (Op.SNAPSHOT, 0, 0),
+        (Op.SELF_TEST, 5, 0),
+    ]
+
+
+def test_when_the_line_breaks_what_was_under_way_is_asked_again_but_no_tune():
+    commands = Commands(random.Random(1))
+    commands.self_test(5)
+    assert commands.due(0.0)
+    commands.keep()
+    assert written(commands) == [(Op.SELF_TEST, 5, 0)]
+    commands.play(next(iter(Tune)))
+    assert commands.due(0.0)
+    commands.keep()
+    assert written(commands) == []
