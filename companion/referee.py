@@ -8,7 +8,7 @@ line ends it.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, BinaryIO, Protocol, TypeVar, Union
@@ -18,7 +18,7 @@ import msgspec
 from companion.rules import registry
 from companion.rules.acts import Act, Entry, NotKept, forget
 from companion.rules.commitments import HiddenSeed, Note
-from companion.rules.contract import Event, Game, Refusal, Request, Setup, Text, refuse
+from companion.rules.contract import Event, Game, Named, Option, Refusal, Request, Setup, Text, refuse
 from companion.rules.options import coded
 from companion.rules.session import Session
 from companion.rules.start import Start, begin
@@ -50,6 +50,20 @@ class Explain(Request, frozen=True):
     """Ask why a player has the points that they have."""
 
     player: str
+
+
+class ListLegal(Request, frozen=True, tag="legal"):
+    """Ask what a player may ask for now: whole requests, and those with fields that are free, each
+    with its domain. `cards`: what the player holds, kept nowhere; then plays of just these are
+    listed."""
+
+    player: str
+    cards: tuple[Named, ...] | None = None
+
+
+class Games(Request, frozen=True):
+    """Ask which games are installed, with or without a session: their players, options, cards and
+    requests."""
 
 
 class SessionStarted(Event, frozen=True):
@@ -89,6 +103,37 @@ class RequestCorrected(Event, frozen=True):
     request: Request | None
 
 
+@cache
+def _defaults(kind: type[Request]) -> tuple[tuple[str, str, Any], ...]:
+    fields = msgspec.structs.fields(kind)
+    return tuple((field.name, field.encode_name, field.default) for field in fields)
+
+
+def _bare(request: Request, without: Collection[str] = ()) -> dict[str, Any]:
+    """Return a request as a program would write it: without what may be left out, and without these
+    fields."""
+    kind = type(request)
+    asked = {"do": kind.__struct_config__.tag}
+    for name, written, default in _defaults(kind):
+        if name not in without and (value := getattr(request, name)) != default:
+            asked[written] = value
+    return asked
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """Tell of an option: `type` is the JSON Schema of its values; `values` lists them where they
+    can be listed, the usual one first."""
+    schema = msgspec.json.schema(option.kind)
+    listed = [True, False] if option.kind is bool else schema.get("enum", [])
+    return {
+        "name": option.name,
+        "type": schema,
+        "values": sorted(listed, key=lambda value: value != option.default),
+        "default": option.default,
+        "clause": option.clause,
+    }
+
+
 class Log(Protocol):
     """Where accepted entries go before they are answered (the journal). Both may raise `NotKept`:
     nothing is accepted then."""
@@ -100,7 +145,8 @@ class Log(Protocol):
         """Make one entry durable."""
 
 
-_COMMON = (Start, Undo, Redo, Correct, Look, Explain)
+COMMON = (Start, Undo, Redo, Correct, Look, ListLegal, Games, Explain)
+"""The requests that every game has."""
 LONGEST_LINE = 65_536
 """The most bytes of a request. The longest a game needs, a hand of cards, is under 1 kB."""
 _encode = msgspec.json.Encoder().encode
@@ -109,7 +155,7 @@ _encode = msgspec.json.Encoder().encode
 @cache
 def _decoder(game: Game[Any] | None) -> msgspec.json.Decoder[Request]:
     own = () if game is None else (*game.requests, *game.questions)
-    return msgspec.json.Decoder(Union[(*_COMMON, *own)])
+    return msgspec.json.Decoder(Union[(*COMMON, *own)])
 
 
 _sent = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -163,7 +209,9 @@ class Referee:
             Undo: self._undo,
             Redo: self._redo,
             Correct: self._correct,
-            Look: lambda _request: self._accepted(()),
+            Look: self._look,
+            ListLegal: self._legal,
+            Games: self._games,
             Explain: self._explain,
         }
 
@@ -179,7 +227,7 @@ class Referee:
         strange = _strange_field(line, type(request))
         if strange is not None:
             return self._refused(strange)
-        if self.session is None and not isinstance(request, Start):
+        if self.session is None and not isinstance(request, Start | Games):
             return self._refused(refuse("no_session"))
         try:
             return self._do(request)
@@ -267,6 +315,40 @@ class Referee:
             for reason in reasons
         ]
         return self._accepted((), explanation=rows)
+
+    def _look(self, _request: Look) -> bytes:
+        # With the options, so that one who comes late can tell what is legal.
+        assert self.session is not None
+        return self._accepted((), options=dict(self.session.setup.options))
+
+    def _legal(self, request: ListLegal) -> bytes:
+        assert self.session is not None
+        found = self.session.legal(request.player, request.cards)
+        if isinstance(found, Refusal):
+            return self._refused(found)
+        free = [{"request": _bare(one.request, one.free), "free": one.free} for one in found.open]
+        return self._accepted((), legal=list(map(_bare, found.legal)), open=free)
+
+    def _games(self, _request: Games) -> bytes:
+        games = [about for game_id in registry.game_ids() if (about := self._about(game_id)) is not None]
+        if self.session is None:
+            return _encode({"ok": True, "events": (), "games": games, "view": None})
+        return self._accepted((), games=games)
+
+    def _about(self, game_id: str) -> dict[str, Any] | None:
+        """Tell of one game; None where its package cannot be loaded: the others are told."""
+        try:
+            game = registry.load(game_id)
+        except registry.GameUnavailable:
+            return None
+        return {
+            "id": game.id,
+            "title": _ForPrograms(self.language, game)("game.title"),
+            "seats": tuple(game.seats),
+            "options": list(map(_option, game.options)),
+            "cards": [{"name": card, "copies": copies} for card, copies in game.cards.items()],
+            "requests": [kind.__struct_config__.tag for kind in (*game.requests, *game.questions)],
+        }
 
     def _accepted(self, events: Sequence[Event | Note], **more: Any) -> bytes:
         assert self.session is not None

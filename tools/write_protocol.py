@@ -17,15 +17,14 @@ import msgspec
 
 from companion import referee
 from companion.referee import Referee
-from companion.rules import registry, start
-from companion.rules.contract import COMMON_VIEW, Request
+from companion.rules import registry
+from companion.rules.contract import CommonView, Request, Told
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "docs" / "requests"
 EVERY = "every_game"
 GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
 TITLES = {EVERY: "Every game", "ochs_und_esel": "Ochs & Esel", "dtc": "DTC"}
-COMMON = (start.Start, referee.Undo, referee.Redo, referee.Correct, referee.Look, referee.Explain)
 
 
 class Sent(NamedTuple):
@@ -61,7 +60,9 @@ def sent(name: str) -> Iterator[Sent]:
 def page(name: str) -> str:
     """Return the reference of one game, or of what every game has."""
     examples = list(sent(name))
-    types = COMMON if name == EVERY else (*registry.load(name).requests, *registry.load(name).questions)
+    types = (
+        referee.COMMON if name == EVERY else (*registry.load(name).requests, *registry.load(name).questions)
+    )
     title = TITLES.get(name, name.replace("_", " ").title())
     return "\n".join(
         [
@@ -146,11 +147,30 @@ def _absent(field: msgspec.structs.FieldInfo) -> str:
 
 
 def _view(name: str) -> Iterator[str]:
-    fields = COMMON_VIEW if name == EVERY else registry.load(name).fields
+    fields = view_fields(CommonView)
+    if name != EVERY:
+        own = view_fields(registry.load(name).shows)
+        fields = {field: meaning for field, meaning in own.items() if field not in fields}
     yield "| field | meaning |"
     yield "|---|---|"
     for field, meaning in fields.items():
         yield f"| `{field}` | {meaning} |"
+
+
+def view_fields(shows: Any) -> dict[str, str]:
+    """Return the fields of a view with what they mean, those of players last; the name and the
+    points of players need no words."""
+    hints = typing.get_type_hints(shows, include_extras=True)
+    (row,) = typing.get_args(typing.get_type_hints(shows)["players"])
+    rows = {
+        f"players[].{name}": hint for name, hint in typing.get_type_hints(row, include_extras=True).items()
+    }
+    return {
+        name: told.description or ""
+        for name, hint in (hints | rows).items()
+        for told in typing.get_args(hint)[1:]
+        if isinstance(told, Told)
+    }
 
 
 def _errors(examples: list[Sent]) -> Iterator[str]:

@@ -1,8 +1,11 @@
-"""What can be entered by hand: a menu's entries, their keys, and the cards still to be named."""
+"""What can be entered: a menu's entries with their keys and the cards still to be named; and, for
+programs, whole requests beside those that have a field free."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -24,6 +27,71 @@ class Pick(msgspec.Struct, frozen=True):
     most: int
     field: str = "cards"
     keys: tuple[str, ...] = ()
+
+    @property
+    def domain(self) -> Domain:
+        """The same for programs."""
+        named = tuple(card for card, copies in self.cards for _ in range(copies))
+        return Domain(named, self.least, min(self.most, len(named)))
+
+
+Named: TypeAlias = int | str
+"""A card's name on the wire."""
+
+
+class Domain(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a field that is free may hold: one of `of`, or, with `least` and `most`, a list of so
+    many, none more often than `of` has it; their order is all the same.
+
+    `optional`: the field may also be left out.
+    """
+
+    of: tuple[Named | bool, ...]
+    least: int | None = None
+    most: int | None = None
+    optional: bool = False
+
+
+class Open(msgspec.Struct, frozen=True):
+    """A request of which no list can hold every form: `free` says of each field that is free what
+    it may hold; what `request` itself has there means nothing.
+
+    `held`: the one of them that takes cards from the hand of whoever asks; "" where none does.
+    """
+
+    request: Request
+    free: Mapping[str, Domain]
+    held: str = ""
+
+
+class Legal(msgspec.Struct, frozen=True):
+    """What a player may ask for: whole requests, each of which would be accepted, and those with
+    fields that are free. What would be accepted is in one of them."""
+
+    legal: Sequence[Request] = ()
+    open: Sequence[Open] = ()
+
+
+def parts(cards: Sequence[Named], least: int, most: int) -> Iterator[tuple[Named, ...]]:
+    """Give every way to take `least` to `most` of these cards, each once, in whatever order.
+
+    >>> list(parts(("7", "7", "joker"), 2, 3))
+    [('7', 'joker'), ('7', '7'), ('7', '7', 'joker')]
+    """
+    kinds = list(Counter(cards).items())
+
+    def taken(at: int, size: int, left: int) -> Iterator[tuple[Named, ...]]:
+        if not size:
+            yield ()
+            return
+        card, copies = kinds[at]
+        left -= copies
+        for count in range(max(size - left, 0), min(copies, size) + 1):
+            for rest in taken(at + 1, size - count, left):
+                yield (card,) * count + rest
+
+    for size in range(least, min(most, len(cards)) + 1):
+        yield from taken(0, size, len(cards))
 
 
 class Part(msgspec.Struct, frozen=True):

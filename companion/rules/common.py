@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from companion.rules.contract import Claim, Doubt, Step, Text
 
+N = TypeVar("N", str, int | str)
 T = TypeVar("T")
 
 
@@ -68,7 +69,7 @@ def beyond_deck(deck: Mapping[str, int], *seen: Iterable[str]) -> str | None:
     return next((card for card, count in total.items() if count > deck[card]), None)
 
 
-def stranger(deck: Mapping[str, int], cards: Iterable[str]) -> str | None:
+def stranger(deck: Mapping[N, Any], cards: Iterable[N]) -> N | None:
     """Return the first of `cards` that is none of `deck`, or None: for refusal `unknown_card`."""
     return next((card for card in cards if card not in deck), None)
 

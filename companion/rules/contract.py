@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from types import ModuleType
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
-from companion.rules.choices import Choice, Part, Parts, Pick
+from companion.rules.choices import Choice, Domain, Legal, Named, Open, Part, Parts, Pick, parts
 from companion.rules.claims import Claim, Doubt, Interpretation, Proposal, Step
 from companion.rules.figures import Odds, Tally
 from companion.rules.messages import (
@@ -45,42 +47,52 @@ from companion.rules.messages import (
 from companion.rules.setup import Option, Setup
 
 __all__ = [
-    "COMMON_VIEW",
     "GAME_OVER",
     "LONGEST_NAME",
     "Arg",
     "Choice",
     "Claim",
     "CommonView",
+    "CountAndValue",
     "Decision",
+    "Domain",
     "Doubt",
     "Event",
     "Game",
     "Interpretation",
+    "Legal",
+    "Named",
+    "Open",
     "Option",
     "Part",
     "Parts",
     "Phase",
     "Pick",
+    "PlayerRow",
     "Problem",
     "Proposal",
     "Question",
     "Reason",
     "Refusal",
     "Request",
+    "Result",
     "Setup",
     "Step",
+    "TableView",
     "Text",
+    "Told",
     "View",
     "Waiting",
+    "parts",
     "ranked",
     "refuse",
     "tag_of",
 ]
 
-View: TypeAlias = dict[str, Any]
-"""What `Game.view` returns: plain JSON values. Every game has the fields of `COMMON_VIEW`;
-docs/requests lists each game's own."""
+View: TypeAlias = Mapping[str, Any]
+"""What `Game.view` returns: plain JSON values, for each game of the type that it `shows`."""
+Told: TypeAlias = msgspec.Meta
+"""What a field of a view means, for the pages: `Annotated[int, Told(description=...)]`."""
 
 
 class Waiting(TypedDict):
@@ -90,35 +102,80 @@ class Waiting(TypedDict):
     player: str | None
 
 
-class CommonView(TypedDict):
-    """The part that every game's view has; `COMMON_VIEW` says what the fields mean."""
+class Ranked(TypedDict):
+    """A player's place at the end."""
 
-    game: str
-    phase: str
-    players: list[dict[str, Any]]
-    waiting_for: list[Waiting]
-    result: dict[str, Any] | None
+    player: str
+    points: int | str
+    rank: int
 
 
-COMMON_VIEW: Mapping[str, str] = {
-    "game": "the game's id",
-    "phase": "what is being done, one of the game's phases; `game_over` at the end",
-    "players": "one object a player, in the order of the start, with at least `name` and `points`",
-    "waiting_for": "what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over",
-    "result": "null before the end, then `winners` (names) and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)",
-}
-"""The fields of every view, and what they mean: panels, programs and pages rely on them."""
+class Result(TypedDict):
+    """Who has won, and everybody's place."""
+
+    winners: list[str]
+    ranking: list[Ranked]
+
+
+class CountAndValue(TypedDict):
+    """So many cards of this value."""
+
+    count: int
+    value: int
+
+
+class TableView(TypedDict):
+    """What every game's view has besides `players`."""
+
+    game: Annotated[str, Told(description="the game's id")]
+    phase: Annotated[
+        str, Told(description="what is being done, one of the game's phases; `game_over` at the end")
+    ]
+    waiting_for: Annotated[
+        list[Waiting],
+        Told(
+            description="what can be accepted now: objects with `do` and `player` (null: the table); empty when the game is over"
+        ),
+    ]
+    result: Annotated[
+        Result | None,
+        Told(
+            description="null before the end, then `winners` and `ranking` (`player`, `points`, `rank`; equal ranks for ties: 1, 1, 3)"
+        ),
+    ]
+
+
+class PlayerRow(TypedDict):
+    """What every game's view tells of a player."""
+
+    name: str
+    points: int | str
+
+
+class CommonView(TableView):
+    """The part that every game's view has: panels, programs and pages rely on it."""
+
+    players: Annotated[
+        list[PlayerRow],
+        Told(description="one object a player, in the order of the start, with at least `name` and `points`"),
+    ]
 
 
 GAME_OVER = "game_over"
+MOST_LISTED = 20_000
+"""The most plays that `legal` lists of one request: a quarter of a second. Of more it tells the
+domain."""
 
 
-def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[str, Any]:
+def ranked(
+    points: Sequence[tuple[str, Any]], *, lowest: bool = False, shown: Callable[[Any], int | str] = int
+) -> Result:
     """Make a view's `result` from `(player, key)` pairs, best key first, equal keys equal ranks (1,
     1, 3).
 
     `key` is a tuple whose first entry is the player's points; what follows breaks ties. The highest
-    key is best, with `lowest` the lowest. Winners are all of rank 1.
+    key is best, with `lowest` the lowest. Winners are all of rank 1. `shown`: points as the view
+    has them.
 
     >>> result = ranked([("Ann", (7, 2)), ("Ben", (9, 1)), ("Cy", (7, 2))])
     >>> [(row["player"], row["rank"]) for row in result["ranking"]]
@@ -128,7 +185,9 @@ def ranked(points: Sequence[tuple[str, Any]], *, lowest: bool = False) -> dict[s
     """
     order = sorted(points, key=lambda entry: entry[1], reverse=not lowest)
     keys = [key for _, key in order]
-    ranking = [{"player": player, "points": key[0], "rank": 1 + keys.index(key)} for player, key in order]
+    ranking: list[Ranked] = [
+        {"player": player, "points": shown(key[0]), "rank": 1 + keys.index(key)} for player, key in order
+    ]
     return {"winners": [row["player"] for row in ranking if row["rank"] == 1], "ranking": ranking}
 
 
@@ -184,6 +243,9 @@ class Game(ABC, Generic[S]):
     seats: ClassVar[range]
     """The numbers of players that can play, `range(3, 8)`."""
     options: ClassVar[tuple[Option, ...]] = ()
+    cards: ClassVar[Mapping[Any, int | None]] = {}
+    """Every card by its name on the wire, with its copies as the game is usually played (None: they
+    differ from box to box); {} where requests name none."""
     moves: ClassVar[ModuleType]
     """Where its requests, questions, events and `PHASES` stand, in the order of play; the module of
     the game itself where none is named."""
@@ -195,8 +257,8 @@ class Game(ABC, Generic[S]):
     """The clause that says what is done in each phase."""
     turn_clause: ClassVar[str | None] = None
     """The clause that says whose turn it is."""
-    fields: ClassVar[Mapping[str, str]] = {}
-    """What its view holds besides `COMMON_VIEW`, and what that means: pages are printed from it."""
+    shows: ClassVar[Any] = CommonView
+    """The type of its view, a `TypedDict` with `players`: pages and schemas are made from it."""
     alike: ClassVar[tuple[type[Request], ...]] = ()
     """Requests that all players often make alike, one after the other; views offer to enter them
     for everybody at once."""
@@ -272,7 +334,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S) -> View:
-        """Return what everybody may know, in JSON values, with the fields of `COMMON_VIEW`."""
+        """Return what everybody may know, in JSON values, with the fields of `CommonView`."""
 
     @abstractmethod
     def explain(self, state: S, player: str) -> Sequence[Reason]:
@@ -312,6 +374,47 @@ class Game(ABC, Generic[S]):
     def choices(self, state: S, player: str | None) -> Sequence[Choice]:
         """List every request that can be entered by hand now for `player` (None: those of the whole
         table), for keys and menus."""
+
+    def legal(self, state: S, player: str, cards: Sequence[Named] | None = None) -> Legal:
+        """List what `player` may ask for now, of their own and of the table's. `cards`: what they
+        hold, by their own word; then plays of just these are listed."""
+        offered = self.offered(state, player)
+        if cards is None:
+            return offered
+        legal, left = list(offered.legal), []
+        for one in offered.open:
+            if not one.held:
+                left.append(one)
+                continue
+            plays = self.plays(state, one, cards)
+            listed = list(dict.fromkeys(islice(plays, MOST_LISTED + 1)))
+            if len(listed) > MOST_LISTED:
+                domain = replace(one.free[one.held], of=tuple(cards))
+                left.append(replace(one, free={**one.free, one.held: domain}))
+                continue
+            requests = [replace(one.request, **{one.held: play}) for play in listed]
+            legal += [each for each in requests if not isinstance(self.decide(state, each), Refusal)]
+        return Legal(legal, left)
+
+    def offered(self, state: S, player: str) -> Legal:
+        """List what `player` may ask for, whatever cards they hold: what stands in the menus. A
+        game whose menus leave out forms of a request, or list what nobody can know, says so here.
+        """
+        table, own = self.choices(state, None), self.choices(state, player)
+        legal = [one.request for one in (*table, *own) if one.pick is None]
+        picked = [(one, "") for one in table] + [(one, "held") for one in own]
+        free = [
+            Open(one.request, {one.pick.field: one.pick.domain}, one.pick.field if held else "")
+            for one, held in picked
+            if one.pick is not None
+        ]
+        return Legal(legal, free)
+
+    def plays(self, state: S, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
+        """Give every part of `cards` that may go into `request`; `decide` tells which of them
+        does. A game whose plays have a form gives fewer: of thirteen cards there are thousands."""
+        domain = request.free[request.held]
+        return parts(cards, domain.least or 1, domain.most or 1)
 
     def together(self, state: S) -> Sequence[str]:
         """List the players who decide now at one moment, none knowing what the others say; () where

@@ -16,7 +16,20 @@ from msgspec.structs import replace
 
 from companion.rules.acts import Act, Commit, Entry, Moment, NotKept, forget, since
 from companion.rules.commitments import HiddenSeed, Note, SealedAnew, Vault, opened
-from companion.rules.contract import Event, Game, Reason, Refusal, Request, Setup, Text, View, refuse
+from companion.rules.common import stranger
+from companion.rules.contract import (
+    Event,
+    Game,
+    Legal,
+    Named,
+    Reason,
+    Refusal,
+    Request,
+    Setup,
+    Text,
+    View,
+    refuse,
+)
 from companion.rules.people import Seated
 from companion.rules.sealed_requests import judged
 
@@ -191,6 +204,15 @@ class Session:
         if player not in self.setup.players:
             return refuse("unknown_player", player=player)
         return self.game.explain(self.state, player)
+
+    def legal(self, player: str, cards: Sequence[Named] | None = None) -> Legal | Refusal:
+        """List what `player` may ask for now (`Game.legal`); nothing once the game is over."""
+        if player not in self.setup.players:
+            return refuse("unknown_player", player=player)
+        unknown = stranger(self.game.cards, cards or ())
+        if unknown is not None:
+            return refuse("unknown_card", say="no_such_card_held", card=ascii(unknown)[:40])
+        return Legal() if self.over else self.game.legal(self.state, player, cards)
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Take the steps a journal holds, from its events: the requests are not decided again."""

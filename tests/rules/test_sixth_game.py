@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.rules.contract import COMMON_VIEW
+from companion.rules.contract import CommonView
 from companion.table.decks import Deck
 
 PROJECT = Path(__file__).parents[2]
@@ -99,7 +99,9 @@ def test_the_conversation_of_the_readme_goes_as_it_says(installed):
 
 def test_the_readme_names_what_every_view_must_have(installed):
     replies = _talk(installed, [START])
-    assert all(f"`{field}`" in README and field in replies[0]["view"] for field in COMMON_VIEW)
+    assert all(
+        f"`{field}`" in README and field in replies[0]["view"] for field in CommonView.__required_keys__
+    )
 
 
 def test_it_refuses_in_its_own_words_and_in_french(installed):

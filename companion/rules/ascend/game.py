@@ -4,22 +4,88 @@ rules are in `moves`, the real table in `table`."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias, TypedDict
 
 import msgspec
 
 from companion.rules.ascend import moves, table, words
-from companion.rules.ascend.cards import Deck
-from companion.rules.ascend.combinations import Bombs, BombSize
+from companion.rules.ascend.cards import DECKS, SUITS, Deck
+from companion.rules.ascend.combinations import Bombs, BombSize, Kind
 from companion.rules.ascend.moves import HandScored, no_promise
 from companion.rules.ascend.score import Shares, shown
 from companion.rules.ascend.state import State, first_state
-from companion.rules.contract import GAME_OVER, CommonView, Game, Option, Setup, Text, View, ranked
+from companion.rules.ascend.trick import Family, bound_suits
+from companion.rules.contract import (
+    GAME_OVER,
+    Game,
+    Option,
+    PlayerRow,
+    Result,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    ranked,
+)
 from companion.rules.figures import Tally
 
 Target: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 TARGET, TARGET_WITH_BIDDING = 50, 75
 """AS-21: the points at which the game ends."""
+
+
+class ShownTrick(TypedDict):
+    """The last play of a trick."""
+
+    kind: Kind
+    count: int
+    rank: str
+    player: str
+
+
+class ShownPromise(TypedDict):
+    """A promise that stands."""
+
+    player: str
+    worth: int
+
+
+class AscendRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[int, Told(description="cards in the hand")]
+
+
+class AscendView(TableView):
+    """What everybody may know."""
+
+    players: list[AscendRow]
+    hand_number: Annotated[int, Told(description="from 1")]
+    target: Annotated[int, Told(description="points that end the game")]
+    dealer: Annotated[str, Told(description="who deals this hand")]
+    leader: Annotated[str, Told(description="who leads or led this trick")]
+    trick: Annotated[
+        ShownTrick | None,
+        Told(
+            description="`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null"
+        ),
+    ]
+    suits: Annotated[
+        list[str] | None,
+        Told(
+            description="the suits of which the next single must have one, the Excuse aside; null where none binds"
+        ),
+    ]
+    before_excuse: Annotated[
+        str | None, Told(description="the single that binds after an Excuse in the middle, or null")
+    ]
+    sequence: Annotated[
+        Family | None,
+        Told(description="`set` or `run`: which of the two this trick takes; null while either may come"),
+    ]
+    gone: Annotated[list[str], Told(description="the cards played in this hand")]
+    order_out: Annotated[list[str], Told(description="names, in the order of going out")]
+    promise: Annotated[ShownPromise | None, Told(description="`player` and `worth`, or null")]
 
 
 class Ascend(Game[State]):
@@ -66,24 +132,17 @@ class Ascend(Game[State]):
             "Une bombe doit être suivie par une bombe de taille équivalente ou supérieure…",
         ),
     )
+    cards: ClassVar = DECKS["extended"]
     moves: ClassVar = moves
     turn_clause = "AS-4"
-    fields = {
-        "hand_number": "from 1",
-        "target": "points that end the game",
-        "dealer": "who deals this hand",
-        "leader": "who leads or led this trick",
-        "trick": "`kind` (`single`, `set`, `run`, `bomb`), `count`, `rank` and `player` of the last play, or null",
-        "order_out": "names, in the order of going out",
-        "promise": "`player` and `worth`, or null",
-        "players[].hand": "cards in the hand",
-    }
+    shows = AscendView
 
     awaited = staticmethod(words.awaited)
     explain = staticmethod(words.explain)
     report = staticmethod(words.report)
     checklist = staticmethod(table.checklist)
     choices = staticmethod(table.choices)
+    plays = staticmethod(table.plays)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
@@ -97,10 +156,11 @@ class Ascend(Game[State]):
         """AS-3: the first player named leads the first hand."""
         return first_state(setup)
 
-    def view(self, state: State) -> View:
-        """Return the view; what its fields mean stands in `fields`."""
+    def view(self, state: State) -> AscendView:
+        """Return the view; what its fields mean stands in `AscendView`."""
         names, trick, promise = state.players, state.trick, state.promise
-        common: CommonView = {
+        suits = frozenset[str]() if trick is None else bound_suits(trick)
+        return {
             "game": "ascend",
             "phase": state.phase,
             "players": [
@@ -109,9 +169,6 @@ class Ascend(Game[State]):
             ],
             "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
             "result": _result(state),
-        }
-        return {
-            **common,
             "hand_number": state.hand_number,
             "target": state.target,
             "dealer": names[state.dealer],
@@ -124,6 +181,10 @@ class Ascend(Game[State]):
                 "rank": trick.last.rank_name,
                 "player": names[trick.seat],
             },
+            "suits": [suit for suit in SUITS if suit in suits] or None,
+            "before_excuse": None if trick is None or trick.before_excuse is None else trick.cards[-2],
+            "sequence": None if trick is None else trick.family,
+            "gone": sorted(state.spent),
             "order_out": [names[seat] for seat in state.order_out],
             "promise": None if promise is None else {"player": names[promise.seat], "worth": promise.worth},
         }
@@ -159,12 +220,11 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
     return waiting
 
 
-def _result(state: State) -> View | None:
+def _result(state: State) -> Result | None:
     """AS-21: most points wins; None before the end."""
     if state.phase != GAME_OVER:
         return None
-    result = ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)])
-    return {**result, "ranking": [{**row, "points": shown(row["points"])} for row in result["ranking"]]}
+    return ranked([(name, (state.points[seat],)) for seat, name in enumerate(state.players)], shown=shown)
 
 
 GAME = Ascend()

@@ -3,14 +3,27 @@ mean, where real cards lie."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from companion.rules.ascend.cards import CARD_KEYS, DECKS, PREFIX
+from companion.rules.ascend.cards import ACE, CARD_KEYS, CARDS, DECKS, NINE, PREFIX, SUITS, TWO
 from companion.rules.ascend.moves import Exchanged, Pass, Play, Promise, no_promise
 from companion.rules.ascend.state import State
 from companion.rules.ascend.words import card_word, deal_word
 from companion.rules.common import deck_step, pressed, presses, short, strangers, upturned
-from companion.rules.contract import Choice, Claim, Doubt, Interpretation, Pick, Proposal, Request, Step, Text
+from companion.rules.contract import (
+    Choice,
+    Claim,
+    Doubt,
+    Interpretation,
+    Named,
+    Open,
+    Pick,
+    Proposal,
+    Request,
+    Step,
+    Text,
+    parts,
+)
 
 
 def checklist(state: State) -> Sequence[Step]:
@@ -46,6 +59,20 @@ def _play(state: State) -> Choice:
         else Text("choice.play", {"player": name}, least)
     )
     return Choice(text, Play(name, ()), "c", pick)
+
+
+def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
+    """AS-10 to AS-13: of these cards those of one rank, those of one suit that may be a run, and
+    the personalities."""
+    least, most = state.sizes
+    mine = [CARDS[card] for card in map(str, cards)]
+    ranks = [[card for card in mine if card.rank == rank] for rank in sorted({card.rank for card in mine})]
+    runs = [
+        [card for card in mine if suit in card.suits and card.rank in (ACE, *range(TWO, NINE + 1))]
+        for suit in SUITS
+    ]
+    for group in (*ranks, *runs, [card for card in mine if card.personality]):
+        yield from parts([card.name for card in group], least, most)
 
 
 def _pass(state: State) -> list[Choice]:

@@ -9,6 +9,8 @@ import msgspec
 from companion.rules.ascend.cards import EXCUSE
 from companion.rules.ascend.combinations import BombSize, Combination
 
+Family: TypeAlias = Literal["set", "run"]
+"""AS-14: which of the two a trick takes, once one of them was played."""
 Fault: TypeAlias = Literal["wrong_count", "sets_and_runs", "does_not_beat", "wrong_suit"]
 
 
@@ -27,7 +29,7 @@ class Trick(msgspec.Struct, frozen=True):
     cards: tuple[str, ...]
     first_suits: frozenset[str] = frozenset()
     before_excuse: frozenset[str] | None = None
-    family: Literal["set", "run"] | None = None
+    family: Family | None = None
 
 
 def led(combination: Combination, seat: int, cards: tuple[str, ...]) -> Trick:
@@ -48,7 +50,7 @@ def followed(trick: Trick, combination: Combination, seat: int, cards: tuple[str
     )
 
 
-def _family(combination: Combination) -> Literal["set", "run"] | None:
+def _family(combination: Combination) -> Family | None:
     return combination.kind if combination.kind in ("set", "run") else None
 
 

@@ -3,29 +3,40 @@ The rules are in `moves`, the real table in `table`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal, TypedDict
 
 import msgspec
 
 from companion.rules.contract import (
     GAME_OVER,
-    CommonView,
     Event,
     Game,
+    Legal,
+    Named,
     Option,
+    PlayerRow,
     Refusal,
     Request,
     Setup,
+    TableView,
     Text,
-    View,
+    Told,
     Waiting,
     ranked,
     refuse,
 )
 from companion.rules.donkey_valley import moves, odds, table, words
-from companion.rules.donkey_valley.cards import DONKEY_CARDS, FAVOURS_A_GAME, ROUNDS
-from companion.rules.donkey_valley.state import Player, Round, Stake, State, first_state
+from companion.rules.donkey_valley.cards import (
+    COLOURS,
+    DONKEY_CARDS,
+    DONKEYS,
+    FAVOURS_A_GAME,
+    ROUNDS,
+    VALUES,
+    Card,
+)
+from companion.rules.donkey_valley.state import Round, Stake, State, first_state
 from companion.rules.figures import Tally
 from companion.rules.options import chosen
 
@@ -44,6 +55,72 @@ DonkeyName = Literal[
     "hand_picked",
 ]
 Copies = dict[DonkeyName, Annotated[int, msgspec.Meta(ge=0, le=DONKEY_CARDS)]]
+
+
+class ShownLoad(TypedDict):
+    """A load that lies open: whose colour it has, and its value."""
+
+    owner: str
+    value: int
+
+
+class DonkeyRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    loads_won: Annotated[
+        list[ShownLoad],
+        Told(description="loads with `owner` and `value`, each from the moment at which it is won"),
+    ]
+    favours_left: Annotated[int, Told(description="of two in a game")]
+    favour: Annotated[int | None, Told(description="this round's, or null")]
+    decision: Annotated[bool | None, Told(description="true (accepted), false (refused) or null")]
+    loads_down: Annotated[int, Told(description="face-down loads on the table now")]
+    loads_up: Annotated[list[int], Told(description="values that lie face up, after the reveal too")]
+    hand: Annotated[int, Told(description="cards left in the hand")]
+    gone: Annotated[
+        list[int],
+        Told(
+            description="values known to be out of the game or won: like those that lie face up they cannot be shown again"
+        ),
+    ]
+    looked_at: Annotated[
+        list[str], Told(description="whose loads this player has looked at in this round, a name for each")
+    ]
+    peeks_left: Annotated[int, Told(description="how many loads this player may still look at")]
+    held: Annotated[
+        list[ShownLoad],
+        Told(
+            description="after the reveal: the loads that count as this player's, not removed, after exchanges, and taken by nobody yet"
+        ),
+    ]
+
+
+class DonkeyView(TableView):
+    """What everybody may know."""
+
+    players: list[DonkeyRow]
+    round: Annotated[
+        int,
+        Told(
+            description="1 to 8; on a double the first of its two; a lost donkey that returns shows its own"
+        ),
+    ]
+    rounds: Annotated[int, Told(description="8")]
+    donkey: Annotated[
+        str | None,
+        Told(description="the type of the donkey that is being loaded or was loaded last, or null"),
+    ]
+    void: Annotated[bool, Told(description="a double with no donkey left in the pile: a normal one")]
+    capacity: Annotated[int | None, Told(description="what it carries, or null (precision)")]
+    spread_limit: Annotated[
+        int | None, Told(description="for precision the largest difference that it carries, else null")
+    ]
+    first_player: Annotated[str, Told(description="name")]
+    donkeys_left: Annotated[int, Told(description="in the pile, unseen")]
+    donkeys_seen: Annotated[list[str], Told(description="the types that were turned up so far, in order")]
+    set_aside: Annotated[int, Told(description="lost donkeys that wait")]
+    total: Annotated[int | None, Told(description="the loads' sum after the reveal, else null")]
+    overloaded: Annotated[bool | None, Told(description="true or false after the reveal, else null")]
 
 
 class DonkeyValley(Game[State]):
@@ -96,27 +173,10 @@ class DonkeyValley(Game[State]):
             "Donnez la carte Premier joueur au prochain joueur…",
         ),
     )
+    cards: ClassVar = {**dict.fromkeys(VALUES, len(COLOURS)), **dict.fromkeys(DONKEYS)}
     moves: ClassVar = moves
     alike = (moves.Load, moves.NoFavour, moves.Decide)
-    fields = {
-        "round": "1 to 8; on a double the first of its two; a lost donkey that returns shows its own",
-        "rounds": "8",
-        "donkey": "the type of the donkey that is being loaded or was loaded last, or null",
-        "capacity": "what it carries, or null (precision)",
-        "spread_limit": "for precision the largest difference that it carries, else null",
-        "first_player": "name",
-        "donkeys_left": "in the pile, unseen",
-        "set_aside": "lost donkeys that wait",
-        "total": "the loads' sum after the reveal, else null",
-        "overloaded": "true or false after the reveal, else null",
-        "players[].loads_won": "loads with `owner` and `value`, each from the moment at which it is won",
-        "players[].favours_left": "of two in a game",
-        "players[].favour": "this round's, or null",
-        "players[].decision": "true (accepted), false (refused) or null",
-        "players[].loads_down": "face-down loads on the table now",
-        "players[].loads_up": "values that lie face up, after the reveal too",
-        "players[].hand": "cards left in the hand",
-    }
+    shows = DonkeyView
 
     def start(self, setup: Setup) -> State:
         """Return the state before the first donkey."""
@@ -189,27 +249,33 @@ class DonkeyValley(Game[State]):
             [state.setup.players[turn.seat] for turn in state.turns if turn.seat is not None] if free else ()
         )
 
-    def view(self, state: State) -> View:
-        """Return the view; what its fields mean stands in `fields`. No face-down value is in the
-        state, so none can be here."""
+    def legal(self, state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+        """List what `player` may ask for; of the loads in `cards`, where they are named. In
+        `reveal` those before the player are among them."""
+        found = super().legal(state, player, cards)
+        if cards is None:
+            return found
+        return Legal([one for one in found.legal if table.own_cards(one) <= {*cards}], found.open)
+
+    def view(self, state: State) -> DonkeyView:
+        """Return the view; what its fields mean stands in `DonkeyView`. No face-down value is in
+        the state, so none can be here."""
         now = state.round
-        stakes = now.stakes if now is not None else (_NO_STAKE,) * len(state.players)
-        common: CommonView = {
+        return {
             "game": state.setup.game,
             "phase": state.phase,
-            "players": [_player(player, stake) for player, stake in zip(state.players, stakes, strict=True)],
+            "players": _rows(state),
             "waiting_for": _waiting_for(state),
             "result": ranked(state.standing()) if state.phase == GAME_OVER else None,
-        }
-        return {
-            **common,
             "round": now.number if now else 1,
             "rounds": ROUNDS,
             "donkey": now.donkey if now else None,
+            "void": now.void if now else False,
             "capacity": now.capacity if now else None,
             "spread_limit": now.spread_limit if now else None,
             "first_player": state.players[state.first].name,
             "donkeys_left": state.left,
+            "donkeys_seen": list(state.revealed),
             "set_aside": len(state.aside),
             "total": now.total if now else None,
             "overloaded": now.overloaded if now else None,
@@ -228,6 +294,7 @@ class DonkeyValley(Game[State]):
     report = staticmethod(words.report)
     checklist = staticmethod(table.checklist)
     choices = staticmethod(table.choices)
+    offered = staticmethod(table.offered)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
@@ -237,18 +304,33 @@ class DonkeyValley(Game[State]):
 _NO_STAKE = Stake()
 
 
-def _player(player: Player, stake: Stake) -> View:
-    return {
-        "name": player.name,
-        "points": player.points,
-        "loads_won": [{"owner": card.owner, "value": card.value} for card in player.won],
-        "favours_left": FAVOURS_A_GAME - player.favours_used,
-        "favour": stake.favour,
-        "decision": stake.decision,
-        "loads_down": stake.down,
-        "loads_up": list(stake.up),
-        "hand": player.hand,
-    }
+def _rows(state: State) -> list[DonkeyRow]:
+    now = state.round
+    stakes = (_NO_STAKE,) * len(state.players) if now is None else now.stakes
+    taken = [card for stake in stakes for card in stake.taken]
+    looking = state.phase == "peeks"
+    return [
+        {
+            "name": player.name,
+            "points": player.points,
+            "loads_won": _shown(player.won),
+            "favours_left": FAVOURS_A_GAME - player.favours_used,
+            "favour": stake.favour,
+            "decision": stake.decision,
+            "loads_down": stake.down,
+            "loads_up": list(stake.up),
+            "hand": player.hand,
+            "gone": sorted(player.gone),
+            "looked_at": [state.players[looked].name for looked in stake.looks],
+            "peeks_left": state.peeks_left(seat) if looking else 0,
+            "held": _shown(card for card in stake.held if card not in taken),
+        }
+        for seat, (player, stake) in enumerate(zip(state.players, stakes, strict=True))
+    ]
+
+
+def _shown(cards: Iterable[Card]) -> list[ShownLoad]:
+    return [{"owner": card.owner, "value": card.value} for card in cards]
 
 
 def _waiting_for(state: State) -> list[Waiting]:

@@ -22,8 +22,11 @@ from companion.rules.contract import (
     GAME_OVER,
     Choice,
     Claim,
+    Domain,
     Doubt,
     Interpretation,
+    Legal,
+    Open,
     Proposal,
     Request,
     Step,
@@ -187,6 +190,91 @@ def _offer_exchanges(state: State, player: str) -> list[Choice]:
             key = key_of(given.value) + _key(state, taken)
             found.append(Choice(Text("choice.exchange", words), request, key))
     return found
+
+
+def offered(state: State, player: str) -> Legal:
+    """List what stands in the menus, but for what the cards alone can tell: what a donkey is, and
+    which loads lie there. Of what a pad reads and of several looks at once the domain is told."""
+    seat = state.seat(player)
+    told = [choice.request for who in (None, player) for choice in choices(state, who)]
+    free = [
+        one
+        for turn in state.turns
+        if turn.seat in (None, seat) and turn.do in OPEN
+        for one in OPEN[turn.do](state, player)
+    ]
+    return Legal([one for one in told if not isinstance(one, ask.Donkey | ask.Reveal)], free)
+
+
+def _open_donkeys(state: State, _player: str) -> list[Open]:
+    counted = state.setup.options["donkey_copies"] is not None
+    return [Open(ask.Donkey(""), {"type": Domain(tuple(ask.copies_left(state) if counted else DONKEYS))})]
+
+
+def _open_loads(state: State, player: str) -> list[Open]:
+    """DV-51."""
+    if state.face_up_due(state.seat(player)):
+        return []
+    left = tuple(_left(state, player))
+    return [
+        Open(ask.Load(player, count), {"sealed": Domain(left, count, count, optional=True)})
+        for count in state.load_counts()
+    ]
+
+
+def _open_peeks(state: State, player: str) -> list[Open]:
+    """DV-14: several looks at once."""
+    seat = state.seat(player)
+    looks = state.now.stakes[seat].looks
+    at = tuple(
+        state.players[other].name
+        for other in state.clockwise()
+        if other != seat
+        for _ in range(len(state.now.stakes[other].loads) - looks.count(other))
+    )
+    return [Open(ask.Peek(player, ()), {"at": Domain(at, 1, min(state.peeks_left(seat), len(at)))})]
+
+
+def _open_swaps(state: State, player: str) -> list[Open]:
+    """DV-51."""
+    if state.stake(player).up or not state.player(player).hand:
+        return []
+    return [
+        Open(ask.SwapLoad(player, swap=True), {"sealed": Domain(tuple(_left(state, player)), optional=True)})
+    ]
+
+
+def _open_reveals(state: State, player: str) -> list[Open]:
+    """DV-17. Where a pad read the loads nothing is listed either: it would tell which of them lie
+    there (DV-51)."""
+    stake = state.stake(player)
+    values = Domain(tuple(_left(state, player)), stake.down, stake.down)
+    held = "" if stake.seals or stake.new_seal else "values"
+    overrule = Domain((False, True), optional=True)
+    return [Open(ask.Reveal(player, ()), {"values": values, "overrule": overrule}, held)]
+
+
+OPEN: Mapping[str, Callable[[State, str], list[Open]]] = {
+    "donkey": _open_donkeys,
+    "load": _open_loads,
+    "peek": _open_peeks,
+    "swap_load": _open_swaps,
+    "reveal": _open_reveals,
+}
+"""The requests with fields that no list can hold, by the turns in which they are made."""
+
+
+def own_cards(request: Request) -> set[int]:
+    """Return the loads of its player's hand that a request names."""
+    match request:
+        case ask.Load(values=values) if values is not None:
+            return {*values}
+        case ask.Favour(card=value):
+            return {value}
+        case ask.SwapLoad(value=value) if value is not None:
+            return {value}
+        case _:
+            return set()
 
 
 def _pool(state: State, make: Callable[[Card], Request]) -> Iterable[Choice]:

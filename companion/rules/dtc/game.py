@@ -5,9 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypedDict
 
-from companion.rules.contract import GAME_OVER, CommonView, Game, Option, Reason, Setup, Text, View, ranked
+from companion.rules.contract import (
+    GAME_OVER,
+    CountAndValue,
+    Game,
+    Option,
+    PlayerRow,
+    Reason,
+    Setup,
+    TableView,
+    Text,
+    Told,
+    ranked,
+)
 from companion.rules.dtc import moves, table
 from companion.rules.dtc.moves import CardsRevealed, GameEnded, OfferAccepted, judged, winners
 from companion.rules.dtc.state import (
@@ -23,22 +35,52 @@ from companion.rules.dtc.state import (
 from companion.rules.figures import Odds, Tally
 
 
+class ShownOffer(TypedDict):
+    """The offer that lies on the table."""
+
+    giver: str
+    challenger: str
+    count: int
+    value: int
+
+
+class DtcRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[int, Told(description="cards in the hand; 0 at the end")]
+
+
+class DtcView(TableView):
+    """What everybody may know."""
+
+    players: list[DtcRow]
+    draw_pile: Annotated[int, Told(description="cards in it")]
+    offer: Annotated[
+        ShownOffer | None,
+        Told(description="`giver`, `challenger`, `count`, `value` of the offer that lies there, or null"),
+    ]
+    to_beat: Annotated[
+        CountAndValue | None, Told(description="`count` and `value` that the next offer must beat, or null")
+    ]
+    giver: Annotated[str, Told(description="who offers next, or made the offer that lies there")]
+    last_challenge: Annotated[
+        bool, Told(description="the pile has run out: the next challenge ends the game")
+    ]
+    gone: Annotated[
+        list[str], Told(description="the cards that were turned up so far, and lie in penalty piles")
+    ]
+
+
 class Dtc(Game[State]):
     """DTC (R. Knizia, 2012): offer cards, say what they are; accept or challenge. Fewest win."""
 
     id = "dtc"
     seats = range(2, 7)
     options = (Option("variant", "off", Variant, "DTC-8", "… OU ONT TOUTES UNE VALEUR SUPÉRIEURE…"),)
+    cards: ClassVar = DECK
     moves: ClassVar = moves
     turn_clause = "DTC-3"
-    fields = {
-        "draw_pile": "cards in it",
-        "offer": "`giver`, `challenger`, `count`, `value` of the offer that lies there, or null",
-        "to_beat": "`count` and `value` that the next offer must beat, or null",
-        "giver": "who offers next, or made the offer that lies there",
-        "last_challenge": "the pile has run out: the next challenge ends the game",
-        "players[].hand": "cards in the hand; 0 at the end",
-    }
+    shows = DtcView
     lowest_wins = True
 
     checklist = staticmethod(table.checklist)
@@ -51,10 +93,10 @@ class Dtc(Game[State]):
         """DTC-1, DTC-2: deal six cards to each player; the first player named gives first."""
         return first_state(setup)
 
-    def view(self, state: State) -> View:
-        """Return the view; what its fields mean stands in `fields`."""
-        offer, names = state.offer, state.players
-        common: CommonView = {
+    def view(self, state: State) -> DtcView:
+        """Return the view; what its fields mean stands in `DtcView`."""
+        offer, names, to_beat = state.offer, state.players, state.to_beat
+        return {
             "game": "dtc",
             "phase": state.phase,
             "players": [
@@ -65,9 +107,6 @@ class Dtc(Game[State]):
             "result": ranked([(name, (state.points(seat),)) for seat, name in enumerate(names)], lowest=True)
             if state.phase == GAME_OVER
             else None,
-        }
-        return {
-            **common,
             "draw_pile": state.draw_pile,
             "last_challenge": state.last_challenge,
             "giver": names[state.giver],
@@ -79,9 +118,8 @@ class Dtc(Game[State]):
                 "count": offer.count,
                 "value": offer.value,
             },
-            "to_beat": None
-            if state.to_beat is None
-            else dict(zip(("count", "value"), state.to_beat, strict=True)),
+            "to_beat": None if to_beat is None else {"count": to_beat[0], "value": to_beat[1]},
+            "gone": [card for challenge in state.challenges for card in challenge.cards],
         }
 
     def _waiting(self, state: State) -> Sequence[str]:

@@ -4,28 +4,84 @@ The rules are in `moves`, the real table in `table`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from itertools import chain
+from typing import Annotated, Any, ClassVar, TypedDict
 
 import msgspec
 
 from companion.rules.contract import (
     GAME_OVER,
-    CommonView,
+    CountAndValue,
     Game,
     Option,
+    PlayerRow,
     Refusal,
+    Result,
     Setup,
+    TableView,
     Text,
-    View,
+    Told,
     ranked,
     refuse,
 )
 from companion.rules.figures import Tally
 from companion.rules.ochs_und_esel import moves, table, words
-from companion.rules.ochs_und_esel.cards import DEALABLE, Animal
+from companion.rules.ochs_und_esel.cards import DEALABLE, DECK, Animal, Kind
 from companion.rules.ochs_und_esel.state import State, first_state
 
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class ShownPlay(TypedDict):
+    """What a player did in a trick."""
+
+    player: str
+    cards: tuple[str, ...]
+
+
+class OchsRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    hand: Annotated[
+        int, Told(description="cards in the hand, animals included; with `hands_only` as dealt, then as told")
+    ]
+    pile: Annotated[int, Told(description="cards in front from an ox trick")]
+
+
+class OchsView(TableView):
+    """What everybody may know."""
+
+    players: list[OchsRow]
+    hand_number: Annotated[int, Told(description="from 1")]
+    hands: Annotated[int, Told(description="how many are played")]
+    trick: Annotated[
+        int, Told(description="its number in the hand; 0 with `hands_only`, where tricks are not heard of")
+    ]
+    trick_kind: Annotated[Kind | None, Told(description="`normal`, `donkey`, `ox` or null")]
+    leader: Annotated[str, Told(description="who leads or led this trick")]
+    to_beat: Annotated[
+        CountAndValue | None,
+        Told(description="`count` and `value` of the last play, or null; null in animal tricks"),
+    ]
+    plays: Annotated[
+        list[ShownPlay], Told(description="`player` and `cards` of each act of this trick; no cards: a pass")
+    ]
+    donkey: Annotated[str | None, Told(description="its holder's name, `middle`, or null")]
+    donkey_free_in: Annotated[
+        int | None,
+        Told(description="tricks until its holder may lead it, 0: in this one; null while nobody holds it"),
+    ]
+    ox: Annotated[str | None, Told(description="as `donkey`")]
+    ox_free_in: Annotated[int | None, Told(description="as `donkey_free_in`")]
+    dealer: Annotated[str, Told(description="who deals this hand: the right neighbour of its first player")]
+    deal: Annotated[int, Told(description="cards dealt to each")]
+    put_aside: Annotated[int, Told(description="cards of the 108 that are not dealt")]
+    gone: Annotated[
+        list[str],
+        Told(
+            description="cards of this hand that are out of all hands: shed, in this trick, in front from an ox trick, laid out and counted"
+        ),
+    ]
 
 
 class OchsUndEsel(Game[State]):
@@ -45,26 +101,10 @@ class OchsUndEsel(Game[State]):
         Option("ox", False, bool, "OE-20", "Dans cette variante intervient le bœuf."),
         Option("hands_only", False, bool, "OE-12"),
     )
+    cards: ClassVar = DECK
     moves: ClassVar = moves
     turn_clause = "OE-4"
-    fields = {
-        "hand_number": "from 1",
-        "hands": "how many are played",
-        "trick": "its number in the hand; 0 with `hands_only`, where tricks are not heard of",
-        "trick_kind": "`normal`, `donkey`, `ox` or null",
-        "leader": "who leads or led this trick",
-        "to_beat": "`count` and `value` of the last play, or null; null in animal tricks",
-        "plays": "`player` and `cards` of each act of this trick; no cards: a pass",
-        "donkey": "its holder's name, `middle`, or null",
-        "donkey_free_in": "tricks until its holder may lead it, 0: in this one; null while nobody holds it",
-        "ox": "as `donkey`",
-        "ox_free_in": "as `donkey_free_in`",
-        "dealer": "who deals this hand: the right neighbour of its first player",
-        "deal": "cards dealt to each",
-        "put_aside": "cards of the 108 that are not dealt",
-        "players[].hand": "cards in the hand, animals included; with `hands_only` as dealt, then as told",
-        "players[].pile": "cards in front from an ox trick",
-    }
+    shows = OchsView
     lowest_wins = True
 
     awaited = staticmethod(words.awaited)
@@ -72,6 +112,7 @@ class OchsUndEsel(Game[State]):
     report = staticmethod(words.report)
     checklist = staticmethod(table.checklist)
     choices = staticmethod(table.choices)
+    plays = staticmethod(table.plays)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     harmless = staticmethod(table.harmless)
@@ -87,10 +128,10 @@ class OchsUndEsel(Game[State]):
         """OE-2, OE-3, OE-20: the first player leads."""
         return first_state(setup)
 
-    def view(self, state: State) -> View:
-        """Return the view; what its fields mean stands in `fields`."""
+    def view(self, state: State) -> OchsView:
+        """Return the view; what its fields mean stands in `OchsView`."""
         names = state.players
-        common: CommonView = {
+        return {
             "game": "ochs_und_esel",
             "phase": state.phase,
             "players": [
@@ -104,9 +145,6 @@ class OchsUndEsel(Game[State]):
             ],
             "waiting_for": [{"do": do, "player": player} for do, player in _waiting(state)],
             "result": _result(state),
-        }
-        return {
-            **common,
             "hand_number": state.hand_number,
             "hands": state.rounds,
             "trick": state.trick,
@@ -123,6 +161,7 @@ class OchsUndEsel(Game[State]):
             "donkey_free_in": _countdown(state, "donkey"),
             "ox": _whereabouts(state, "ox"),
             "ox_free_in": _countdown(state, "ox"),
+            "gone": [*chain.from_iterable(state.open_cards())],
         }
 
     def tallies(self, before: State, event: Any, after: State) -> Sequence[Tally]:
@@ -170,7 +209,7 @@ def _waiting(state: State) -> list[tuple[str, str | None]]:
             return []
 
 
-def _result(state: State) -> View | None:
+def _result(state: State) -> Result | None:
     """OE-9: fewest points wins, a tie is shared; None before the end."""
     if state.phase != GAME_OVER:
         return None

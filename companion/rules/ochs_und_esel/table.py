@@ -11,7 +11,7 @@ are told (OE-12), when the player presses accept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from companion.rules.common import beyond_deck, deck_step, pressed, short, strangers, upturned
 from companion.rules.contract import (
@@ -20,13 +20,26 @@ from companion.rules.contract import (
     Claim,
     Doubt,
     Interpretation,
+    Named,
+    Open,
     Pick,
     Proposal,
     Request,
     Step,
     Text,
+    parts,
 )
-from companion.rules.ochs_und_esel.cards import ANIMALS, CARD_KEYS, DECK, DONKEY, OX, PREFIX, animal_in
+from companion.rules.ochs_und_esel.cards import (
+    ANIMALS,
+    CARD_KEYS,
+    DECK,
+    DONKEY,
+    JOKER,
+    NUMBERS,
+    OX,
+    PREFIX,
+    animal_in,
+)
 from companion.rules.ochs_und_esel.hands_only import hand_fault, must_be_out, pile_sizes, room
 from companion.rules.ochs_und_esel.moves import Hand, Pass, Pile, Play
 from companion.rules.ochs_und_esel.state import MIDDLE, State
@@ -124,6 +137,18 @@ def _acts(state: State, player: str) -> list[Choice]:
 
 def _pick(cards: Sequence[tuple[str, int]], least: int, most: int) -> Pick:
     return Pick(tuple(cards), least, most, keys=tuple(CARD_KEYS[card] for card, _ in cards))
+
+
+def plays(state: State, request: Open, cards: Sequence[Named]) -> Iterable[tuple[Named, ...]]:
+    """OE-4, OE-5: of these cards those of one value, with jokers; OE-9: of a hand that is left,
+    all."""
+    if not isinstance(request.request, Play):
+        yield tuple(cards)
+        return
+    domain = request.free["cards"]
+    for value in NUMBERS:
+        group = [card for card in cards if card in (value, JOKER)]
+        yield from parts(group, domain.least or 1, domain.most or 1)
 
 
 def _wanted(state: State) -> int:

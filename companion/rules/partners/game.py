@@ -4,18 +4,20 @@ rules are in `moves`, the real table in `table`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from companion.rules.contract import (
     GAME_OVER,
-    CommonView,
     Game,
     Option,
+    PlayerRow,
     Reason,
     Refusal,
+    Result,
     Setup,
+    TableView,
     Text,
-    View,
+    Told,
     Waiting,
     refuse,
 )
@@ -27,26 +29,44 @@ from companion.rules.partners.rulings import OPTIONS
 from companion.rules.partners.state import State, first_state
 
 
+class PartnersRow(PlayerRow):
+    """What everybody may know of a player."""
+
+    cards_left: Annotated[int, Told(description="cards in the hand")]
+    pawns: Annotated[
+        list[str],
+        Told(
+            description="the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)"
+        ),
+    ]
+    locked: Annotated[int, Told(description="pawns that never move again")]
+
+
+class PartnersView(TableView):
+    """What everybody may know."""
+
+    players: list[PartnersRow]
+    deal: Annotated[int, Told(description="1 to 3, of this dealer")]
+    dealer: Annotated[str, Told(description="name")]
+    gone: Annotated[list[str], Told(description="the cards that were shown since the last shuffle")]
+
+
 class Partners(Game[State]):
     """Partners (T. Bisgaard): 1 and 3 against 2 and 4 bring all their pawns home by cards."""
 
     id = "partners"
     seats = range(4, 5)
     options = (Option("copies", COPIES, Copies, "PA-4"), *OPTIONS)
+    cards: ClassVar = deck(COPIES)
     moves: ClassVar = moves
     turn_clause = "PA-5"
-    fields = {
-        "deal": "1 to 3, of this dealer",
-        "dealer": "name",
-        "players[].cards_left": "cards in the hand",
-        "players[].pawns": "the places of pawns 1 to 4: `base`, `start`, `goal:1` to `goal:4`, `K:S`, or `K:0` (option `swap_start`)",
-        "players[].locked": "pawns that never move again",
-    }
+    shows = PartnersView
 
     awaited = staticmethod(words.awaited)
     explain = staticmethod(words.explain)
     checklist = staticmethod(table.checklist)
     choices = staticmethod(table.choices)
+    legal = staticmethod(table.legal)
     interpret = staticmethod(table.interpret)
     layout = staticmethod(table.layout)
     # Nothing is harmless: to fold throws a whole hand away, and nobody can play for another.
@@ -62,10 +82,10 @@ class Partners(Game[State]):
         """PA-5: the fourth player named deals first."""
         return first_state(setup)
 
-    def view(self, state: State) -> View:
-        """Return the view; what its fields mean stands in `fields`."""
+    def view(self, state: State) -> PartnersView:
+        """Return the view; what its fields mean stands in `PartnersView`."""
         locked = [state.locked(seat) for seat in SEATS]
-        common: CommonView = {
+        return {
             "game": "partners",
             "phase": state.phase,
             "players": [
@@ -80,11 +100,9 @@ class Partners(Game[State]):
             ],
             "waiting_for": _waiting(state),
             "result": _result(state),
-        }
-        return {
-            **common,
             "deal": state.deal,
             "dealer": state.players[state.dealer],
+            "gone": [card for card, shown in state.played.items() for _ in range(shown)],
         }
 
     def report(self, state: State) -> Sequence[Reason]:
@@ -121,7 +139,7 @@ def _waiting(state: State) -> list[Waiting]:
     return [{"do": do, "player": name} for do in ("play", "fold")]
 
 
-def _result(state: State) -> View | None:
+def _result(state: State) -> Result | None:
     """PA-18: the team with eight pawns locked ranks 1, the other 3; None before the end."""
     if state.phase != GAME_OVER:
         return None

@@ -10,12 +10,17 @@ from companion.rules.common import deck_step, presses, short, strangers, upturne
 from companion.rules.contract import (
     Choice,
     Claim,
+    Domain,
     Doubt,
     Interpretation,
+    Legal,
+    Named,
+    Open,
     Part,
     Parts,
     Proposal,
     Refusal,
+    Request,
     Step,
     Text,
 )
@@ -70,6 +75,34 @@ def choices(state: State, player: str | None) -> Sequence[Choice]:
     fold = Choice(Text("choice.fold", {"player": name}, state.left[state.turn]), Fold(name), "f")
     cards = [card for card in KINDS if state.unplayed(card) > 0]
     return [*(choice for card in cards for choice in plays_of(state, card)), fold]
+
+
+def legal(state: State, player: str, cards: Sequence[Named] | None = None) -> Legal:
+    """PA-6, PA-7: every play of the kinds that may still be in a hand, or of `cards`; of these a
+    fold only where no play is left to them.
+
+    What is shown with a fold is open, and may be left out: the referee knows no hand.
+    """
+    if state.phase == "exchange":
+        return Legal([Exchanged()])
+    if player != state.acting:
+        return Legal()
+    count, unplayed = state.left[state.turn], [card for card in KINDS if state.unplayed(card) > 0]
+    usable = {
+        card: plays(state.pawns, state.turn, card, state.rulings)
+        for card in unplayed
+        if cards is None or card in cards
+    }
+    listed: list[Request] = [
+        Play(player, card, as_moves(state, play)) for card, found in usable.items() for play in found
+    ]
+    if cards is None or not listed:
+        listed.append(Fold(player))
+    shown_all = Fold(player, tuple(map(str, cards or ())))
+    if cards is not None and not isinstance(shown_all.decide(state), Refusal):
+        listed.append(shown_all)
+    shown = tuple(card for card in unplayed if not usable.get(card) for _ in range(state.unplayed(card)))
+    return Legal(listed, [Open(Fold(player), {"cards": Domain(shown, count, count, optional=True)})])
 
 
 def plays_of(state: State, card: str) -> list[Choice]:

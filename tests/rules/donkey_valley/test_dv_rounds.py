@@ -45,6 +45,10 @@ def test_before_the_first_donkey_everything_is_empty():
         "loads_down": 0,
         "loads_up": [],
         "hand": 10,
+        "gone": [],
+        "looked_at": [],
+        "peeks_left": 0,
+        "held": [],
     }
 
 

@@ -1,0 +1,265 @@
+"""`legal`: every request that it lists is accepted, and whatever else is accepted lies in a domain
+that it leaves open. Whole random games of every kind, options mixed."""
+
+import random
+import typing
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from msgspec.structs import fields, replace
+
+from companion.referee import Referee
+from companion.rules import registry
+from companion.rules.contract import Refusal
+from companion.rules.session import Session
+from companion.rules.start import Start, begin
+from tests.rules.asking import code, say
+from tests.rules.talk import Talk
+
+GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
+NAMES = ["Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal"]
+LARGE = {
+    "target": lambda rng: rng.randint(1, 12),
+    "rounds": lambda rng: rng.randint(1, 2),
+    "deal": lambda rng: rng.choice([None, 3, 5, 8]),
+    "copies": lambda rng: rng.choice([4, {"heart": 8}, {"swap": 0}, {"7": 9, "heart": 2}]),
+    "donkey_copies": lambda rng: rng.choice(
+        [None, {"double": 8, "holed": 6, "difficult": 6}, {"lost": 10, "hand_picked": 5, "precision": 5}]
+    ),
+}
+"""How a value is drawn of the options whose values no list holds."""
+
+
+def drawn(game, rng):
+    """A session of this game: as many players as it may have, and any value of every option."""
+    options = {}
+    for option in game.options:
+        listed = [True, False] if option.kind is bool else msgspec.json.schema(option.kind).get("enum")
+        options[option.name] = rng.choice(listed) if listed else LARGE[option.name](rng)
+    names = NAMES[: rng.choice([count for count in game.seats if count <= len(NAMES)])]
+    begun = begin(Start(game.id, names, options, rng.randrange(10**6)))
+    assert not isinstance(begun, Refusal), begun
+    return Session(*begun, tells=False)
+
+
+def effect(session, request):
+    """What a request comes to, whatever the order of cards in it: the state after it; None where it
+    is refused."""
+    act = session.decided(session.now, request)
+    if isinstance(act, Refusal):
+        return None
+    state = session.grown(session.now, act).state
+    return same(msgspec.to_builtins(replace(state, last=())) if hasattr(state, "last") else state)
+
+
+def same(value):
+    """A state as JSON in which the order of cards and of like pawns counts for nothing."""
+    if isinstance(value, dict) and "pawns" in value:
+        value = {**value, "pawns": [sorted(value["pawns"][at : at + 4]) for at in (0, 4, 8, 12)]}
+    return repr(_sorted(msgspec.to_builtins(value, enc_hook=str)))
+
+
+def _sorted(value):
+    if isinstance(value, dict):
+        return {name: _sorted(one) for name, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        inner = [_sorted(one) for one in value]
+        return sorted(inner) if all(isinstance(one, str) for one in inner) else inner
+    return value
+
+
+def within(domain, value, default):
+    """Whether a field's value lies in its domain."""
+    if domain.optional and value in (None, (), default):
+        return True
+    if domain.least is None:
+        return value in domain.of
+    return (
+        isinstance(value, tuple)
+        and domain.least <= len(value) <= domain.most
+        and Counter(value) <= Counter(domain.of)
+    )
+
+
+def in_order(request):
+    """A request's fields, in which the order of cards counts for nothing."""
+    values = (getattr(request, name) for name in request.__struct_fields__)
+    return [sorted(map(repr, one)) if isinstance(one, tuple) else one for one in values]
+
+
+def covered(session, legal, request):
+    """Whether `legal` tells of this request: it is listed, or one that comes to the same, or its
+    free fields lie in their domains."""
+    defaults = {field.name: field.default for field in fields(request)}
+    for one in legal.open:
+        if type(one.request) is type(request) and all(
+            within(one.free[name], getattr(request, name), default)
+            if name in one.free
+            else getattr(request, name) == getattr(one.request, name)
+            for name, default in defaults.items()
+        ):
+            return True
+    alike = [one for one in legal.legal if type(one) is type(request)]
+    wanted = in_order(request)
+    return any(in_order(one) == wanted for one in alike) or effect(session, request) in [
+        effect(session, one) for one in alike
+    ]
+
+
+def any_value(hint, rng, words):
+    """Any value of this type, as a slip of the pen may make it."""
+    arguments = typing.get_args(hint)
+    match typing.get_origin(hint):
+        case None if hint is type(None) or hint is msgspec.UnsetType:
+            return None
+        case None if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            hints = typing.get_type_hints(hint, include_extras=True)
+            return hint(*(any_value(hints[field.name], rng, words) for field in fields(hint)))
+        case None:
+            return {bool: rng.random() < 0.5, int: rng.randint(-1, 11), str: rng.choice(words)}[hint]
+        case typing.Annotated:
+            return any_value(arguments[0], rng, words)
+        case kind if kind is tuple:
+            return tuple(any_value(arguments[0], rng, words) for _ in range(rng.choice([0, 1, 1, 2, 3])))
+        case _:
+            return any_value(rng.choice(arguments), rng, words)
+
+
+def bent(request, rng, words):
+    """This request with any value in one or two of its fields."""
+    hints = typing.get_type_hints(type(request), include_extras=True)
+    names = [name for name in request.__struct_fields__ if name != "opened"]
+    chosen = rng.sample(names, min(len(names), rng.choice([1, 1, 2])))
+    other = replace(request, **{name: any_value(hints[name], rng, words) for name in chosen})
+    try:  # as it comes over the wire
+        return msgspec.json.decode(msgspec.json.encode(other), type=type(request))
+    except msgspec.ValidationError:
+        return request
+
+
+def filled(one, rng):
+    """A request with something of its domain in each free field."""
+    return replace(one.request, **{name: some_of(domain, rng) for name, domain in one.free.items()})
+
+
+def some_of(domain, rng):
+    if domain.least is None:
+        return rng.choice(domain.of)
+    size = rng.choice([domain.least, rng.randint(domain.least, domain.most)])
+    return tuple(rng.sample(domain.of, min(size, len(domain.of))))
+
+
+def hand_of(session, player, rng):
+    """Cards that this player may hold, as far as the table knows."""
+    row = next(row for row in session.view()["players"] if row["name"] == player)
+    size = row.get("hand", row.get("cards_left", 0))
+    if session.game.id == "donkey_valley":
+        return tuple(rng.sample(range(1, 11), max(size, row["loads_down"])))
+    held = [one.free[one.held] for one in session.game.legal(session.state, player).open if one.held]
+    deck = [card for domain in held for card in domain.of]
+    deck = deck or [card for card, copies in session.game.cards.items() for _ in range(copies)]
+    rng.shuffle(deck)
+    if session.state.phase == "hands":  # Ochs & Esel: animals are never forgotten, and nobody may hold one
+        size = rng.choice([held[0].least, rng.randint(0, held[0].most)] if held else [0])
+        deck.sort(key=lambda card: card not in ("donkey", "ox") or rng.random() < 0.2)
+    return tuple(deck[:size])
+
+
+def step(session, rng, words, thorough):
+    """Check what `legal` says of one player now, and do something that is accepted."""
+    player = rng.choice([row["player"] for row in session.view()["waiting_for"]]) or rng.choice(
+        session.setup.players
+    )
+    cards = hand_of(session, player, rng)
+    holding = session.legal(player, cards)
+    for request in rng.sample(holding.legal, min(len(holding.legal), 40)):
+        assert effect(session, request) is not None, (request, cards)
+    if thorough:
+        legal = session.legal(player)
+        for request in rng.sample(legal.legal, min(len(legal.legal), 60)):
+            assert effect(session, request) is not None, request
+        for one in legal.open:
+            if one.held:  # of these cards, whatever is accepted is listed
+                domain = one.free[one.held]
+                size = rng.randint(domain.least, domain.most)
+                request = replace(one.request, **{one.held: tuple(rng.sample(cards, min(size, len(cards))))})
+                if session.state.phase != "hands" and effect(session, request) is not None:
+                    assert covered(session, holding, request), (request, cards)
+        plain = rng.sample(holding.legal, min(len(holding.legal), 8))
+        tried = [*plain, *legal.legal[-8:], *(filled(one, rng) for one in legal.open for _ in range(6))]
+        for request in [*tried, *(bent(rng.choice(tried), rng, words) for _ in range(40))]:
+            if getattr(request, "player", player) == player and effect(session, request) is not None:
+                assert covered(session, legal, request), (request, legal.open)
+    wanted = list(holding.legal) or [filled(one, rng) for one in holding.open for _ in range(9)]
+    rng.shuffle(wanted)
+    return any(not isinstance(session.act(request), Refusal) for request in wanted)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("game_id", GAMES)
+def test_what_is_listed_is_accepted_and_nothing_else(game_id, seed):
+    rng = random.Random(f"{game_id} {seed}")
+    session = drawn(registry.load(game_id), rng)
+    words = [*session.setup.players, *map(str, session.game.cards), "start", "1:3", "goal:2", "joker"]
+    stuck = number = 0
+    while not session.over and number < 600:
+        number += 1
+        done = step(session, rng, words, thorough=rng.random() < (0.05 if game_id == "partners" else 0.3))
+        stuck = 0 if done else stuck + 1
+        assert stuck < 60, session.view()
+    if session.over:
+        assert not session.legal(session.setup.players[0]).legal
+
+
+def test_a_player_or_a_card_that_is_not_there_is_refused_and_a_game_that_is_over_lists_nothing():
+    talk = Talk("dtc", ["Ann", "Ben"])
+    assert talk.refused("legal", player="Zoe") == "unknown_player"
+    assert talk.refused("legal", player="Ann", cards=["7"]) == "unknown_card"
+    assert talk.refused("legal") == "bad_request"
+    assert code(Referee(), {"do": "legal", "player": "Ann"}) == "no_session"
+
+
+def test_what_a_pad_read_is_not_told_by_what_is_listed():
+    """DV-51: with the cards of the whole hand nothing is listed that only the loads can tell."""
+    talk = Talk("donkey_valley", ["Ann", "Ben", "Cid"])
+    talk.ok("donkey", type="hurried")
+    for name, value in (("Ann", 3), ("Ben", 5), ("Cid", 7)):
+        talk.ok("load", player=name, sealed=[value])
+    for name in ("Ann", "Ben", "Cid"):
+        talk.ok("decide", player=name, accept=True)
+    reply = talk.reply("legal", player="Ann", cards=list(range(1, 11)))
+    assert reply["legal"] == []
+    [reveal] = reply["open"]
+    assert reveal["request"] == {"do": "reveal", "player": "Ann"}
+    assert reveal["free"]["values"] == {"of": list(range(1, 11)), "least": 1, "most": 1}
+
+
+def test_lines_that_legal_lists_are_accepted_as_they_are():
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"])
+    for held in ([], ["castle", "chance_meeting", "mill"], ["cave", "mill"]):
+        player = talk.view["waiting_for"][0]["player"] or "Cy"
+        [first, *_] = talk.reply("legal", player=player, cards=held)["legal"]
+        talk.ok(**first)
+    assert talk.view["trick"]["kind"] == "single"
+
+
+def test_games_are_told_before_a_start_too():
+    referee = Referee()
+    games = {one["id"]: one for one in say(referee, {"do": "games"})["games"]}
+    assert {*GAMES} <= {*games}
+    dtc = games["dtc"]
+    assert dtc["title"] == "DTC"
+    assert dtc["seats"] == [2, 3, 4, 5, 6]
+    assert dtc["requests"] == ["offer", "accept", "challenge", "reveal"]
+    assert {one["name"]: one["copies"] for one in dtc["cards"]} == {**dict.fromkeys("123456", 9), "joker": 12}
+    [variant] = dtc["options"]
+    assert variant["values"] == ["off", "all_higher", "at_least"]
+    assert variant["default"] == "off"
+    assert variant["clause"] == "DTC-8"
+
+
+def test_whoever_comes_late_hears_the_options_with_the_view():
+    talk = Talk("ascend", ["Ann", "Ben", "Cy"], bombs="unlike")
+    assert talk.reply("view")["options"]["bombs"] == "unlike"
