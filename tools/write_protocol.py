@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,6 +77,7 @@ def page(name: str) -> str:
             "## Requests",
             "",
             *_requests(types, examples),
+            *(() if name == EVERY else _cards(registry.load(name).cards)),
             "## View",
             "",
             *_view(name),
@@ -107,6 +108,18 @@ def _requests(types: tuple[type[Request], ...], examples: list[Sent]) -> Iterato
             yield ""
         yield f"    {example.line}"
         yield ""
+
+
+def _cards(cards: Mapping[str | int, int | None]) -> Iterator[str]:
+    """List the cards as requests name them, those with as many copies together."""
+    yield "## Cards"
+    yield ""
+    yield "| copies | names on the wire |"
+    yield "|---|---|"
+    for copies in dict.fromkeys(cards.values()):
+        alike = ", ".join(f"`{json.dumps(card)}`" for card, count in cards.items() if count == copies)
+        yield f"| {copies or 'differ from box to box'} | {alike} |"
+    yield ""
 
 
 def _type_word(hint: Any) -> str:
