@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.readers.recorded import read as read_recording
 from companion.rules.contract import Problem
 from companion.table import pads, zones
-from companion.table.deck_faults import DeckError
+from companion.table.deckfile import DeckError
 from companion.table.decks import Deck
 
 Rows = list[tuple[str, str, str, str]]

@@ -11,7 +11,7 @@ from fpdf import FPDF
 from companion.decks.faces import Face, back, faces, other_side
 from companion.decks.ink import HEIGHT, WIDTH
 from companion.decks.paper import Done, blank, nobody, put_face, put_words
-from companion.table.deck_faults import fault
+from companion.table.deckfile import fault
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator, system_reason
 

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from companion.demo.deeds import Deed, Gesture, Players, same
 from companion.demo.tidying import put_right
-from companion.live.questions import CardIs
+from companion.live.listener import CardIs
 from companion.live.snapshot import Snapshot
 from companion.rules.acts import Act
 from companion.rules.contract import GAME_OVER, Refusal, Request, View

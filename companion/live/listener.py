@@ -1,33 +1,205 @@
-"""From the table to the rules: reports in, proposals and questions out. Each claim is used once,
-whether it is accepted or refused."""
+"""From the table to the rules: reports in, proposals and questions out.
+
+The theory, and what holds while editing this file:
+
+- Other threads only `post`; all else runs in the table's thread, and time comes in as a value.
+- A look asks the game what the claims amount to (`_read`), and what it was given is said to the
+  table (`Table.offer`). Each claim is used once, whether its proposal is accepted or refused: it is
+  used before the game hears of it, so that a refused proposal does not come back in the same look.
+- A proposal is made when it is ripe: at once, unless more may join it (`growing`) or a button ended
+  it; then once the table is still (`companion.table.waits`). Its time begins anew with each other
+  proposal, and with each that was made.
+- A proposal that uses no card is made once, until it is no longer what the table amounts to.
+- What the game doubts is asked when it has stayed so for `STILL` seconds: further cards may be on
+  their way that explain it. What the table has in question (`Table.questions`) has waited already.
+- A question is asked once. It goes with what it is about; answered, it is not asked again while
+  that lasts. It offers the answers that the game knows (which pawn goes?), else every card of the
+  deck, those that the readers named first: the table's word counts more than any reader's.
+- Of an unsure card the table is asked only if the game would act on it, were it one of those that
+  it most likely is (`Hypotheses`). What is entered by hand and can only mean that card uses it up.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from companion.live.hypotheses import Hypotheses
-from companion.live.questions import STILL, CardIs, Questions
-from companion.rules.contract import Doubt, Game, Interpretation, Proposal, Request, Text
-from companion.table.conflicts import Dispute
+from companion.live.snapshot import Question
+from companion.rules.contract import Choice, Claim, Doubt, Game, Interpretation, Proposal, Request, Text
 from companion.table.identification import Key
+from companion.table.questions import TableQuestion
 from companion.table.sightings import Health, Press, Report
 from companion.table.table import Table
+from companion.table.waits import AT_MOST, CALM, STILL
+from companion.table.words import card_words
 
-CALM = 0.3
-"""Seconds for which nothing may have moved on the table before a button says that the cards before
-it are complete.
 
-A thumb is quicker than a camera: the last card may not have been made out yet.
-"""
+class CardIs(Request, frozen=True):
+    """The answer to a question: the card is this one. The table is told, not the game."""
+
+    card: str
+
+
+class OpenQuestion(NamedTuple):
+    """A question and what it is about: the claims, and the number of the dispute, if one."""
+
+    question: Question
+    about: tuple[int, ...]
+    dispute: int | None
+
+
+class Questions:
+    """The open questions. `cards`: every card id of the deck, in the deck's order."""
+
+    def __init__(self, cards: Sequence[str]) -> None:
+        self._cards = tuple(cards)
+        self._open: dict[Hashable, OpenQuestion] = {}
+        self._closed: set[Hashable] = set()
+        self._since: dict[Hashable, float] = {}
+        self._numbers = itertools.count(1)
+
+    def update(self, doubts: Iterable[Doubt], disputes: Iterable[TableQuestion], now: float) -> None:
+        """Ask what is new, and drop what no longer is in question (the card was taken away).
+
+        What is doubted is asked only when it has stayed so for `STILL` seconds: further cards may
+        be on their way that explain it. What has been answered is not asked again while it lasts.
+        """
+        since: dict[Hashable, float] = {}
+        for doubt in doubts:
+            key: Hashable = ("doubt", doubt.about, doubt.text.code)
+            since[key] = self._since.get(key, now)
+            if now - since[key] >= STILL:
+                self._ask(key, doubt.text, doubt.clause, doubt.choices or self._names(()), doubt.about, None)
+        for dispute in disputes:  # the table has waited already
+            key = ("dispute", dispute.id)
+            since[key] = now
+            self._ask(key, dispute.text, None, self._names(dispute.cards), dispute.about, dispute.id)
+        self._since = since
+        self._open = {key: asked for key, asked in self._open.items() if key in since}
+        self._closed &= since.keys()
+
+    def due(self, now: float) -> float | None:
+        """Return the next moment at which a doubt may have lasted long enough to be asked."""
+        moments = (since + STILL for since in self._since.values())
+        return min((moment for moment in moments if moment > now), default=None)
+
+    def close(self, number: int) -> OpenQuestion | None:
+        """Take an answered question away and return it; None if none has that number (any more)."""
+        for key, asked in self._open.items():
+            if asked.question.id == number:
+                del self._open[key]
+                self._closed.add(key)
+                return asked
+        return None
+
+    def open(self) -> tuple[Question, ...]:
+        """Return the questions that wait for an answer, oldest first."""
+        return tuple(asked.question for asked in self._open.values())
+
+    def offering(self, request: Request) -> list[OpenQuestion]:
+        """List the open questions of which `request` is an answer."""
+        return [
+            asked
+            for asked in self._open.values()
+            if any(choice.request == request for choice in asked.question.choices)
+        ]
+
+    def _names(self, first: tuple[str, ...]) -> tuple[Choice, ...]:
+        """Offer every card, `first` these."""
+        return tuple(Choice(card_words(card), CardIs(card)) for card in dict.fromkeys((*first, *self._cards)))
+
+    def _ask(
+        self,
+        key: Hashable,
+        text: Text,
+        clause: str | None,
+        choices: tuple[Choice, ...],
+        about: tuple[int, ...],
+        dispute: int | None,
+    ) -> None:
+        if key not in self._open and key not in self._closed:
+            self._open[key] = OpenQuestion(
+                Question(next(self._numbers), text, clause, choices), about, dispute
+            )
+
+
+class Hypotheses:
+    """Puts each card that an unsure one most likely is in its place. Others that are unsure then
+    count as their own likeliest.
+
+    Only likely cards: some card of the deck would be of use nearly anywhere, and an old pile would
+    be asked about all evening.
+    """
+
+    def __init__(self, game: Game[Any], table: Table) -> None:
+        self._game = game
+        self._table = table
+        self._known: tuple[object, Sequence[TableQuestion], Sequence[Claim]] = (None, (), ())
+        self._wanted: tuple[TableQuestion, ...] = ()
+
+    def wanted(
+        self, asked: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
+    ) -> tuple[TableQuestion, ...]:
+        """Return the contradictions of `asked`, and those unsure cards that the game would act on
+        in `state`, beside these `claims`, if it knew what they are.
+
+        A doubt without answers of its own is no use: it only says that it cannot be that card.
+        """
+        before, *others = self._known
+        # `is`: states are frozen, so one that has not changed is the same object.
+        if state is not before or others != [asked, claims]:  # asked at every tick, while little changes
+            self._known = (state, asked, claims)
+            unsure = [one for one in asked if not one.about]
+            useful = {
+                one.id
+                for one, _, made in self._suppose(unsure, state, claims)
+                if isinstance(made, Proposal) or made.choices
+            }
+            self._wanted = tuple(one for one in asked if one.about or one.id in useful)
+        return self._wanted
+
+    def meant(
+        self, request: Request, unsure: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
+    ) -> tuple[TableQuestion, str] | None:
+        """Return the one of the `unsure` cards of which `request` may speak, and which card it then
+        is.
+
+        None when there is none, and when that could be said of several.
+        """
+        found = [
+            (one, card)
+            for one, card, made in self._suppose(unsure, state, claims)
+            if isinstance(made, Proposal) and made.request == request
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _suppose(
+        self, unsure: Sequence[TableQuestion], state: Any, claims: Sequence[Claim]
+    ) -> Iterator[tuple[TableQuestion, str, Interpretation]]:
+        """Give what the game makes of each unsure card, for each card that it may be."""
+        for one in unsure:
+            others = [self._table.supposed(other, other.cards[0]) for other in unsure if other is not one]
+            for card in one.cards:
+                supposed = self._table.supposed(one, card)
+                for made in self._read(state, [*claims, *others, supposed]):
+                    if supposed.id in (made.used if isinstance(made, Proposal) else made.about):
+                        yield one, card, made
+
+    def _read(self, state: Any, claims: Sequence[Claim]) -> Sequence[Interpretation]:
+        try:
+            return self._game.interpret(state, claims)
+        except (
+            Exception
+        ):  # a game that stumbles has no use for it; if it really lies there, the listener says so
+            return ()
+
+
 AT_ONCE = 256
 """Reports one tick takes in; the next goes on. A table in full motion makes 100 a second."""
 MOST_WAITING = 20_000
 """Sightings that wait at most: they are reported again. Buttons and troubles always wait."""
-AT_MOST = 6.0
-"""Seconds after which cards are taken as they are although something moves all the time."""
 Named = Callable[[Sequence[Key], str], object]
 """Hears which card the table said it is, of which a reader was unsure: the reader's tracks of it,
 and the card id."""
@@ -38,7 +210,7 @@ class Meant(NamedTuple):
     with what it then is."""
 
     claims: tuple[int, ...]
-    unsure: tuple[Dispute, str] | None
+    unsure: tuple[TableQuestion, str] | None
 
 
 class Listener:
@@ -96,8 +268,8 @@ class Listener:
             if not any(one == self._bare for one in ripe):
                 self._bare = None
             if fresh is None:
-                unsure = self._hypotheses.wanted(self.table.unsure(now), current, self.table.claims(now))
-                self._ask(readings, unsure, now)
+                asked, claims = self.table.questions(now), self.table.claims(now)
+                self._ask(readings, self._hypotheses.wanted(asked, current, claims), now)
                 return
             # Noted before the game hears of it: a refused proposal must not come back in the same
             # look.
@@ -120,7 +292,7 @@ class Listener:
     def quiet(self, now: float) -> None:
         """Ask only what the readers contradict each other about: the real cards are being moved, or
         the game is over."""
-        self._ask((), (), now)
+        self._ask((), [one for one in self.table.questions(now) if one.about], now)
 
     def retire(self, state: Any, now: float) -> None:
         """Use up what lies there and means nothing in `state`, the first of a new round: it belongs
@@ -133,7 +305,7 @@ class Listener:
         )
         kept, claims = set(wanted), self.table.claims(now)
         self.table.use([claim.id for claim in claims if claim.id not in kept])
-        unsure = self.table.unsure(now, 0.0)
+        unsure = self.table.unsure
         quick = self._hypotheses.wanted(unsure, state, claims)
         for one in [one for one in unsure if one not in quick]:
             self.table.rule(one.id, None)
@@ -170,7 +342,7 @@ class Listener:
         ]
         asked = self.questions.offering(request)
         claims = itertools.chain.from_iterable([*(p.used for p in proposals), *(one.about for one in asked)])
-        unsure = self._hypotheses.meant(request, self.table.unsure(now, 0.0), state, self.table.claims(now))
+        unsure = self._hypotheses.meant(request, self.table.unsure, state, self.table.claims(now))
         return Meant(tuple(claims), unsure)
 
     def entered(self, request: Request, meant: Meant) -> None:
@@ -205,6 +377,7 @@ class Listener:
 
     def _read(self, state: Any, now: float) -> Sequence[Interpretation]:
         claims = self.table.claims(now)
+        self.table.offer(claims)
         self._pressed = frozenset(claim.id for claim in claims if (claim.what or "").startswith("button:"))
         try:
             readings = self._game.interpret(state, claims)
@@ -226,11 +399,11 @@ class Listener:
         waited, calm = now - self._growing[1], self.table.calm_for(now)
         return waited >= AT_MOST or (calm >= CALM if ended else min(waited, calm) >= STILL)
 
-    def _ask(self, readings: Sequence[Interpretation], unsure: Sequence[Dispute], now: float) -> None:
+    def _ask(self, readings: Sequence[Interpretation], asked: Sequence[TableQuestion], now: float) -> None:
         doubts = [one for one in readings if isinstance(one, Doubt)]
-        self.questions.update(doubts, (*self.table.disputes(now), *unsure), now)
+        self.questions.update(doubts, asked, now)
 
     def hint(self, now: float) -> Text | None:
         """Say what to do about a card that has long been lying there unrecognised."""
         hints = self.table.hints(now)
-        return hints[0].text if hints else None
+        return hints[0] if hints else None

@@ -31,9 +31,8 @@ from companion.rules.people import Seated
 from companion.table.identification import Key
 from companion.table.sightings import Report
 from companion.table.table import Table
+from companion.table.waits import PUT_RIGHT
 
-SETTLED = 1.5
-"""Seconds in which every reader has seen what lay before the table said that it lies right."""
 Answered = Callable[[Sequence[Key], bool], object]
 
 
@@ -127,10 +126,12 @@ class Live(Queries):
         self._now = now
         self._letters.open(now)
         self._listener.take_in(now)
-        if now < self._put_right + SETTLED:
+        if now < self._put_right + PUT_RIGHT:
             self.table.adopt(self._put_right)  # what was laid before, but is only seen now
         if not self._timeline.session.can_undo:
-            self._checklist.look(self.table.claims(now))
+            there = self.table.claims(now)
+            self.table.offer(there)
+            self._checklist.look(there)
         if self._timeline.session.over or self._timeline.moves or self._held:
             self._listener.quiet(now)  # the cards that are being moved mean nothing
         else:

@@ -155,7 +155,7 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
             continue
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
-            report = msgspec.convert(fields, _KINDS[fields.pop("kind")])
+            report = msgspec.convert(_with_sense(fields), _KINDS[fields.pop("kind")])
             if not _can_be(report):
                 raise LookupError("no reader reports this")
             if not isinstance(report, Health):  # it speaks of devices that are not here
@@ -164,6 +164,13 @@ def _reports(path: Path, lines: list[bytes]) -> Iterator[Report]:
             if number > len(lines):  # the last line, without its line's end
                 return
             raise RecordingError("bad_line", file=str(path), line=number) from error
+
+
+def _with_sense(fields: dict[str, Any]) -> dict[str, Any]:
+    """Say what kind of reader it was, as older recordings do by the first word of its name."""
+    if fields["kind"] == "sighting" and str(fields.get("reader", "")).split()[:1] == ["rfid"]:
+        fields.setdefault("sense", "tag")
+    return fields
 
 
 def _can_be(report: Report) -> bool:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from companion.rules.contract import Text
-from companion.table.sightings import Battery, Health, HealthState, Post
+from companion.table.sightings import Battery, Health, HealthState, Post, Sense
 
 RESTARTS = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds until a reader that died is started again, time after time; the last one repeats."""
@@ -23,6 +24,9 @@ SETTLED = 60.0
 class ThreadReader(ABC):
     """A reader whose `run` is called in a thread. `close` returns when `run` has, so that devices
     are really free again."""
+
+    sense: ClassVar[Sense | None] = None
+    """By what it knows cards: `camera`, `tag`; None of a reader that knows none by itself."""
 
     @property
     def restarts(self) -> bool:
@@ -79,7 +83,7 @@ class ThreadReader(ABC):
 
     def tell(self, state: HealthState, text: Text, battery: Battery | None = None) -> None:
         """Report on the reader itself."""
-        self._post(Health(self.name, state, text, time.monotonic(), battery))
+        self._post(Health(self.name, state, text, time.monotonic(), battery, self.sense))
 
     @abstractmethod
     def run(self) -> None:

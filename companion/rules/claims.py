@@ -4,12 +4,41 @@ before the first round."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from companion.rules.choices import Choice
 from companion.rules.messages import Request, Text
+
+
+class CardId(NamedTuple):
+    """A card id, read once: `load:red:7` is a `load`, `red`, `7`. One of two words has no colour;
+    one of a single word is its own kind.
+
+    >>> CardId.of("load:red:7").colour, CardId.of("donkey:giant").name, CardId.of("summary").kind
+    ('red', 'giant', 'summary')
+    """
+
+    kind: str
+    colour: str
+    name: str
+
+    @classmethod
+    def of(cls, text: str) -> CardId:
+        """Read a card id as deck files and claims write it."""
+        kind, *rest = text.split(":", 2)
+        return cls(kind, *rest) if len(rest) == 2 else cls(kind, "", rest[0] if rest else kind)
+
+
+def seat_of(zone: str) -> int | None:
+    """Return the seat (1..N) that a zone is, None for one that is nobody's (`middle`, `pile`).
+
+    >>> seat_of("seat:3"), seat_of("middle")
+    (3, None)
+    """
+    kind, _, number = zone.partition(":")
+    return int(number) if kind == "seat" and number.isdecimal() else None
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -103,7 +132,7 @@ class Step(msgspec.Struct, frozen=True):
             return False
         return bool(self.cards or self.count) and all(
             any(
-                (claim.what or "").startswith(what) and seat in (None, claim.owner, _seat_of(claim.zone))
+                (claim.what or "").startswith(what) and seat in (None, claim.owner, seat_of(claim.zone))
                 for claim in claims
             )
             for what, seat in self.cards
@@ -113,8 +142,3 @@ class Step(msgspec.Struct, frozen=True):
 def _begins(card: str, what: str) -> bool:
     """Tell whether `what` begins the ids of a kind (`donkey:`), and `card` is of that kind."""
     return what.endswith(":") and card.startswith(what)
-
-
-def _seat_of(zone: str) -> int | None:
-    kind, _, number = zone.partition(":")
-    return int(number) if kind == "seat" and number.isdecimal() else None

@@ -13,9 +13,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from companion.table import deck_keys, deckfile
-from companion.table.deck_faults import DeckError, Fault, fault
-from companion.table.deck_keys import tag_id
+from companion.rules.claims import CardId
+from companion.table import deckfile
+from companion.table.deckfile import DeckError, Fault, fault, tag_id
 
 __all__ = ["FILE", "MARKERS", "Deck", "DeckError", "Design", "Fault", "available"]
 
@@ -68,7 +68,7 @@ class Deck:
         path = Path(path)
         path = path / FILE if path.is_dir() else path
         text, values = deckfile.read(path)
-        faults = deck_keys.check(text, values)
+        faults = deckfile.check(text, values)
         if faults:
             raise DeckError(str(path), faults)
         head = values["deck"]
@@ -153,10 +153,8 @@ class Deck:
     def colour(self, card: str) -> str | None:
         """Return the colour in a card id (`load:red:7`: `red`); None where it has none or the
         colour does not tell the owner."""
-        parts = card.split(":")
-        if self.owner_by != "colour" or len(parts) != 3 or parts[1] == _ANY:
-            return None
-        return parts[1]
+        colour = CardId.of(card).colour
+        return colour if self.owner_by == "colour" and colour not in ("", _ANY) else None
 
     def copies(self, card: str) -> int:
         """Return how many physical cards have this card id, 0 if the deck has none."""
@@ -175,9 +173,9 @@ class Deck:
         """Return the deck in which `tag` stands for `design`, and for no other; raise `DeckError`
         for no tag id or no such design."""
         tag = tag_id(tag)
-        if not deck_keys.TAG.fullmatch(tag):
+        if not deckfile.TAG.fullmatch(tag):
             raise self._wrong(
-                fault("bad_value", key="tags", value=tag, rule=deck_keys.DESIGN_KEYS["tags"].words())
+                fault("bad_value", key="tags", value=tag, rule=deckfile.DESIGN_KEYS["tags"].words())
             )
         self._known(design)
         return replace(self, designs=tuple(_tagged(one, tag, one.name == design) for one in self.designs))
@@ -196,9 +194,9 @@ class Deck:
 
     def with_copies(self, design: str, copies: int) -> Deck:
         """Return the deck with `copies` physical cards of `design` (a counted mix, say)."""
-        if not deck_keys.DESIGN_KEYS["copies"].fits(copies):
+        if not deckfile.DESIGN_KEYS["copies"].fits(copies):
             raise self._wrong(
-                fault("bad_value", key="copies", value=copies, rule=deck_keys.DESIGN_KEYS["copies"].words())
+                fault("bad_value", key="copies", value=copies, rule=deckfile.DESIGN_KEYS["copies"].words())
             )
         self._known(design)
         changed = (replace(one, copies=copies) if one.name == design else one for one in self.designs)
@@ -287,10 +285,10 @@ def _clashes(text: str, designs: tuple[Design, ...]) -> list[Fault]:
         for key, value in uses:
             first = seen.setdefault((key, value), index)
             if first != index:
-                there = deck_keys.line_of(text, "design", first, key)
-                here = deck_keys.line_of(text, "design", index, key)
+                there = deckfile.line_of(text, "design", first, key)
+                here = deckfile.line_of(text, "design", index, key)
                 faults.append(fault("shared", here, key, value=str(value), other=there))
-        if design.card is not None and not deck_keys.DESIGN_KEYS["card"].fits(design.card):
-            line = deck_keys.line_of(text, "design", index, "name")
+        if design.card is not None and not deckfile.DESIGN_KEYS["card"].fits(design.card):
+            line = deckfile.line_of(text, "design", index, "name")
             faults.append(fault("name_no_card", line, "card", name=design.name))
     return faults

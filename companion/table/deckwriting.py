@@ -16,7 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
-from companion.table.deck_faults import DeckError, fault
+from companion.table.deckfile import DeckError, fault
 from companion.texts import system_reason
 
 

@@ -1,9 +1,25 @@
-"""What lies on the table now, from the tracks of all readers: one placement for each physical card.
+"""What lies on the table now, from what all readers say: one placement for each physical card.
 
-Two readers that see the same card in the same zone see one placement; two tracks of one reader are
-two cards. A placement has one reading all its life: a card that is turned over, moved to another
-zone or taken away and put down again is a new placement, with a new number, because to a game it is
-news.
+The theory, and what holds while editing this file:
+
+- A `ReaderTrack` is what one reader says of one card, debounced. Its `steady` reading is the one
+  that has held; an unsure moment does not end it, only another sure reading or the card's going.
+- What the table says of a card (`Overrides`) counts more than any reader's word, as long as that
+  reader does not change its mind. It outlives a track that is lost and found in the same place.
+- What a track stands for (`Fusion._target`) is the table's word, else its steady reading; a pad
+  whose secret card lies there face up by another reader's word sees that very card.
+- A `Placement` is one physical card. Two readers that see the same card in the same zone see one
+  placement; two tracks of one reader are two cards, however alike.
+- A placement has one reading all its life: a card that is turned over, moved to another zone or
+  taken away and put down again is a new placement, with a new number, because to a game it is news.
+- Of one track at most one placement is `_home`; a placement knows the tracks that see it now
+  (`tracks`) and, by reader, the last one that did (`last`): by that what comes back is known again.
+- A reader that is lost takes nothing away: its tracks are orphans, and count, until it is back and
+  has had `ADOPT` seconds to name them again.
+- `settle` goes from what has gone over what can be seen to what lies face down: so a card turned
+  over finds its place free, and a secret finds the card that it turns out to be.
+- Nothing here reads a clock or knows a rule. What was given to a game is said by the table (`used`,
+  `offered`); what has gone counts until it has been offered once.
 """
 
 from __future__ import annotations
@@ -11,17 +27,199 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
-from companion.table.identification import NOWHERE, CardState, Key
-from companion.table.overrides import RETURN, Overrides
-from companion.table.seals import Seals
-from companion.table.tracks import ReaderTrack
+from companion.table.identification import NOWHERE, CardState, Key, Unidentified
+from companion.table.seals import Seals, Secret
+from companion.table.sightings import Sighting
+from companion.table.waits import ADOPT, BOUNCE, HOLD, RETURN
 
-BOUNCE = 1.0
-"""Seconds within which a card that is shown to a pad again is the same showing."""
-ADOPT = 3.0
-"""Seconds a reader has, once back, to name its cards again before they count as taken away: a PC/SC
-reader says "empty" for up to half a second first."""
+SAME_PLACE = 0.02
+"""How far, in parts of its own diagonal, each corner of a card that comes back may lie from its old
+place and count as never moved.
+
+Nobody lays a card down to two millimetres and a degree, so it was covered, not taken away. See
+`ReaderTrack.same_place`.
+"""
+
+MOVED = 0.2
+"""How far, in parts of its diagonal, the middle of a card that cannot be named must go for it to
+count as moved."""
+
+Corners: TypeAlias = "tuple[tuple[float, float], ...]"
+"""A card's corners in the picture, in pixels; empty where the reader has no picture."""
+
+
+class ReaderTrack:
+    """What one reader says of one card. All times are seconds on the readers' clock; nothing here
+    reads a clock.
+
+    `steady`: the reading that has held; an unsure moment does not end it, only another sure reading
+    or the card's going does. `vague`: why nothing could be made of the card since `vague_since`,
+    while nothing is steady; being moved begins a new spell. `gone`: when it went, None while it is
+    there. `orphan`: its reader is lost, or has come back and has not yet named this track again.
+    """
+
+    def __init__(self, key: Key, tap: bool) -> None:
+        self.key = key
+        self.tap = tap
+        self.steady: CardState | None = None
+        self.since = 0.0
+        self.secret: Secret | None = None
+        self.vague: Unidentified | None = None
+        self.vague_since = 0.0
+        self._vague_at: Corners = ()
+        self.quad: Corners = ()
+        self.gone: float | None = None
+        self.orphan = False
+        self._next: tuple[CardState, Secret | None] | None = None
+        self._next_since = 0.0
+
+    @property
+    def reader(self) -> str:
+        """The name of the reader whose track this is."""
+        return self.key[0]
+
+    @property
+    def ripe_at(self) -> float | None:
+        """When a new reading will have held long enough, if none comes between."""
+        return None if self._next is None else self._next_since + (0.0 if self.tap else HOLD)
+
+    def see(self, sighting: Sighting, reading: CardState | Unidentified, secret: Secret | None) -> None:
+        """Take in one sighting of this track."""
+        # First what was ripe by then: this sighting may be another reading, and come late.
+        self.settle(sighting.at)
+        self.orphan = False
+        self.quad = sighting.quad or self.quad
+        if not sighting.present:
+            self.gone = sighting.at
+            return
+        self.gone = None
+        if isinstance(reading, Unidentified):
+            self._next = None
+            # A hand over a card makes it unsure for a moment; what was surely read before still
+            # holds.
+            if self.steady is None:
+                if self.vague is None or self.vague.why != reading.why or self._moved():
+                    self.vague_since, self._vague_at = sighting.at, self.quad
+                self.vague = reading
+            return
+        self.vague = None
+        if reading == self.steady and _same(secret, self.secret):
+            self._next = None
+        elif self._next is None or self._next[0] != reading or not _same(secret, self._next[1]):
+            self._next, self._next_since = (reading, secret), sighting.at
+        self.settle(sighting.at)
+
+    def settle(self, now: float) -> None:
+        """Let a reading count that has held long enough by `now`, or by when the card went."""
+        # A card that was taken away before its reading had held long enough was never read.
+        until = now if self.gone is None else min(now, self.gone)
+        if self._next is not None and self.ripe_at is not None and until >= self.ripe_at:
+            self.steady, self.secret = self._next
+            self.since, self._next = self._next_since, None
+
+    def same_place(self, other: ReaderTrack) -> bool:
+        """Tell whether this card lies exactly where `other`, of the same reader, was last seen."""
+        if len(self.quad) != 4 or len(other.quad) != 4 or self.reader != other.reader:
+            return False
+        reach = SAME_PLACE * math.dist(self.quad[0], self.quad[2])
+        return any(
+            all(math.dist(one, two) <= reach for one, two in zip(self.quad, turned, strict=True))
+            # The outline's first corner is whichever the camera found first.
+            for turned in (other.quad[i:] + other.quad[:i] for i in range(4))
+        )
+
+    def _moved(self) -> bool:
+        """Tell whether the card lies elsewhere than when it became vague; its outline is never
+        found quite the same twice."""
+        if len(self.quad) != 4 or len(self._vague_at) != 4:
+            return False
+        apart = math.dist(_middle(self.quad), _middle(self._vague_at))
+        return apart > MOVED * math.dist(self.quad[0], self.quad[2])
+
+
+def _middle(quad: Corners) -> tuple[float, float]:
+    return sum(x for x, _ in quad) / len(quad), sum(y for _, y in quad) / len(quad)
+
+
+def _same(one: Secret | None, other: Secret | None) -> bool:
+    return one is other or (one is not None and other is not None and one.matches(other.open()))
+
+
+class _Override(NamedTuple):
+    """`reading` is the word. `steady` is what the track's reader said then; None: it could not name
+    the card, since `spell`."""
+
+    reading: CardState
+    steady: CardState | None
+    spell: float
+
+    def holds(self, track: ReaderTrack) -> bool:
+        """Tell whether it still holds. That nothing counts is said of a unnamed card only as long
+        as it lies where it lay."""
+        put_aside = self.steady is None and self.reading.zone == NOWHERE
+        return self.steady == track.steady and not (put_aside and self.spell != track.vague_since)
+
+    def of(self, track: ReaderTrack) -> CardState:
+        """Return what the track stands for: a card that its reader cannot name keeps its name when
+        it is pushed to another zone."""
+        if self.steady is not None or track.vague is None or self.reading.zone == NOWHERE:
+            return self.reading
+        return CardState(track.vague.zone, self.reading.card)
+
+
+class Overrides:
+    """What the table said of which track."""
+
+    def __init__(self) -> None:
+        self._standing: dict[Key, _Override] = {}
+        self._left: list[tuple[float, ReaderTrack, CardState]] = []
+
+    def __contains__(self, track: ReaderTrack) -> bool:
+        return track.key in self._standing
+
+    def rule(self, track: ReaderTrack, reading: CardState) -> None:
+        """Let the track mean `reading`; in `NOWHERE`: nothing that counts."""
+        if track.steady is None:
+            # A card that is named by word only has lain there since it was first seen:
+            # `Table.adopt` goes by that, not by when the question was answered.
+            track.since = track.vague_since
+        self._standing[track.key] = _Override(reading, track.steady, track.vague_since)
+
+    def of(self, track: ReaderTrack) -> CardState | None:
+        """Return what the track stands for by the table's word, None where there is none or it no
+        longer holds."""
+        self._inherit(track)
+        ruling = self._standing.get(track.key)
+        if ruling is None:
+            return None
+        if ruling.holds(track):
+            return ruling.of(track)
+        del self._standing[track.key]
+        return None
+
+    def leave(self, track: ReaderTrack, at: float) -> None:
+        """Note that the track went at `at`."""
+        ruling = self._standing.pop(track.key, None)
+        if ruling is not None and ruling.steady is None:
+            self._left.append((at, track, ruling.reading))
+
+    def settle(self, now: float) -> None:
+        """Forget what can no longer come back."""
+        self._left = [left for left in self._left if now - left[0] < RETURN]
+
+    def _inherit(self, track: ReaderTrack) -> None:
+        """Let the word on a unnamed card hold on when its reader lost it, and sees it in the very
+        same place as another track."""
+        if track.steady is not None or track.vague is None or track.key in self._standing:
+            return
+        for left in self._left:
+            at, before, reading = left
+            if track.vague_since - at < RETURN and track.same_place(before):
+                self._left.remove(left)
+                self.rule(track, reading)
+                return
 
 
 class Placement:

@@ -17,11 +17,12 @@ What a reading means (the rulings of this module):
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 import msgspec
 
+from companion.rules.claims import seat_of
 from companion.table.seals import Secret
 from companion.table.sightings import Face, Sighting
 
@@ -92,9 +93,8 @@ class Identifier:
     """How sightings are understood, for one deck, the colours that are played and the pads that are
     there.
 
-    `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `quick`: readers whose
-    cards are only shown (tapped), besides those of pads. `back_known`: the camera knows the back
-    although the deck file has no such design.
+    `colours`: colour to seat number (1..N). `pads`: pad name to its zone. `back_known`: the camera
+    knows the back although the deck file has no such design.
     """
 
     def __init__(
@@ -102,13 +102,11 @@ class Identifier:
         deck: Cards,
         colours: Mapping[str, int],
         pads: Mapping[str, Pad],
-        quick: Collection[str] = (),
         back_known: bool = False,
     ) -> None:
         self.deck = deck
         self.colours = dict(colours)
         self.pads = dict(pads)
-        self.quick = frozenset(quick)
         self.has_back = back_known or deck.design(BACK) is not None
 
     def zone(self, sighting: Sighting) -> str:
@@ -122,10 +120,8 @@ class Identifier:
         return not self._hidden(sighting) and self._by_tag(sighting)
 
     def _by_tag(self, sighting: Sighting) -> bool:
-        """Tell whether a tag was read: a card shown to a pad, or to a reader whose cards are only
-        shown."""
-        # A reader's name begins with its kind: `rfid /dev/ttyUSB0`, `camera`.
-        return sighting.where in self.pads or sighting.reader.split()[0] in self.quick
+        """Tell whether a tag was read."""
+        return sighting.where in self.pads or sighting.sense == "tag"
 
     def _hidden(self, sighting: Sighting) -> bool:
         """Tell whether the card lies face down: its reader says so, or it lies on a pad for such
@@ -168,5 +164,4 @@ class Identifier:
             colour = self.deck.colour(reading.card)
             if colour is not None:
                 return self.colours.get(colour)
-        kind, _, number = reading.zone.partition(":")
-        return int(number) if kind == "seat" and number.isdecimal() else None
+        return seat_of(reading.zone)

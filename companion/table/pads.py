@@ -27,6 +27,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.given_files import BadFile, text_of, toml
+from companion.rules.claims import seat_of
 from companion.rules.contract import Problem
 from companion.table.identification import Pad
 from companion.texts import system_reason, toml_reason, value_reason
@@ -61,7 +62,7 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def pad(self, face_down: bool) -> Pad:
         """Return what the pad is for; `face_down`: the game lays cards face down at the seats."""
         said = self.under if self.face_down is None else self.face_down
-        return Pad(self.zone, face_down and self.zone.startswith("seat:") if said is None else said)
+        return Pad(self.zone, face_down and seat_of(self.zone) is not None if said is None else said)
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -115,12 +116,11 @@ def load(path: Path, *, face_down: bool = False) -> dict[str, Pad]:
     return {name: row.pad(face_down) for name, row in zip(names, rows, strict=True)}
 
 
-def seat_of(pads: Mapping[str, Pad], board: int, seat: int) -> int:
+def button_seat(pads: Mapping[str, Pad], board: int, seat: int) -> int:
     """Return the table's seat of the buttons that a board numbers `seat`: they belong to the pad of
     that number."""
     pad = pads.get(key(board, f"seat{seat}"))
-    kind, _, number = ("" if pad is None else pad.zone).partition(":")
-    return int(number) if kind == "seat" else (board - 1) * SEATS_A_BOARD + seat
+    return (seat_of(pad.zone) if pad is not None else None) or (board - 1) * SEATS_A_BOARD + seat
 
 
 def _twice(names: Iterable[str]) -> str:

@@ -20,6 +20,11 @@ Face: TypeAlias = Literal["up", "down"]
 """Which side of a card can be seen."""
 
 
+Sense: TypeAlias = Literal["camera", "tag"]
+"""By what a reader knows a card: a camera sees the whole table, and what lies there stays; a tag is
+read where its card is shown, which counts until the phase moves on."""
+
+
 class Sighting(msgspec.Struct, frozen=True):
     """What one reader sees, or no longer sees, at one moment.
 
@@ -30,7 +35,7 @@ class Sighting(msgspec.Struct, frozen=True):
     (`seat:1`, `middle`, `pile`) or a pad's name, which the table maps to a zone. `confidence` is
     0..1; only readings that the reader is `sure` of are acted on. `candidates`: designs that an
     unsure reading may be. `at`: seconds on the monotonic clock, stamped where the bytes or pixels
-    came in. `present` False: this track is gone.
+    came in. `present` False: this track is gone. `sense`: what kind of reader says so.
     `quad`: the outline, four (x, y) corners in pixels of the first picture: what a camera has moved
     since is taken out, so that a card that lies still stays where it was.
     """
@@ -46,6 +51,7 @@ class Sighting(msgspec.Struct, frozen=True):
     present: bool = True
     candidates: tuple[str, ...] = ()
     quad: tuple[tuple[float, float], ...] = ()
+    sense: Sense = "camera"
 
     def __repr__(self) -> str:
         """Name everything but what lies face down: the text may end in a log or a crash report."""
@@ -97,7 +103,7 @@ class Health(msgspec.Struct, frozen=True):
     what to do).
 
     `look`: it works, but may have missed something that people did meanwhile. `battery`: of a
-    device that runs on one and tells it.
+    device that runs on one and tells it. `sense`: by what it knows cards, None where it knows none.
     """
 
     reader: str
@@ -105,6 +111,7 @@ class Health(msgspec.Struct, frozen=True):
     text: Text
     at: float
     battery: Battery | None = None
+    sense: Sense | None = None
 
     @property
     def warns(self) -> bool:

@@ -2,36 +2,26 @@
 asks for claims.
 
 Level, not edge: `claims` answers what is here now and has not been used yet, so a missed frame is
-no missed event. Time comes in as a value (`at` of the reports, `now`): nothing here reads a clock,
-and nothing here knows a rule.
+no missed event. Queries change nothing: who gives claims to a game says so (`offer`, `use`). Time
+comes in as a value (`at` of the reports, `now`): nothing here reads a clock, and nothing here knows
+a rule.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from companion.rules.contract import Claim
-from companion.table.conflicts import BUSY_GRACE, GRACE, Conflict, Dispute, conflicts
+import msgspec
+
+from companion.rules.contract import Claim, Text
 from companion.table.fusion import Fusion, Placement
-from companion.table.hints import PATIENCE, Hint, hints
 from companion.table.identification import NOWHERE, Cards, CardState, Identifier, Key, Pad
+from companion.table.questions import QuestionKey, TableQuestion, due, found, hints, unnamed
 from companion.table.seals import Seals
 from companion.table.sightings import Health, Press, Report, Sighting, Unrest
-from companion.table.unnamed_cards import ASK, UnnamedCard, unnamed
-
-CONFIRM = 1.5
-"""Seconds for which a card that only a pad has read waits for the camera, where there is one, to
-name it too or to contradict.
-
-A tag is read before the hand has let go of its card, so the camera is always later. A card that is
-taken off the pad waits no longer.
-"""
-
-
-TAPPED = ("rfid",)
-"""The readers to which cards are shown rather than left lying: the first word of their names."""
+from companion.table.waits import CONFIRM
 
 _NOTHING = CardState(NOWHERE, None)
 """What the table says of a card that it puts aside."""
@@ -47,10 +37,9 @@ class Table:
 
     `deck`: what the designs mean. `colours`: which colour plays on which seat (1..N, in the order
     of the start); a colour that is not in it is nobody's, and its cards' claims have no owner: the
-    games raise the doubt. `pads`: what the readers' pads are for. `quick`: names (first words) of
-    further readers to which cards are only shown. `back_known`: the camera's library has the design
-    `back`, so that what has no known face is a card of another game rather than one that lies face
-    down. `eyes`: names (first words) of the readers that see the whole table.
+    games raise the doubt. `pads`: what the readers' pads are for. `back_known`: the camera's
+    library has the design `back`, so that what has no known face is a card of another game rather
+    than one that lies face down.
     """
 
     def __init__(
@@ -58,18 +47,14 @@ class Table:
         deck: Cards,
         colours: Mapping[str, int] | None = None,
         pads: Mapping[str, Pad] | None = None,
-        quick: Collection[str] = TAPPED,
         back_known: bool = False,
-        eyes: Collection[str] = ("camera",),
     ) -> None:
-        self.eyes = frozenset(eyes)
-        self.identifier = Identifier(deck, colours or {}, pads or {}, quick, back_known)
+        self.identifier = Identifier(deck, colours or {}, pads or {}, back_known)
         self._fusion = Fusion()
         self._health: dict[str, Health] = {}
         self._busy: set[str] = set()
         self._calm_since = -math.inf
-        self._brewing: dict[tuple[Key, ...], tuple[float, int, Conflict]] = {}
-        self._unnamed: dict[Key, tuple[int, UnnamedCard]] = {}
+        self._questions: dict[QuestionKey, TableQuestion] = {}
         self._numbers = itertools.count(1)
         self._last: object = None
         self._now = 0.0
@@ -94,35 +79,45 @@ class Table:
         return known or (sighting.present and len(self._fusion.tracks) < MOST_CARDS)
 
     def settle(self, now: float) -> bool:
-        """Bring everything up to date; tell whether claims, disputes or hints have changed since
+        """Bring everything up to date; tell whether claims, questions or hints have changed since
         the last time."""
         self._now = now
         self._fusion.settle(now)
-        found = {conflict.tracks: conflict for conflict in conflicts(self._fusion, self.identifier.deck, now)}
-        # A contradiction keeps its number and its beginning as long as it is between the same
-        # tracks: else its question would be a new one with every frame, and its grace would never
-        # end.
-        self._brewing = {
-            tracks: (*self._brewing.get(tracks, (now, next(self._numbers)))[:2], conflict)
-            for tracks, conflict in found.items()
-        }
-        self._unnamed = {
-            one.track: (
-                self._unnamed[one.track][0] if one.track in self._unnamed else next(self._numbers),
-                one,
-            )
-            for one in unnamed(self._fusion)
-        }
-        state = (self._standing(now), self.disputes(now), self.unsure(now), self.hints(now))
+        self._questions = {one.key: self._kept(one) for one in found(self._fusion, self.identifier.deck, now)}
+        state = (self.claims(now), self.questions(now), self.hints(now))
         changed, self._last = state != self._last, state
         return changed
 
+    def _kept(self, question: TableQuestion) -> TableQuestion:
+        """Return the question with the number that it has had from the first; a contradiction also
+        with its beginning."""
+        known = self._questions.get(question.key)
+        number = next(self._numbers) if known is None else known.id
+        since = known.since if known is not None and question.about else question.since
+        return msgspec.structs.replace(question, id=number, since=since)
+
     def claims(self, now: float) -> tuple[Claim, ...]:
         """Return what lies there, in order of coming, less what is used and what is in dispute."""
-        standing = self._standing(now)
-        for claim in standing:
-            self._fusion.placements[claim.id].offered = True
-        return standing
+        held = {number for question in self._questions.values() for number in question.about}
+        return tuple(
+            Claim(
+                placement.id,
+                placement.reading.card,
+                placement.reading.zone,
+                placement.reading.face,
+                self.identifier.owner(placement.reading),
+            )
+            for placement in self._fusion.placements.values()
+            if not placement.used and placement.id not in held and placement.counts(now)
+            if not self._unconfirmed(placement, now)
+        )
+
+    def offer(self, claims: Iterable[Claim]) -> None:
+        """Note that these have been given to the game: what then goes away has not been missed."""
+        for claim in claims:
+            placement = self._fusion.placements.get(claim.id)
+            if placement is not None:
+                placement.offered = True
 
     def use(self, ids: Iterable[int]) -> None:
         """Give these claims no more while their cards lie there: the game has made use of them."""
@@ -139,55 +134,43 @@ class Table:
         self.use([placement.id for placement in self._fusion.placements.values() if placement.since <= until])
         # Unnamed cards too, or the table would be asked what a card is that has been played
         # already.
-        self._fusion.rule([one.track for one in unnamed(self._fusion) if one.since <= until], _NOTHING)
+        nameless = (one for one in unnamed(self._fusion) if one.since <= until)
+        self._fusion.rule([track for one in nameless for track in one.tracks], _NOTHING)
 
     def phase_moved(self) -> None:
         """Forget what was only shown to a pad, pressed or typed: it counted until now."""
         self._fusion.end_shown()
 
-    def disputes(self, now: float) -> tuple[Dispute, ...]:
-        """Return the contradictions that have lasted, each with an id that it keeps."""
-        return tuple(
-            Dispute(number, conflict.zone, conflict.text, conflict.placements, conflict.cards)
-            for since, number, conflict in self._brewing.values()
-            if now - since >= (BUSY_GRACE if self._busy & conflict.waits_for else GRACE)
-        )
+    def questions(self, now: float) -> tuple[TableQuestion, ...]:
+        """Return what is to be put to the table: contradictions that have lasted, then the cards of
+        which a reader has long been unsure (`about` is empty: the game may have no use for them).
+        Each has an id that it keeps."""
+        return tuple(one for one in self._questions.values() if one.ripe(now, self._busy))
 
-    def unsure(self, now: float, patience: float = ASK) -> tuple[Dispute, ...]:
-        """Return the cards of which a reader has been unsure for `patience` seconds, as questions:
-        the game may have no use for them.
+    @property
+    def unsure(self) -> tuple[TableQuestion, ...]:
+        """The cards of which a reader is unsure, for however short a time."""
+        return tuple(one for one in self._questions.values() if not one.about)
 
-        A reader that still has something to make out is given twice as long.
-        """
-        return tuple(
-            one.question(number)
-            for number, one in self._unnamed.values()
-            if now - one.since >= patience * (2 if one.track[0] in self._busy else 1)
-        )
-
-    def supposed(self, unsure: Dispute, card: str) -> Claim:
+    def supposed(self, unsure: TableQuestion, card: str) -> Claim:
         """Return the claim that would be made if that unsure card were `card`; its id is one that
         no other claim has."""
         reading = CardState(unsure.zone, card)
         return Claim(-unsure.id, card, unsure.zone, "up", self.identifier.owner(reading))
 
-    def rule(self, dispute: int, card: str | None) -> tuple[Key, ...]:
-        """End a dispute by the table's word: what lies there is `card`, or nothing that counts
+    def rule(self, question: int, card: str | None) -> tuple[Key, ...]:
+        """End a question by the table's word: what lies there is `card`, or nothing that counts
         (None), while it lies there.
 
-        The same for a card of which a reader is unsure, which is then asked about no more until it
-        is moved. Returns the reader's tracks of that card, none for a contradiction.
+        A card of which a reader is unsure is then asked about no more until it is moved; of such a
+        card the reader's tracks are returned, none for a contradiction.
         """
-        for _, number, conflict in self._brewing.values():
-            if number == dispute:
-                self._fusion.rule(
-                    conflict.tracks, _NOTHING if card is None else CardState(conflict.zone, card)
-                )
-        unsure = [one for number, one in self._unnamed.values() if number == dispute]
-        for one in unsure:
-            self._fusion.rule((one.track,), _NOTHING if card is None else CardState(one.zone, card))
+        one = next((one for one in self._questions.values() if one.id == question), None)
+        if one is None:
+            return ()
+        self._fusion.rule(one.tracks, _NOTHING if card is None else CardState(one.zone, card))
         self.settle(self._now)
-        return tuple(one.track for one in unsure)
+        return () if one.about else one.tracks
 
     def use_what_is_seen_by(self, tracks: Iterable[Key]) -> None:
         """Use what these tracks see: the game knows it already."""
@@ -209,8 +192,8 @@ class Table:
             self.use([claim])
             self._fusion.press(reading, self._now)
 
-    def hints(self, now: float) -> tuple[Hint, ...]:
-        """Return what has long been lying there unrecognised."""
+    def hints(self, now: float) -> tuple[Text, ...]:
+        """Say what to do about what has long been lying there unrecognised."""
         return hints(self._fusion, now)
 
     def due(self, now: float) -> float | None:
@@ -218,15 +201,8 @@ class Table:
         can sleep until then."""
         moments = [
             *self._fusion.due(),
-            # Both: which of them counts, only the reader's being busy at that moment will tell.
-            *(since + wait for since, _, _ in self._brewing.values() for wait in (GRACE, BUSY_GRACE)),
             *(p.since + CONFIRM for p in self._fusion.placements.values() if p.shown and not p.used),
-            *(
-                track.vague_since + wait
-                for track in self._fusion.tracks.values()
-                if track.vague is not None
-                for wait in (PATIENCE, ASK, 2 * ASK)
-            ),
+            *due(self._fusion, self._questions.values()),
         ]
         return min((moment for moment in moments if moment > now), default=None)
 
@@ -250,28 +226,12 @@ class Table:
         """The last word of each reader on itself, in the order of their first."""
         return tuple(self._health.values())
 
-    def _standing(self, now: float) -> tuple[Claim, ...]:
-        held = {number for _, _, conflict in self._brewing.values() for number in conflict.placements}
-        return tuple(
-            Claim(
-                placement.id,
-                placement.reading.card,
-                placement.reading.zone,
-                placement.reading.face,
-                self.identifier.owner(placement.reading),
-            )
-            for placement in self._fusion.placements.values()
-            if not placement.used and placement.id not in held and placement.counts(now)
-            if not self._unconfirmed(placement, now)
-        )
-
     def _unconfirmed(self, placement: Placement, now: float) -> bool:
         """Tell whether a card lies on a pad that the camera has yet to look at; a tag stuck on the
         wrong card would pass otherwise."""
         if not (placement.shown and placement.watched) or now - placement.since >= CONFIRM:
             return False
-        watching = {name for name, health in self._health.items() if health.state == "ok"}
-        eyes = {name for name in watching if name.split()[0] in self.eyes}
+        eyes = {one.reader for one in self._health.values() if one.state == "ok" and one.sense == "camera"}
         return bool(eyes) and not any(track.reader in eyes for track in placement.tracks.values())
 
     def _note_health(self, health: Health) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.rules.claims import CardId
 from companion.rules.contract import Text
 
 
@@ -14,11 +15,10 @@ def zone_words(zone: str) -> Text:
 def card_words(card: str) -> Text:
     """Name a card id: `card.<name>` of the game's catalogue; `card.<kind>` with colour and value
     where the id has both."""
-    kind, _, name = card.partition(":")
-    colour, _, value = name.partition(":")
-    if not value:
-        return Text(f"card.{name or kind}")
+    kind, colour, name = CardId.of(card)
+    if not colour:
+        return Text(f"card.{name}")
     whose = Text("card.any") if colour == "any" else Text(f"colour.{colour}")
     return Text(
-        f"card.{kind}", {"colour": whose, "value": value if value.isdecimal() else Text(f"card.{value}")}
+        f"card.{kind}", {"colour": whose, "value": name if name.isdecimal() else Text(f"card.{name}")}
     )

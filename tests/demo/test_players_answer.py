@@ -9,7 +9,7 @@ import pytest
 
 from companion.demo.deeds import Gesture
 from companion.demo.director import Director
-from companion.live.questions import CardIs
+from companion.live.listener import CardIs
 from companion.live.snapshot import Question
 from companion.rules.contract import Choice, Text
 from companion.table.words import zone_words

@@ -48,7 +48,11 @@ class Seats:
         where = f"under {seat}" if under else f"seat:{seat}"
         reader = "rfid" if under else reader
         face = "down" if under else face
-        self.live.post(Sighting(reader, track, card, where, self.now, face=face, **more))
+        self.live.post(
+            Sighting(
+                reader, track, card, where, self.now, face=face, sense="tag" if under else "camera", **more
+            )
+        )
         return reader, track, where
 
     def take(self, lying):

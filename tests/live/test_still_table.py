@@ -1,14 +1,13 @@
 """When a combination is complete: the table must be really still, and a button waits for the cards
 laid before it."""
 
-from companion.live.listener import AT_MOST, CALM
 from companion.live.live import Live
-from companion.live.questions import STILL
 from companion.rules.contract import Refusal, Text
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Press, Sighting, Unrest
 from companion.table.table import Table
+from companion.table.waits import AT_MOST, CALM, STILL
 
 
 class AscendTable:

@@ -89,7 +89,7 @@ def test_a_recording_played_at_once_leaves_the_table_as_it_was_at_the_end(tmp_pa
         table.put(report)
     now = time.monotonic()
     table.settle(now)
-    table.claims(now)
+    table.offer(table.claims(now))
     table.settle(now)
     assert [claim.what for claim in table.claims(now)] == ["load:red:8"]
 
@@ -101,8 +101,20 @@ def test_every_step_of_a_recording_can_be_followed_without_waiting(tmp_path):
     for report in read(file)[1]:
         table.put(report)
         table.settle(report.at + 0.3)
-        seen.append([claim.what for claim in table.claims(report.at + 0.3)])
+        claims = table.claims(report.at + 0.3)
+        table.offer(claims)
+        seen.append([claim.what for claim in claims])
     assert seen == [["load:red:7"], [], ["load:red:8"]]
+
+
+def test_an_older_recording_says_by_its_readers_names_what_they_are(tmp_path):
+    file = tmp_path / "evening.jsonl"
+    lines = (
+        f'{{"kind":"sighting","reader":"{name}","track":1,"design":null,"where":"middle","at":1.0}}'
+        for name in ("rfid 2", "camera")
+    )
+    file.write_text('{"recording":1}\n' + "\n".join(lines) + "\n")
+    assert [report.sense for report in read(file)[1]] == ["tag", "camera"]
 
 
 def test_a_recording_in_its_own_time_can_be_stopped(tmp_path):

@@ -29,6 +29,10 @@ PADS = {
 }
 
 
+def sense(reader):
+    return "tag" if reader.startswith("rfid") else "camera"
+
+
 @dataclass
 class Evening:
     """A table, its clock and short words for what readers say."""
@@ -41,11 +45,11 @@ class Evening:
         self.table = Table(self.deck, {"red": 1, "blue": 2}, PADS)
 
     def sees(self, design, where, track=1, reader="camera", **more):
-        self.table.put(Sighting(reader, track, design, where, self.now, **more))
+        self.table.put(Sighting(reader, track, design, where, self.now, sense=sense(reader), **more))
         return self
 
     def gone(self, track=1, reader="camera", where=""):
-        self.table.put(Sighting(reader, track, None, where, self.now, present=False))
+        self.table.put(Sighting(reader, track, None, where, self.now, present=False, sense=sense(reader)))
         return self
 
     def later(self, seconds=1.0):
@@ -53,12 +57,14 @@ class Evening:
         return self
 
     def health(self, state, reader="camera"):
-        self.table.put(Health(reader, state, Text("x"), self.now))
+        self.table.put(Health(reader, state, Text("x"), self.now, sense=sense(reader)))
         return self
 
     def claims(self):
         self.table.settle(self.now)
-        return self.table.claims(self.now)
+        claims = self.table.claims(self.now)
+        self.table.offer(claims)
+        return claims
 
     def lying(self):
         return [(claim.what, claim.zone) for claim in self.claims()]
@@ -69,12 +75,12 @@ class Evening:
 
     def unsure(self):
         self.table.settle(self.now)
-        return self.table.unsure(self.now)
+        return tuple(one for one in self.table.questions(self.now) if not one.about)
 
     def hints(self):
         self.table.settle(self.now)
-        return [hint.text.code for hint in self.table.hints(self.now)]
+        return [hint.code for hint in self.table.hints(self.now)]
 
     def disputes(self):
         self.table.settle(self.now)
-        return self.table.disputes(self.now)
+        return tuple(one for one in self.table.questions(self.now) if one.about)

@@ -18,8 +18,8 @@ from companion.given_files import TEXT_BYTES, BadFile, bytes_of
 from companion.readers.recorded import RecordingError
 from companion.readers.recorded import read as read_recording
 from companion.rules.contract import Problem
-from companion.table import deck_keys, pads, zones
-from companion.table.deck_faults import DeckError
+from companion.table import deckfile, pads, zones
+from companion.table.deckfile import DeckError
 from companion.table.decks import Deck
 from companion.texts import Translator
 
@@ -73,7 +73,7 @@ def test_every_file_is_read_or_said(tmp_path, kind, what):
         assert "given.toml" in words
         assert "{" not in words.replace("{}", "")
         assert len(words) < 40_000
-        assert words.count("\n") <= 2 * deck_keys.MOST_FAULTS
+        assert words.count("\n") <= 2 * deckfile.MOST_FAULTS
 
 
 @pytest.mark.parametrize("kind", READERS)

@@ -151,13 +151,13 @@ def test_a_card_of_another_game_is_no_claim_but_a_hint(evening):
     assert evening.lying() == []
     assert evening.table.hints(evening.now) == ()
     evening.later(2)
-    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
 
 
 def test_a_card_that_stays_unrecognised_gets_a_hint_and_no_claim(evening):
     evening.sees("load:red:6", "seat:1", sure=False).later(3)
     assert evening.lying() == []
-    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.unsure"]
+    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.unsure"]
 
 
 def test_a_summary_card_of_the_deck_needs_no_words(evening):
@@ -169,7 +169,7 @@ def test_a_summary_card_of_the_deck_needs_no_words(evening):
 def test_with_its_back_enrolled_only_a_back_is_a_face_down_card():
     evening = Evening(WITH_BACK).sees(None, "seat:1").sees("back", "seat:2", 2).later(3)
     assert [(c.what, c.zone, c.face) for c in evening.claims()] == [(None, "seat:2", "down")]
-    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
+    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"]
 
 
 def test_what_lies_outside_every_zone_means_nothing(evening):
@@ -342,4 +342,15 @@ def test_a_load_laid_where_the_last_rounds_load_lay_is_another_load(evening):
 def test_a_tag_that_is_not_the_decks_is_no_face_down_card(evening):
     evening.sees(None, "pad 1", 1, "rfid a").sees(None, "seat:2", 2, "rfid a").later(3)
     assert evening.lying() == []
-    assert [hint.text.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"] * 2
+    assert [hint.code for hint in evening.table.hints(evening.now)] == ["table.hint.foreign"] * 2
+
+
+def test_to_ask_what_lies_there_changes_nothing_until_it_is_offered(evening):
+    evening.sees("donkey:giant", "middle").later()
+    evening.table.settle(evening.now)
+    evening.gone().later()
+    evening.table.settle(evening.now)
+    (claim,) = evening.table.claims(evening.now)
+    assert evening.table.claims(evening.now) == (claim,)
+    evening.table.offer((claim,))
+    assert evening.table.claims(evening.now) == ()

@@ -19,14 +19,12 @@ from companion.readers.camera.zone_map import ZoneMap
 from companion.rules.contract import Text
 from companion.table.identification import BACK
 from companion.table.sightings import Sighting, Unrest
+from companion.table.waits import NO_FACE
 from companion.table.zones import Zones
 from vision.film.presence import Presence
 from vision.library import Library
 from vision.naming.response import InkSums
 
-NO_FACE = 0.7
-"""Seconds for which a card must show no known face before it is reported as one: a face is
-sometimes known only at the second look."""
 CALM = 1.0
 """Seconds without news after which the camera is looked at less often."""
 CALM_PAUSE = 0.08
@@ -39,6 +37,8 @@ class CameraReader(FrameReader):
     `library`: what the deck's cards look like. `zones`: the layout, with the way from the picture
     to the table. `markers`: the designs that carry a printed marker, by its number.
     """
+
+    sense = "camera"
 
     def __init__(
         self,

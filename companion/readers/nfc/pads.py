@@ -21,7 +21,7 @@ from companion.table.words import zone_words
 DesignOf = Callable[[str], "str | None"]
 """The name of the design whose card carries a tag (hexadecimal), None if unknown."""
 FAMILY = "rfid"
-"""First word of the names of readers to whose pads cards are shown (`table.table.TAPPED`)."""
+"""First word of the names of readers to whose pads cards are shown."""
 UNPLACED = Pad("middle")
 """What a device is for that the plan does not name: it stands where everybody reaches it."""
 
@@ -92,7 +92,9 @@ class TagPads:
     def _tell(self, device: str, track: int, tag: TagId | None, at: float, *, present: bool = True) -> None:
         pad = self.pad(device)
         design = self._design_of(tag.hex()) if present and tag is not None else None
-        self._post(Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present))
+        self._post(
+            Sighting(self.reader(device), track, design, pad.zone, at, pad.face, present=present, sense="tag")
+        )
 
 
 class OwnPads(Reader, Protocol):

@@ -19,7 +19,7 @@ from companion.readers.rfid.simulator import SimulatedBoard
 from companion.readers.rfid.virtual import VirtualBoard
 from companion.table.decks import Deck
 from companion.table.identification import Pad
-from companion.table.pads import key, seat_of
+from companion.table.pads import button_seat, key
 from companion.table.sightings import Face, Health, Post, Press, Report, Sighting
 
 DesignOf = Callable[[str], "str | None"]
@@ -59,7 +59,7 @@ class BoardReader:
             case Sighting():
                 self._see(report)
             case Press():
-                seat = seat_of(self._pads, self.number, report.seat)
+                seat = button_seat(self._pads, self.number, report.seat)
                 self._post(msgspec.structs.replace(report, seat=seat))
             case Health(state=state, at=at):
                 self._post(report)

@@ -153,7 +153,7 @@ class RfidTableReader:
         self, track: int, design: str | None, pad: int, at: float, *, present: bool = True
     ) -> Sighting:
         where, face = self._place(self._where(pad))
-        return Sighting(self.name, track, design, where, at, face, present=present)
+        return Sighting(self.name, track, design, where, at, face, present=present, sense="tag")
 
     def _arrive(self, pad: int, tag: TagId, at: float) -> None:
         design = self._design_of(tag.hex())

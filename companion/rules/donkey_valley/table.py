@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from companion.rules.claims import CardId, seat_of
 from companion.rules.contract import (
     GAME_OVER,
     Choice,
@@ -370,11 +371,10 @@ def interpret(state: State, claims: Sequence[Claim]) -> list[Interpretation]:
 
 
 def _read(claim: Claim, players: int) -> CardClaim:
-    kind, _, rest = (claim.what or "").partition(":")
-    zone, _, number = claim.zone.partition(":")
-    seat = int(number) - 1 if zone == "seat" and number.isdecimal() and 1 <= int(number) <= players else None
+    card, number = CardId.of(claim.what or ""), seat_of(claim.zone)
+    seat = number - 1 if number is not None and 1 <= number <= players else None
     owner = claim.owner - 1 if claim.owner is not None and 1 <= claim.owner <= players else None
-    return CardClaim(claim, kind, rest.rpartition(":")[2], seat, owner)
+    return CardClaim(claim, card.kind, card.name, seat, owner)
 
 
 def _foreign(seen: CardClaim) -> Doubt | None:

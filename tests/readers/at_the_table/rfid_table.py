@@ -64,13 +64,13 @@ class RfidTable:
         self._track += 1
         reader = self.boards[board - 1]
         where, face = reader._place(pad)
-        reader.hear(Sighting(reader.name, self._track, design, where, self.now, face))
+        reader.hear(Sighting(reader.name, self._track, design, where, self.now, face, sense="tag"))
         return self._track
 
     def take(self, pad, track, board=1):
         reader = self.boards[board - 1]
         where, face = reader._place(pad)
-        reader.hear(Sighting(reader.name, track, None, where, self.now, face, present=False))
+        reader.hear(Sighting(reader.name, track, None, where, self.now, face, present=False, sense="tag"))
 
     def tap(self, pad, design):
         self.take(pad, self.put(pad, design))
@@ -87,7 +87,7 @@ class RfidTable:
 
     def camera(self, design, zone, track=1):
         """Let the camera see a card turned up."""
-        self.live.post(Health("camera", "ok", Text("reader.camera.ok"), self.now))
+        self.live.post(Health("camera", "ok", Text("reader.camera.ok"), self.now, sense="camera"))
         self.live.post(Sighting("camera", track, design, zone, self.now))
 
     def later(self, seconds=1.0):

@@ -8,7 +8,7 @@ import pytest
 from companion.evening.card_readers import lays_face_down
 from companion.rules import registry
 from companion.table.identification import Pad
-from companion.table.pads import PadsError, load, seat_of, usual
+from companion.table.pads import PadsError, button_seat, load, usual
 from companion.texts import LANGUAGES, Translator
 
 
@@ -22,12 +22,12 @@ def test_pad_k_belongs_to_seat_k_and_the_last_one_in_the_middle():
 def test_a_second_board_goes_on_where_the_first_ends():
     plan = usual(2, face_down=False)
     assert plan["2.seat1"] == Pad("seat:7")
-    assert (seat_of(plan, 1, 2), seat_of(plan, 2, 2)) == (2, 8)
+    assert (button_seat(plan, 1, 2), button_seat(plan, 2, 2)) == (2, 8)
 
 
 def test_buttons_go_where_their_pad_goes():
-    assert seat_of({"2.seat1": Pad("seat:3")}, 2, 1) == 3
-    assert seat_of({"1.seat1": Pad("middle")}, 1, 1) == 1
+    assert button_seat({"2.seat1": Pad("seat:3")}, 2, 1) == 3
+    assert button_seat({"1.seat1": Pad("middle")}, 1, 1) == 1
 
 
 def test_only_games_with_hidden_cards_take_what_lies_on_their_pads_for_face_down():

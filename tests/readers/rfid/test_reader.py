@@ -107,8 +107,8 @@ def test_a_card_comes_and_goes_on_the_pad_s_name(reader, told):
     reader._hear(CardArrived(2, card(1), 100, 1.0))
     reader._hear(CardLeft(2, card(1), 900, 2.0))
     came, went = told
-    assert came == Sighting(reader.name, came.track, "red-1", "middle", 1.0)
-    assert went == Sighting(reader.name, came.track, None, "middle", 2.0, present=False)
+    assert came == Sighting(reader.name, came.track, "red-1", "middle", 1.0, sense="tag")
+    assert went == Sighting(reader.name, came.track, None, "middle", 2.0, present=False, sense="tag")
 
 
 def test_an_unknown_tag_is_a_card_of_no_design_and_its_light_is_red(reader, told):
