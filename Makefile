@@ -5,16 +5,19 @@
 
 PYTHON  ?= python3
 BIN     := .venv/bin
+WORKERS ?= 2
 GAME    ?=
 CAMERA  ?=
 READER  ?=
 TEXTS    = $(BIN)/python tools/build_catalogues.py companion
 # A file is one worker's, in the order of the names: what a file installs, films or enrols once is done once. The small
 # matrices of `vision` gain nothing by BLAS's threads, which cost a fifth of the processor's time when two workers run.
-PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+PYTEST   = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# The longest files begin first, or one worker would end with them alone.
+FIRST    = tests/evening/test_long_evening.py tests/evening/test_a_name_put_right.py tests/views/test_slips.py tests/firmware/test_board.py tests/shipping
 
 # `make pages` after a change of a request, an option or a refusal's words: tests compare.
-.PHONY: pages pictures portraits play test test-opencv5 check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
+.PHONY: pages pictures portraits play dev quick test test-opencv5 check bench bench-vision bench-reader bench-reliability bench-evening lint format types contracts texts firmware hardware docs release lock clean help
 
 help:           ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*##/\1/p' $(MAKEFILE_LIST) | column -t -l 2
@@ -24,13 +27,19 @@ play:           ## play: the front door, or at once the table: CAMERA=0, READER=
 	@$(TEXTS) > /dev/null
 	@$(BIN)/companion $(if $(GAME)$(CAMERA)$(READER)$(ARGS),play,welcome) $(if $(GAME),--game $(GAME)) $(if $(CAMERA),--camera $(CAMERA)) $(if $(READER),--reader $(READER)) $(ARGS)
 
+dev:            ## what editing needs: the locked packages and tools, nothing of the system
+	@$(PYTHON) tools/set_up.py dev
+
+quick: dev      ## rules, table, live, journal, in half a minute; ruff too
+	$(BIN)/ruff check -q .
+	$(PYTEST) -m "not slow" tests/rules tests/table tests/live tests/journal $(ARGS)
+
 test:           ## install what the tests need, then run them all
 	@$(PYTHON) tools/set_up.py test
-	@$(TEXTS) > /dev/null
-	$(PYTEST) $(ARGS)
+	$(PYTEST) $(if $(filter tests%,$(ARGS)),,$(FIRST) tests) $(ARGS)
 
 test-opencv5:   ## what touches OpenCV again, with its other major version: a plain `pip install .` takes the newest; OF=tests/vision
-	@$(PYTHON) tools/set_up.py test
+	@$(PYTHON) tools/set_up.py dev
 	@test -d out/opencv5/cv2 || $(BIN)/python -m pip install --quiet --no-deps --require-hashes --target out/opencv5 -r tools/opencv-5.lock
 	PYTHONPATH=out/opencv5 $(PYTEST) $(or $(OF),tests/vision tests/readers/camera tests/enrolment tests/decks tests/equipment tests/evening tests/table tests/demo) $(ARGS)
 

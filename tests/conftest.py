@@ -1,10 +1,20 @@
 """What every test has: folders of a new user, so that nobody's own decks and settings come into
 play, nor another test's."""
 
+from pathlib import Path
+
 import pytest
 
+import companion
 from companion.folders import user_config
 from companion.settings import FILE
+from tools.build_catalogues import compile_below
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the catalogues that have changed, once for all workers."""
+    if not hasattr(config, "workerinput"):
+        compile_below(Path(companion.__file__).parent)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,6 +3,7 @@ a fresh machine.
 
     python3 tools/set_up.py play        what playing needs
     python3 tools/set_up.py simulator   that, and what the simulated card reader needs
+    python3 tools/set_up.py dev         what editing and `make quick` need
     python3 tools/set_up.py test        all that, and what the tests need
 
 Each step says in plain words what is missing and how to get it. Steps already done are skipped.
@@ -19,7 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-LOCKS = {"play": "requirements.lock", "simulator": "requirements.lock", "test": "requirements-dev.lock"}
+LOCKS = {"play": "requirements.lock", "simulator": "requirements.lock"}
+LOCKS |= {"dev": "requirements-dev.lock", "test": "requirements-dev.lock"}
 SIMULATOR_PACKAGES = (
     "g++",
     "gcc-avr",

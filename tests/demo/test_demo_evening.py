@@ -37,6 +37,7 @@ def until_calm(evening: Evening, seconds: float = 40.0) -> None:
         evening.step()
 
 
+@pytest.mark.slow
 def test_eight_rounds_end_with_a_winner_and_an_explained_score_sheet() -> None:
     evening = Evening(players=3, seed=1)
     evening.until(GAME_OVER, 200)
@@ -206,6 +207,7 @@ def test_a_person_at_a_seat_of_any_game_may_do_what_the_hand_can_do(game: str) -
     assert evening.live.acts()[acts].request.player == player  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_session_taken_up_again_goes_on_without_a_key() -> None:
     evening = Evening(players=3, seed=1)
     run_until_acts(evening, 9)

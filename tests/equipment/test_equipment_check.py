@@ -80,6 +80,7 @@ def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked
     say_all(check.findings)
 
 
+@pytest.mark.slow
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
     monkeypatch.setattr("companion.equipment.board_steps.TAP", 1.5)

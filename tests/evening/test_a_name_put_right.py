@@ -156,6 +156,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "change"), CASES)
 def test_what_is_kept_says_the_right_names_only(game, change, tmp_path, monkeypatch, capsys) -> None:
     (one, live), (other, twin) = pair(tmp_path, game, CHANGES[change], monkeypatch, ends=True)

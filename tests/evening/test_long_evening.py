@@ -13,6 +13,7 @@ from bench.evening import SHORT, evening
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
 
 
+@pytest.mark.slow
 def test_an_evening_of_slips_and_accidents_ends_as_it_would_have_without(tmp_path) -> None:
     if shutil.which("chromium") is None:
         words = "the evening is played in Chromium; on Debian: apt-get install chromium"

@@ -44,6 +44,7 @@ def kept(file: Path) -> list[pictures.Picture]:
     return pictures.pictures(file, found)
 
 
+@pytest.mark.slow
 def test_a_round_of_the_demo_gives_one_picture_of_its_cards(evening) -> None:
     [picture] = kept(evening)
     image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)

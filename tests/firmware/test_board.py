@@ -29,6 +29,7 @@ def happened(events: list) -> list[tuple]:
     return [(type(e).__name__, e.pad, e.tag) for e in events if isinstance(e, CardArrived | CardLeft)]
 
 
+@pytest.mark.slow
 def test_a_card_is_laid_down_and_taken_away(table):
     table.board.put("seat2", card(1))
     assert happened(table.run(40)) == [("CardArrived", 1, card(1))]

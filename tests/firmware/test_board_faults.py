@@ -18,6 +18,7 @@ from tests.firmware.lock_step import LockStep, card
 from tests.firmware.test_board import happened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "mend", "health"),
     [

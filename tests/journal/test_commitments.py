@@ -75,6 +75,7 @@ def found_out(folder):
                     yield name, value
 
 
+@pytest.mark.slow
 def test_no_byte_sequence_on_disk_opens_a_seal_before_the_reveal(tmp_path):
     with Store.open(tmp_path / "evening.sqlite3") as store:
         session = loads_laid(store, hidden_setup())
@@ -96,6 +97,7 @@ def broken(session):
     raise RuntimeError(f"{request} {state.phase}")
 
 
+@pytest.mark.slow
 def test_the_search_of_the_disk_would_find_a_nonce(tmp_path):
     """The test before this one can fail: with the nonces on the disk it names every card."""
     with Store.open(tmp_path / "evening.sqlite3") as store:

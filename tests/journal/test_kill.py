@@ -44,6 +44,7 @@ def requests_of_an_evening(chance):
             yield {"do": chance.choice(["undo", "redo", "view", "undo", "nonsense"])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_what_was_answered_is_there_after_a_kill(file, seed):
     chance = random.Random(seed)

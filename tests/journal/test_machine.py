@@ -149,6 +149,7 @@ class Evening(RuleBasedStateMachine):
             assert self.plain(self.stand).state == self.session.state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", ["toy", "donkey_valley"])
 def test_the_file_gives_back_whatever_was_played(game_id):
     machine = type(game_id, (Evening,), {"game_id": game_id})

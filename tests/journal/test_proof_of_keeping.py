@@ -55,6 +55,7 @@ def test_after_a_kill_the_one_file_holds_the_evening(file, tmp_path):
         assert len(again.read(1).entries) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm", ".lock"])
 @pytest.mark.parametrize("harm", ["cut", "flipped", "deleted"])
 def test_nothing_beside_the_file_is_needed(file, suffix, harm):

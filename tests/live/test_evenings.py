@@ -142,6 +142,7 @@ class Evening:
         return self.live.snapshot().view["phase"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", registry.game_ids())
 def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
     file = tmp_path / "evening.sqlite3"
@@ -161,6 +162,7 @@ def test_an_evening_of_real_cards_comes_to_its_end(game_id, tmp_path):
         assert look.read(1).session().view() == seen.view
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", registry.game_ids())
 def test_an_evening_goes_on_with_the_cards_that_lie_there(game_id, tmp_path):
     file = tmp_path / "evening.sqlite3"

@@ -52,6 +52,7 @@ def requests_of(game_id):
     return requests[0], [request for request in requests if request["do"] != "start"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", write_protocol.GAMES)
 @given(data=st.data())
 @settings(max_examples=120, deadline=None)

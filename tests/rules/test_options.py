@@ -70,6 +70,7 @@ def tables():
             yield from ((game_id, {option.name: value}) for value in listed if value != option.default)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game_id", "options"), list(tables()), ids=str)
 def test_no_option_is_said_as_a_code_in_a_whole_game(game_id, options):
     """Every event, every report and every explanation, in every language."""

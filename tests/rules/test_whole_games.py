@@ -21,6 +21,7 @@ def test_every_game_has_its_evenings():
     assert {evening.game.id for evening in EVENINGS} == set(registry.game_ids())
 
 
+@pytest.mark.slow
 @every(EVENINGS)
 def test_the_journal_brings_back_the_same_game(evening):
     """Replay equals live, through JSON."""
@@ -34,6 +35,7 @@ def test_the_journal_brings_back_the_same_game(evening):
     assert again.acts() == session.acts()
 
 
+@pytest.mark.slow
 @every(EVENINGS)
 def test_undoing_everything_passes_through_every_state_again(evening):
     """Undo equals the prefix; redo brings it back; the players' next deed is the same again."""
@@ -54,6 +56,7 @@ def test_undoing_everything_passes_through_every_state_again(evening):
         assert session.state == state
 
 
+@pytest.mark.slow
 @every(EVENINGS)
 def test_all_that_is_said_has_words_and_adds_up(evening):
     """Every text of a whole game, in both languages; explanations add up to the points at every
@@ -70,6 +73,7 @@ def test_all_that_is_said_has_words_and_adds_up(evening):
     assert evening.heard <= spoken.heard
 
 
+@pytest.mark.slow
 @every(EVENINGS)
 def test_waiting_is_what_can_be_entered_and_every_choice_is_accepted(evening):
     """`waiting_for` and the manual menus name the same acts of the same players, and every complete
@@ -104,6 +108,7 @@ def _check_pick(game, state, choice):
     game.decide(state, request)
 
 
+@pytest.mark.slow
 @every([evening for evening in (*EVENINGS, *TWELVE_DONKEY_VALLEYS) if evening.read])
 def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     """The gestures, read as claims, make the very requests that were meant; what is only said is
@@ -125,6 +130,7 @@ def test_cards_on_the_table_make_the_requests_that_were_meant(evening):
     assert seen > evening.read
 
 
+@pytest.mark.slow
 @every([evening for evening in EVENINGS if evening.golden])
 def test_a_golden_evening_to_the_letter(evening):
     golden = Path(__file__).parent / evening.game.id / f"evening_{evening.name}.jsonl"

@@ -79,6 +79,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return filmed.film(tmp_path_factory.mktemp("film") / "table.avi", 31, 269)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", TYPED)
 def test_it_does_what_the_readme_says(command: str, film: Path, tmp_path: Path) -> None:
     words = command

@@ -29,6 +29,7 @@ def test_a_version_needs_its_day_in_the_changelog(changelog: str, day: str | Non
         assert release.dated("1.2.0", changelog) == day
 
 
+@pytest.mark.slow
 def test_the_parts_are_listed_and_summed(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
     release.list_parts(tmp_path / wheel.name, tmp_path)

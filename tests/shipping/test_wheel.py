@@ -30,6 +30,7 @@ def leave(terminal: Terminal) -> None:
     assert b"Traceback" not in terminal.written
 
 
+@pytest.mark.slow
 def test_it_is_the_wheel_that_is_tried(installed: Installed) -> None:
     where = installed.run(
         "python", "-c", "import companion, vision; print(companion.__file__, vision.__file__)"
@@ -39,6 +40,7 @@ def test_it_is_the_wheel_that_is_tried(installed: Installed) -> None:
     assert installed.run("companion", "--version").stdout.startswith("companion ")
 
 
+@pytest.mark.slow
 def test_the_demo_table_plays_a_round_in_french(installed: Installed) -> None:
     with play(installed, "--demo", "--plain", "--lang", "fr", "--speed", "20", "--seed", "5") as terminal:
         terminal.until("Manche 1")
@@ -60,6 +62,7 @@ def test_by_hand_the_table_is_kept_and_told_line_by_line(installed: Installed) -
         leave(terminal)
 
 
+@pytest.mark.slow
 def test_a_film_as_camera_names_the_donkey(installed: Installed) -> None:
     assert installed.run("python", filmed.__file__, "film.avi", "21", "99", "fr").returncode == 0
     names = ("--players", "Ann,Bob,Chloé")

@@ -102,6 +102,7 @@ def evening(installed: Installed, hidden: Sequence[str]) -> None:
     assert begun.returncode == 0, begun.stderr
 
 
+@pytest.mark.slow
 def test_it_is_hidden_and_opencv_does_not_load(installed: Installed, hidden: Sequence[str]) -> None:
     tried = installed.run("python", "-c", "import cv2", before=hidden)
     assert "libGL.so.1: cannot open shared object file" in tried.stderr

@@ -64,6 +64,7 @@ def complaint(read, path):
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize("what", HOSTILE)
 def test_every_file_is_read_or_said(tmp_path, kind, what):
@@ -91,6 +92,7 @@ def test_what_is_no_ordinary_file_is_said_at_once(tmp_path, kind):
         assert first
 
 
+@pytest.mark.slow
 def test_one_bad_deck_does_not_hide_the_others(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("companion.decks.collection.user_decks", lambda: tmp_path)
     for number, content in enumerate(HOSTILE.values()):

@@ -265,6 +265,7 @@ KEYBOARD = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", registry.game_ids())
 async def test_whatever_is_typed_breaks_nothing_and_enter_enters_only_what_was_chosen(game: str) -> None:
     typist, live, arrow = random.Random(game), by_hand(game), False

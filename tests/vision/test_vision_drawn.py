@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 def test_a_strangers_pack_is_read_on_other_tables_and_what_it_lacks_is_not_named():
     rng = np.random.default_rng(5)
     (sheet,) = bench.packs("anglo_poker")

@@ -165,6 +165,7 @@ def test_a_hand_that_stays_is_looked_under_a_few_times_and_then_no_more(table, l
     assert looks == []
 
 
+@pytest.mark.slow
 def test_a_hand_that_fidgets_is_looked_under_less_and_less(table, lay, hand, looks):
     """It rests for a moment, moves a little, and so on for ten seconds."""
     picture = lay(WHOLE, LOWER, UPPER).picture
@@ -175,6 +176,7 @@ def test_a_hand_that_fidgets_is_looked_under_less_and_less(table, lay, hand, loo
     assert len(looks) <= 1 + len(WAITS)
 
 
+@pytest.mark.slow
 def test_no_frame_does_more_than_its_share_of_the_search(table, lay, counted, monkeypatch):
     done = []
 

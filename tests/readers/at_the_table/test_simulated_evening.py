@@ -120,6 +120,7 @@ def test_what_lies_over_the_pads_is_in_no_file(opened, tmp_path):
     assert [name for name in (*names, *tags) if name in repr(evening.live.snapshot())] == []
 
 
+@pytest.mark.slow
 def test_camera_and_reader_together_and_one_disagreement_that_the_table_settles(opened):
     """The second donkey carries another donkey's sticker: nobody believes either reader until the
     table has said which it is."""

@@ -62,6 +62,7 @@ def serving(film: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen, int]]
             server.kill()
 
 
+@pytest.mark.slow
 def test_a_camera_that_hangs_or_goes_is_lost_and_back_again(film) -> None:
     told: list = []
     with serving(film) as (server, port):

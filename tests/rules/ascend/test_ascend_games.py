@@ -9,6 +9,7 @@ from tests.rules.evenings import evenings_of, titled
 from tests.rules.talk import played_out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evening", evenings_of("ascend"), ids=titled)
 def test_real_hands_and_counted_ones_agree_and_no_card_is_lost(evening):
     players, setup = evening.players, evening.setup

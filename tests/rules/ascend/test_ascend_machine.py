@@ -4,6 +4,8 @@ list."""
 from fractions import Fraction
 from itertools import combinations
 
+import pytest
+
 from companion.rules.ascend.cards import CARDS as PRINTED
 from companion.rules.ascend.cards import RANKS
 from tests.rules.ascend.test_ascend_combinations import plainly
@@ -291,4 +293,5 @@ class Ascend(GameMachine):
 
 
 TestAscendAgainstAPlainModel = Ascend.TestCase
+TestAscendAgainstAPlainModel.pytestmark = [pytest.mark.slow]
 TestAscendAgainstAPlainModel.settings = SETTINGS

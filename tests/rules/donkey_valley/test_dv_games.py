@@ -11,6 +11,7 @@ from tests.rules.talk import setup_of
 NAMES = ["Ann", "Ben", "Cid", "Dee", "Eve", "Fay", "Gus"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_real_hands_and_counted_ones_agree_all_game_long(seed):
     setup = setup_of(GAME, NAMES[: 3 + seed % 5], seed)

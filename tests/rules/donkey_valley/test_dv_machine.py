@@ -1,5 +1,6 @@
 """The referee of Donkey Valley against the plain model."""
 
+import pytest
 from hypothesis import settings
 
 from tests.rules.donkey_valley.model import Model
@@ -26,6 +27,7 @@ class DonkeyValley(GameMachine):
 
 
 TestDonkeyValleyAgainstAPlainModel = DonkeyValley.TestCase
+TestDonkeyValleyAgainstAPlainModel.pytestmark = [pytest.mark.slow]
 TestDonkeyValleyAgainstAPlainModel.settings = settings(
     max_examples=120, stateful_step_count=40, deadline=None
 )

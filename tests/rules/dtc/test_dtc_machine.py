@@ -1,5 +1,7 @@
 """The referee of DTC against a plain model that deals real cards."""
 
+import pytest
+
 from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
 
 CARDS = ["1", "2", "3", "4", "5", "6", "joker"]
@@ -194,4 +196,5 @@ class Dtc(GameMachine):
 
 
 TestDtcAgainstAPlainModel = Dtc.TestCase
+TestDtcAgainstAPlainModel.pytestmark = [pytest.mark.slow]
 TestDtcAgainstAPlainModel.settings = SETTINGS

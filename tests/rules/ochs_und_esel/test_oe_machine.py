@@ -1,5 +1,7 @@
 """The referee of Ochs & Esel against a plain model that plays with real cards."""
 
+import pytest
+
 from tests.rules.machine import SETTINGS, GameMachine, drawn
 from tests.rules.ochs_und_esel.oe_model import Model
 
@@ -16,4 +18,5 @@ class OchsUndEsel(GameMachine):
 
 
 TestOchsUndEselAgainstAPlainModel = OchsUndEsel.TestCase
+TestOchsUndEselAgainstAPlainModel.pytestmark = [pytest.mark.slow]
 TestOchsUndEselAgainstAPlainModel.settings = SETTINGS

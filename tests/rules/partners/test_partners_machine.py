@@ -1,6 +1,7 @@
 """The referee of Partners against a plain model: a board of names, moves by the walker, and cards
 counted on paper."""
 
+import pytest
 from hypothesis import settings
 
 from tests.rules.machine import SETTINGS, GameMachine, drawn, refused_first
@@ -244,4 +245,5 @@ class Partners(GameMachine):
 
 
 TestPartnersAgainstAPlainModel = Partners.TestCase
+TestPartnersAgainstAPlainModel.pytestmark = [pytest.mark.slow]
 TestPartnersAgainstAPlainModel.settings = settings(SETTINGS, max_examples=70)  # the walker is slow

@@ -47,6 +47,7 @@ def agree(position, turn, table, state, card):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_every_card_but_the_seven_agrees_with_the_walker(seed):
     for rng, position, turn, table, state in positions(seed, 700):
@@ -54,6 +55,7 @@ def test_every_card_but_the_seven_agrees_with_the_walker(seed):
             agree(position, turn, table, state, card)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_all_splits_of_the_seven_agree_with_the_walker(seed):
     for _, position, turn, table, state in positions(100 + seed, 130):
