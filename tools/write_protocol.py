@@ -11,7 +11,7 @@ import json
 import typing
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import msgspec
 
@@ -22,6 +22,8 @@ from companion.rules.contract import CommonView, Request, Told
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "docs" / "requests"
+SCHEMAS = HERE.parent / "docs" / "schema"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 EVERY = "every_game"
 GAMES = ("donkey_valley", "dtc", "ochs_und_esel", "partners", "ascend")
 TITLES = {EVERY: "Every game", "ochs_und_esel": "Ochs & Esel", "dtc": "DTC"}
@@ -170,6 +172,17 @@ def _view(name: str) -> Iterator[str]:
         yield f"| `{field}` | {meaning} |"
 
 
+def schema(name: str) -> str:
+    """Return the JSON Schema of a game's requests, events and view, made from the types that decode
+    and encode them."""
+    game = registry.load(name)
+    requests = (*referee.COMMON, *game.requests, *game.questions)
+    types = {"request": Union[(*requests,)], "event": Union[(*game.events,)], "view": game.shows}
+    made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
+    named = dict(zip(types, made, strict=True))
+    return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"
+
+
 def view_fields(shows: Any) -> dict[str, str]:
     """Return the fields of a view with what they mean, those of players last; the name and the
     points of players need no words."""
@@ -208,6 +221,9 @@ def main() -> None:
     PAGES.mkdir(exist_ok=True)
     for name in (EVERY, *GAMES):
         (PAGES / f"{name}.md").write_text(page(name), encoding="utf-8")
+    SCHEMAS.mkdir(exist_ok=True)
+    for name in GAMES:
+        (SCHEMAS / f"{name}.json").write_text(schema(name), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,14 @@ def test_the_page_is_what_the_referee_answers(name):
     assert (write_protocol.PAGES / f"{name}.md").read_text(encoding="utf-8") == write_protocol.page(name)
 
 
+@pytest.mark.parametrize("name", write_protocol.GAMES)
+def test_the_schema_is_that_of_the_types(name):
+    """Made by `make pages`."""
+    assert (write_protocol.SCHEMAS / f"{name}.json").read_text(encoding="utf-8") == write_protocol.schema(
+        name
+    )
+
+
 def test_every_game_that_we_ship_has_a_page():
     assert set(write_protocol.GAMES) <= set(registry.game_ids())
 
