@@ -215,5 +215,6 @@ def cpu_percent(process: int, screen: Screen, seconds: float = 20.0) -> float:
 
 
 if __name__ == "__main__":
-    for row in run():
-        print("  ".join(row), flush=True)
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "demo")

@@ -8,6 +8,7 @@ those that the panel offers at that moment; that it takes them so, the tests of 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -140,3 +141,9 @@ def session(game: str, **options: object) -> Live:
     assert not isinstance(begun, Refusal)
     deck = Deck.builtin(game)
     return Live(*begun, table=Table(deck), cards=tuple(deck.cards))
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "entry_keys")

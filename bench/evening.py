@@ -12,6 +12,7 @@ tells what was said wrongly, and for how long.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import random
@@ -30,6 +31,7 @@ import numpy as np
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Locator, sync_playwright
 
+from bench.__main__ import printed
 from bench.evening_room import Device, Laptop, LiveFilm, Never, Room, Sight, room, spans, until, without
 from bench.referee import told
 from companion.demo.players import players_of
@@ -977,7 +979,17 @@ def run(games: Sequence[Game] = LONG) -> Iterator[tuple[str, str, str, str]]:
         print(f"  {times} x {what}", file=sys.stderr)
 
 
+def main() -> None:
+    """Play the evening, or what is named of it, and print its rows."""
+    parts = {game.game: (game,) for game in LONG} | {"short": SHORT, "long": LONG}
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.evening", description="Three games with everything that happens to families."
+    )
+    parser.add_argument(
+        "part", nargs="?", choices=parts, default="long", help="short: the evening of the tests"
+    )
+    printed(run(parts[parser.parse_args().part]))
+
+
 if __name__ == "__main__":
-    some = tuple(game for game in LONG if game.game in sys.argv)
-    for row in run(SHORT if "short" in sys.argv else some or LONG):
-        print(f"{row[0]:<44} {row[1]:>12}   limit: {row[3]:<6} {row[2]}", flush=True)
+    main()

@@ -147,4 +147,6 @@ def part_of(bench: str, opencv: str = version("opencv-python")) -> str:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] in ([], ["-h"], ["--help"]):
+        sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

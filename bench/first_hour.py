@@ -343,5 +343,6 @@ def _hour(person: Person) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    for row in run():
-        print(f"{row[0]:<44} {row[1]:>12}   limit: {row[3]:<6} {row[2]}", flush=True)
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "first_hour")

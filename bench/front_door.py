@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -137,3 +138,9 @@ async def memory() -> Row:
         f"{EVENINGS} games, dashboard open; + since the first",
         "300 MB",
     )
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "front_door")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -94,5 +95,6 @@ def _timed(do: Callable[[], _Done]) -> tuple[float, _Done]:
 
 
 if __name__ == "__main__":
-    for row in run():
-        print("  ".join(row))
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "journal")

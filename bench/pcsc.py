@@ -262,5 +262,6 @@ def evening(players: int = 3, speed: float = 8.0) -> Row:
 
 
 if __name__ == "__main__":
-    for row in run():
-        print("; ".join(row), file=sys.stdout, flush=True)
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "pcsc")

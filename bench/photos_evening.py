@@ -6,6 +6,7 @@ photo is one reveal of four players.
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from tests.evening.photo_evenings import PHOTOS, evenings
@@ -13,6 +14,7 @@ from tests.evening.photo_evenings import PHOTOS, evenings
 
 def main() -> int:
     """Print the table; 2 where the photos are not there."""
+    argparse.ArgumentParser(description="An evening read from real photographs.").parse_args()
     if not PHOTOS.is_dir():
         print(f"No photos at {PHOTOS}.", file=sys.stderr)
         return 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from typing import Any
 
 from tests.rules.test_models import MACHINES
@@ -49,3 +50,9 @@ def _one(machine: Any, rng: random.Random) -> int:
     if request is not None:
         machine.act(request)
     return 1
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "random_games")

@@ -175,4 +175,4 @@ def _start_row() -> Row:
 if __name__ == "__main__":
     from bench.__main__ import main
 
-    main(["referee"])
+    main(sys.argv[1:], "referee")

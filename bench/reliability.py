@@ -207,3 +207,9 @@ def run() -> Rows:
         rows += found
         print(f"  ... {found[0][0].split(':')[0]}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     return rows
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "reliability")

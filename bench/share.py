@@ -8,6 +8,7 @@ import json
 import multiprocessing
 import socket
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -151,3 +152,9 @@ def _bare() -> tuple[list[float], str]:
                     left -= len(far.recv(left))
                 took.append(time.monotonic() - began)
     return took, "peer of the next rows"
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "share")

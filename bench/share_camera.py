@@ -8,6 +8,7 @@ import json
 import multiprocessing
 import statistics
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -196,3 +197,9 @@ def _send(port: int, token: str, jpegs: list[bytes], told: Connection) -> None:
 
 def _said(seconds: list[float]) -> str:
     return f"{statistics.median(seconds):.2f} / {max(seconds):.2f} s"
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "share_camera")

@@ -9,6 +9,7 @@ import multiprocessing
 import resource
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -121,3 +122,9 @@ def _line(port: int, secure: bool) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", port)
     trusting = ssl._create_unverified_context()
     return http.client.HTTPSConnection("127.0.0.1", port, context=trusting)
+
+
+if __name__ == "__main__":
+    from bench.__main__ import main
+
+    main(sys.argv[1:], "share_costs")

@@ -8,6 +8,7 @@ command beside it writes (`python -m bench.figures vision_tables` and so on). A 
 there has no row.
 """
 
+import argparse
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -107,6 +108,7 @@ AIMS = [
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description="The camera's reading in one table.").parse_args()
     page = figures.PAGE.read_text(encoding="utf-8")
     parts = {part.splitlines()[0]: part for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]}
     print("| what | measured | aim | command |\n|---|---:|---|---|")
