@@ -64,7 +64,8 @@ def printed(rows: Iterable[figures.Row]) -> list[figures.Row]:
 
 
 def main(words: Sequence[str], only: str | None = None) -> None:
-    """Run the benches that are named, or all but the long ones; `only`: it is this one's command."""
+    """Run the benches that are named, or all but the long ones; `only`: the one whose command it
+    is."""
     benches = found()
     listed = "\n".join(f"  {name:<18} {about[:110]}" for name, (about, _) in benches.items())
     parser = argparse.ArgumentParser(

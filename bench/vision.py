@@ -1,8 +1,8 @@
-"""The figures of the camera's reading: accuracy on photographs, a torture table, speed, and peers.
+"""A torture table of drawn cards, by width and fault, and what a frame of a film costs.
 
-    python -m bench.vision [--cards 10000] [--photos ../shared/photos] [--drawings FOLDER]
+    python -m bench.vision [--cards 10000] [--drawings FOLDER]
 
-Without the photographs their table is left out. A quick run reads 300 cards on the torture table.
+A quick run reads 300 cards on the torture table. Photographs: `bench.vision_tables`.
 """
 
 import argparse
@@ -19,13 +19,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import vision_peers
 from tests.vision import scenes
 from tests.vision.scenes import Faults, Placed, render, table
 from vision import markers
-from vision.decks import enrol, labels, separation
-from vision.decks.measure import measure
-from vision.decks.measure import table as as_table
+from vision.decks import separation
 from vision.film.watch import Watcher
 from vision.geometry import contains
 from vision.library import Library, Margins
@@ -51,58 +48,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Accuracy and speed of the camera's reading.")
     parser.add_argument("--cards", type=int, default=300, help="cards on the torture table (full: 10000)")
     parser.add_argument("--jobs", type=int, help="processes for the torture table (one a core)")
-    parser.add_argument("--photos", type=Path, default=Path(__file__).parents[2] / "shared" / "photos")
     parser.add_argument("--drawings", type=Path, help="a folder of card drawings instead of the bench's own")
     options = parser.parse_args()
     deck = scenes.from_folder(options.drawings) if options.drawings else scenes.deck()
-    file = options.photos / "labels.json"
-    if file.exists():
-        photographs(file)
-    else:
-        print(f"No photographs in {options.photos}: their table is left out.\n")
     torture(deck, options.cards, options.jobs)
     speed(deck)
-
-
-def photographs(file: Path) -> None:
-    """The accuracy table on photographs, tuning and reported photos apart, and the peers beside
-    it."""
-    for name in dict.fromkeys(p.deck for p in labels.load(file)):
-        references, tests = labels.load(file, name, "reference"), labels.load(file, name, "test")
-        library = Library()
-        enrol.from_photos(library, references)
-        library.margins = separation.run(library).margins
-        reader = Reader(library)
-        parts = {
-            f"{name} (tuning)": [p for p in tests if tuned_on(p)],
-            f"{name} (reported)": [p for p in tests if not tuned_on(p)],
-        }
-        print(f"Photographs of {name}, one view a design; tuning: looked at while constants were chosen\n")
-        print(as_table({part: measure(reader, photos) for part, photos in parts.items()}), "\n", flush=True)
-        further_views(references, *parts.values())
-        print(vision_peers.compare(library, tests), "\n")
-
-
-def further_views(
-    references: list[labels.LabelledPhoto], one: list[labels.LabelledPhoto], other: list[labels.LabelledPhoto]
-) -> None:
-    """The accuracy with a further view a design: taken from each half of the photos in turn, told
-    on the other half."""
-    if {c.card for p in one for c in p.cards} != {c.card for p in other for c in p.cards}:
-        return
-    rows = {}
-    for further, shown in ((one, other), (other, one)):
-        library = Library()
-        enrol.from_photos(library, [*references, *further])
-        name = f"{shown[0].deck}, two views a design ({'reported' if shown is other else 'tuning'})"
-        rows[name] = measure(Reader(library, separation.run(library).margins), shown)
-    print(as_table(rows), "\n", flush=True)
-
-
-def tuned_on(photo: labels.LabelledPhoto) -> bool:
-    """The photos that were looked at while the constants were chosen; the others are only
-    counted."""
-    return "game2" in photo.name or "red" in photo.name or "green" in photo.name
 
 
 def torture(deck: dict[str, NDArray[np.uint8]], cards: int, jobs: int | None = None) -> None:

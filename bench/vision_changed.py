@@ -151,6 +151,17 @@ def _blurred(values: Light) -> Light:
     return np.asarray(cv2.GaussianBlur(values, (0, 0), 0.8), np.float32)
 
 
+def _shaded(values: Light) -> Light:
+    """Four hard shadows of all shapes across the table, nearly half of the light gone in them."""
+    height, width = values.shape[:2]
+    rng, layer = np.random.default_rng(1), np.zeros((height, width), np.float32)
+    for _ in range(4):
+        points = rng.uniform(0, 1, 2) * (width, height) + rng.uniform(-0.3, 0.3, (5, 2)) * (width, height)
+        cv2.fillConvexPoly(layer, cv2.convexHull(np.round(points).astype(np.int32)), 0.45)
+    soft = np.asarray(cv2.GaussianBlur(layer, (0, 0), 6.0), np.float32)
+    return np.asarray(values * (1 - soft)[:, :, None], np.float32)
+
+
 WARM, COLD = np.array([0.8, 1, 1.15], np.float32), np.array([1.15, 1, 0.8], np.float32)
 """What a lamp or the shade does to blue, green and red where the camera's white balance stays."""
 
@@ -180,6 +191,7 @@ CHANGES: dict[str, Callable[[Picture], Changed]] = {
     "median of 3 x 3, against noise": _rendered(lambda picture: cv2.medianBlur(picture, 3)),
     "local contrast": _rendered(_local_contrast),
     "small webcam: 0.6, sharpened, JPEG 50": _in_turn(_scaled(0.6), _rendered(_sharpened), _packed(50)),
+    "hard shadows": _shown(_shaded),
 }
 
 

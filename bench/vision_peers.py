@@ -27,15 +27,9 @@ Peer = Callable[[Picture], int]
 Points = NDArray[np.float32]
 
 
-def compare(library: Library, photos: Iterable[LabelledPhoto]) -> str:
-    """The share of labelled cards that each peer's best guess names right, as one line."""
-    right, cards = _right(library, photos)
-    shares = ", ".join(f"{name} {100 * count / cards:.1f} %" for name, count in right.items())
-    return f"Peers on the same {cards} outlines, best guess right: {shares}."
-
-
 def shares(library: Library, photos: Iterable[LabelledPhoto]) -> str:
-    """The same as a cell of a table, in the order of `PEERS`; a peer that is not installed is –."""
+    """The share of labelled cards that each peer's best guess names right, in the order of `PEERS`;
+    a peer that is not installed is –."""
     right, cards = _right(library, photos)
     return ", ".join(f"{100 * right[name] / cards:.0f} %" if name in right else "–" for name in PEERS)
 

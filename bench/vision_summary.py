@@ -108,7 +108,6 @@ AIMS = [
 
 def main() -> None:
     """Print the table."""
-    argparse.ArgumentParser(description="The camera's reading in one table.").parse_args()
     page = figures.PAGE.read_text(encoding="utf-8")
     parts = {part.splitlines()[0]: part for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]}
     print("| what | measured | aim | command |\n|---|---:|---|---|")
@@ -120,4 +119,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description="The camera's reading in one table.").parse_args()
     main()

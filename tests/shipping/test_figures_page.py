@@ -1,11 +1,14 @@
 """docs/figures.md is written by the benches, and what other pages tell of it is what it says."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import figures, vision_summary
+from bench.__main__ import found
 
 HOME = Path(__file__).resolve().parents[2]
 PAGES = [page for folder in (".", "docs", "docs/*", "bench", "companion", "firmware", "hardware", "tests", "vision")
@@ -107,3 +110,21 @@ def test_every_row_of_the_summary_is_found_in_its_part_of_the_page(capsys):
     told = capsys.readouterr().out
     there = {bench for bench, _, _ in PARTS}
     assert [aim.what for aim in vision_summary.AIMS if aim.part in there and aim.what not in told] == []
+
+
+@pytest.mark.parametrize("module", ["bench", "bench.evening", "bench.referee", "bench.vision_summary"])
+def test_help_is_all_that_help_gives(module):
+    """`python -m bench.evening --help` played three games."""
+    words = [sys.executable, "-m", module, "--help"]
+    told = subprocess.run(words, cwd=HOME, capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout.startswith("usage: ")
+    assert told.stderr == ""
+
+
+def test_every_bench_has_a_sentence_and_reads_its_words():
+    benches = found()
+    assert {"evening", "house", "reader", "referee", "vision_tables"} <= benches.keys()
+    assert [name for name, one in benches.items() if not one.about.endswith(".")] == []
+    texts = {name: (HOME / "bench" / f"{name}.py").read_text(encoding="utf-8") for name in benches}
+    own = ("parse_args", "from bench.__main__ import main", "report(", "--help")
+    assert [name for name, text in texts.items() if not any(word in text for word in own)] == []
