@@ -250,3 +250,10 @@ def _catalogue(language):
     return (Path(texts.__file__).parent / "locale" / language / "LC_MESSAGES" / "companion.po").read_text(
         "utf-8"
     )
+
+
+def test_a_json_export_is_written_for_people_too_and_ends_its_last_line(capsys, file, evenings):
+    text = exported(capsys, file, "--format", "json", "--session", "1")
+    assert text.startswith('{\n "format"')
+    assert "Bénédicte" in text
+    assert text.endswith("}\n")
