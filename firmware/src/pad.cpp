@@ -201,12 +201,14 @@ void Pad::end_sweep() {
     }
     const Outcome outcome = air_.finish_request();
     asked_ = outcome != mute;  // chip_answers counts it
+    const bool again = quiet_;
     quiet_ = outcome == silence;
     if (!asked_) {
         return;
     }
     if (quiet_) {
-        unresolved_ = 0;
+        // A tag that could not be read is READY still: this REQA sends it back to sleep, and the next one is answered.
+        unresolved_ = again ? 0 : unresolved_;
         crowded_ = false;
     } else {
         news();
@@ -214,13 +216,13 @@ void Pad::end_sweep() {
     }
 }
 
-void Pad::look_after(uint32_t now, bool verify_turn) {
+void Pad::look_after(bool verify_turn) {
     if (!asked_) {
         return;
     }
     // An arrival is not made to wait for this; a pile that cannot be told apart answers for ever, and must not hide a removal.
     if ((quiet_ || unresolved_ != 0) && count_ != 0 && (verify_turn || restless())) {
-        verify(now);
+        verify();
     }
     judge();
 }

@@ -26,7 +26,7 @@ class Pad {
     // that is new has been read are the tags that are known already looked after.
     void begin_sweep(uint32_t now);
     void end_sweep();
-    void look_after(uint32_t now, bool verify_turn);
+    void look_after(bool verify_turn);
 
     uint8_t health() const { return health_; }
     uint8_t version() const { return version_; }
@@ -67,7 +67,7 @@ class Pad {
     bool follow(const Level& level, bool awake, bool alone, bool last);
     void found_double(const Level& first, const Level& second, bool parked);
     void found(const uint8_t* id, uint8_t size, bool parked);
-    void verify(uint32_t now);
+    void verify();
     bool confirm_lookalike(const Tag& tag);
     Level level(const Tag& tag, uint8_t number) const;
     void pair_twins(Tag& tag);

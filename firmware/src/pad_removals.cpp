@@ -1,6 +1,7 @@
 // Removals from a pad: known tags are asked for in turn, and one that misses too often, also after a fresh start of the field, has left.
 #include <string.h>
 
+#include "hal.hpp"
 #include "pad.hpp"
 
 namespace reader {
@@ -56,7 +57,7 @@ bool Pad::confirm_lookalike(const Tag& tag) {
     return air_.confirm(2, level(tag, 2));
 }
 
-void Pad::verify(uint32_t now) {
+void Pad::verify() {
     const uint8_t misses_to_leave = static_cast<uint8_t>(patience_ + misses_after_cycle);
     air_.wake();
     for (uint8_t i = 0; i < count_; ++i) {
@@ -89,7 +90,7 @@ void Pad::verify(uint32_t now) {
     if (cycle) {
         chip_.field(false);
         phase_ = field_off;
-        until_ = now + field_off_ms;
+        until_ = hal::millis() + field_off_ms;  // the sweep has taken a while since it began
         for (uint8_t i = 0; i < count_; ++i) {
             tags_[i].parked = false;
         }

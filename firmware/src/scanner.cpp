@@ -47,7 +47,7 @@ void Scanner::sweep(uint32_t now) {
         pads_[i].end_sweep();
     }
     for (uint8_t i = 0; i < pad_count; ++i) {
-        pads_[i].look_after(now, i == turn_);
+        pads_[i].look_after(i == turn_);
     }
     turn_ = static_cast<uint8_t>((turn_ + 1) % pad_count);
 }

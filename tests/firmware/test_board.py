@@ -117,6 +117,16 @@ def test_tags_with_short_ids_are_read_too(table):
     assert happened(table.of(CardLeft)) == [("CardLeft", 1, short)]
 
 
+def test_a_snapshot_names_what_lies_there(table):
+    short = TagId(b"\x12\x34\x56\x78")
+    table.board.put(0, card(34))
+    table.board.put(1, short)
+    table.run(100)
+    table.wire.commands.ask_snapshot()
+    table.run(100)
+    assert [pad.tags for pad in table.of(Snapshot)[-1].pads[:3]] == [(card(34),), (short,), ()]
+
+
 def test_more_tags_than_the_pad_can_keep_is_said_not_guessed(table):
     table.board.put(0, *(card(40 + n) for n in range(14)))
     table.run(800)

@@ -56,6 +56,18 @@ def test_an_unplugged_pad_is_told_from_one_whose_miso_is_held_down(table):
     assert [e.pad for e in table.of(CardArrived)] == [2], "its gate keeps it from the others"
 
 
+def test_one_bad_sweep_is_noise_on_the_wires_and_not_said(table):
+    table.board.put(0, card(74))
+    table.run(60)
+    table.events.clear()
+    table.board.command("miso", 0, "low")
+    table.run(3)
+    table.board.command("miso", 0, "free")
+    table.run(200)
+    assert not table.of(ReaderFault)
+    assert happened(table.events) == []
+
+
 def test_without_its_resistor_an_unplugged_pad_reads_anything(table):
     """Why the circuit has 10 kilohm a MISO line: the input of a 74HCT125 floats."""
     table.board.command("pullup", 0, "off")

@@ -74,6 +74,16 @@ def test_all_of_the_drive_and_38_decibels_are_used_also_after_a_self_test(table,
     assert [e.tag for e in table.of(CardArrived)] == [card(91)] * heard
 
 
+@pytest.mark.parametrize(("decibels", "heard"), [(20, True), (21, False)])
+def test_without_all_of_the_drive_it_is_the_chips_own(table, decibels, heard):
+    table.board.command("weak", 0, decibels)
+    table.wire.commands.level(Op.DRIVE, 0, 0)
+    table.run(100)
+    table.board.put(0, card(92))
+    table.run(100)
+    assert [e.tag for e in table.of(CardArrived)] == [card(92)] * heard
+
+
 def test_a_light_shows_what_the_program_thinks_and_goes_out_with_the_card(table):
     table.board.put(0, card(80))
     table.run(100)

@@ -478,8 +478,8 @@ void Rc522Model::self_test() {
     };
     const Known* known = std::find_if(std::begin(all), std::end(all), [this](const Known& one) { return one.version == version_; });
     const uint8_t* answer = (known == std::end(all) ? all : known)->answer;
-    // The test is of the digital part with the internal buffer all zeros; with anything else it answers otherwise.
-    const bool as_told = std::all_of(buffer_.begin(), buffer_.end(), [](uint8_t byte) { return byte == 0; });
+    // The test is of the digital part with the internal buffer all zeros and one in the FIFO; with anything else it answers otherwise.
+    const bool as_told = fifo_ == Bytes(1, 0) && std::all_of(buffer_.begin(), buffer_.end(), [](uint8_t byte) { return byte == 0; });
     fifo_.assign(answer, answer + 64);
     if (counterfeit_ || !as_told) {
         fifo_[63] ^= 1;
@@ -489,6 +489,9 @@ void Rc522Model::self_test() {
 
 // Sends what is in the FIFO. `listens`: and then waits for a reply (Transceive).
 void Rc522Model::send(Nanoseconds now, bool listens) {
+    if (regs_[ErrorReg] & write_error) {
+        throw NotModelled("what is sent of a frame that was written while an answer was awaited (WrErr)");
+    }
     Bytes frame = fifo_;
     fifo_.clear();
     regs_[ErrorReg] = 0;

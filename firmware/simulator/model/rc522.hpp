@@ -104,7 +104,7 @@ class Rc522Model {
     std::vector<Placed> tags_;
     uint8_t regs_[64] = {};
     Bytes fifo_;
-    Bytes buffer_ = Bytes(25, 0);  // the internal buffer of Mem, which a reset leaves alone
+    Bytes buffer_ = Bytes(25, 0xA5);  // the internal buffer of Mem: anything at first, and a reset leaves it alone
     uint8_t version_ = 0x92;
 
     bool selected_ = false, first_byte_ = true, held_ = false, dead_ = false, mute_ = false, counterfeit_ = false, field_ = false;

@@ -1,0 +1,115 @@
+"""What goes over the air, against ISO/IEC 14443-3: pauses, tries, and nothing told that was not
+said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from companion.readers.rfid.events import CardArrived, CardLeft, ReaderFault, TagId
+from tests.firmware.lock_step import HERTZ, card
+
+CARRIER = 13_560_000
+REQA, WUPA, LEVEL_1 = 0x26, 0x52, 0x93
+TWINS = tuple(TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (6, 7, 8))
+
+
+def on_air(table, milliseconds: float) -> list[dict]:
+    """The exchanges of the first pad, as they happen."""
+    table.air.clear()
+    table.board.command("trace", 0, "on")
+    table.run(milliseconds)
+    return table.air
+
+
+def carriers(cycles: int) -> float:
+    return cycles / HERTZ * CARRIER
+
+
+@pytest.mark.parametrize("tags", [TWINS, (card(1), card(2))], ids=["twins", "stack"])
+def test_tags_are_left_in_peace_as_long_as_the_standard_says(table, tags):
+    table.board.put(0, *tags)
+    said = on_air(table, 500)
+    requests = [one["from"] for one in said if one["command"] in (REQA, WUPA)]
+    assert len(requests) > 100
+    assert min(carriers(b - a) for a, b in pairwise(requests)) >= 7000, "6.2.2"
+
+
+def test_the_field_is_off_and_on_again_long_enough_before_a_card_has_left(table):
+    table.board.put(0, card(3))
+    table.run(60)
+    table.board.take(0)
+    said = on_air(table, 300)
+    assert len(table.of(CardLeft)) == 1
+    gaps = [(b["from"] - a["to"]) * 1000 / HERTZ for a, b in pairwise(said)]
+    assert max(gaps) > 5.1 + 5, "5.1 ms without a field reset a tag, and it has 5 ms to wake up"
+    assert sum(one["command"] == WUPA for one in said[gaps.index(max(gaps)) + 1 :]) >= 3, "three times more"
+
+
+def test_an_answer_that_comes_garbled_is_asked_for_three_times_in_a_sweep(table):
+    table.board.command("noise", 0, 100)
+    table.board.put(0, card(4))
+    said = on_air(table, 200)
+    tries: list[int] = []
+    for one in said:
+        if one["command"] == REQA:
+            tries.append(0)
+        elif one["command"] == LEVEL_1 and tries:
+            tries[-1] += 1
+    assert Counter(n for n in tries if n).most_common(1)[0][0] == 3
+
+
+def test_what_cannot_be_told_apart_five_times_running_is_said(table):
+    table.board.command("noise", 0, 100)
+    table.board.put(0, card(5))
+    table.air.clear()
+    table.board.command("trace", 0, "on")
+    table.until(lambda: any(e.health == 8 for e in table.of(ReaderFault)), at_most=150)
+    requests = [n for n, one in enumerate(table.air) if one["command"] == REQA]
+    answered = sum(
+        any(one["command"] == LEVEL_1 for one in table.air[a:b])
+        for a, b in zip(requests, [*requests[1:], None], strict=True)
+    )
+    assert 5 <= answered <= 7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_the_noise_no_card_is_told_that_does_not_lie_there(mega, seed):
+    """A reply with two bits turned has the right parity; levels have check bytes, and a SAK a
+    CRC."""
+    laid = set()
+    for pad in range(7):
+        mega.board.command("noise", pad, 30 + 10 * seed)
+        stack = {card(100 * seed + 10 * pad + n) for n in range(4)}
+        laid |= stack
+        mega.board.put(pad, *stack)
+    mega.run(1500, step=10)
+    assert {e.tag for e in mega.of(CardArrived)} <= laid
+
+
+def test_a_garbled_word_of_a_tag_does_not_make_half_an_id_a_whole_one(mega):
+    """Bit 3 of a SAK says that more of the id follows: two bits turned in one byte hide from
+    parity, not from the CRC."""
+    for pad in range(7):
+        mega.board.command("noise", pad, 40)
+    for n in range(300):
+        for pad in range(7):
+            mega.board.take(pad)
+            mega.board.put(pad, card(n))
+        mega.run(25, step=5)
+    assert {len(e.tag.hex()) for e in mega.of(CardArrived)} == {14}
+
+
+def test_a_collision_where_no_bit_of_an_id_is_left_is_no_collision(mega):
+    """Tags alike to the last bit of a level answer with a check byte only: what noise makes of it
+    lies beyond the level."""
+    sibling = TagId(bytes([4, 1, 0x82, 3, 4, 5, 6]))
+    twins = [TagId(bytes([4, 1, 2, 3, 4, 5, n])) for n in (7, 8)]
+    mega.board.command("noise", 0, 30)
+    for _ in range(60):
+        mega.board.take(0)
+        mega.board.put(0, sibling, *twins)
+        mega.run(40, step=5)
+    assert {e.tag for e in mega.of(CardArrived)} <= {sibling, *twins}
