@@ -203,8 +203,8 @@ class Desk:
 
 
 def _number(row: Reply) -> int:
-    """Number a reply by what it says, so that it is found again wherever it stands."""
-    return zlib.crc32(f"{row.key} {row.words}".encode())
+    """Number a reply by what it says and leads to, so that it is found again wherever it stands."""
+    return zlib.crc32(f"{row.key} {row.words} {row.ways}".encode())
 
 
 def _give(talk: Conversation, given: Given) -> bool:

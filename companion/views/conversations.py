@@ -86,8 +86,14 @@ class Reply(NamedTuple):
     """The seat whose mark stands before it (from 1; 0: none)."""
 
     def is_like(self, other: Reply) -> bool:
-        """Tell whether it is the same to who reads it."""
-        return (self.key, self.words, self.whose) == (other.key, other.words, other.whose)
+        """Tell whether it is the same to who reads it, and leads to the same ways."""
+        same = (self.key, self.words, self.whose) == (other.key, other.words, other.whose)
+        return same and self.ways == other.ways
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What it leads to, part by part: with other ways the parts named so far might be all."""
+        return self.value.ways if isinstance(self.value, PartByPart) else ()
 
 
 class Standing(NamedTuple):

@@ -10,7 +10,7 @@ from companion.live.live import Live
 from companion.live.snapshot import Question
 from companion.rules.contract import Text
 from companion.texts import Translator
-from companion.views.conversations import Conversation, answer
+from companion.views.conversations import Conversation, Reply, answer
 from companion.views.entry import PartByPart, Way, entry, gathered
 from companion.views.plain import Plain
 from companion.views.plain_conversation import InLines
@@ -185,3 +185,10 @@ def test_a_question_about_a_seven_is_answered_pawn_by_pawn_in_plain_lines_too() 
     assert number == 3
     assert choice is not None
     assert set(choices[choice].request.moves) == set(way.choice.request.moves)
+
+
+def test_parts_named_so_far_hold_only_while_the_ways_are_the_same() -> None:
+    _, seven = before_a_seven()
+    fewer = PartByPart(seven.ways[1:])
+    assert Reply("7", "x", seven).is_like(Reply("7", "x", PartByPart(seven.ways)))
+    assert not Reply("7", "x", seven).is_like(Reply("7", "x", fewer))
