@@ -23,7 +23,8 @@ import msgspec
 from bench.demo import Row, cpu_percent, megabytes, processor_seconds, terminal
 from bench.entry_keys import FOUR, session
 from companion.demo.players import players_of
-from companion.settings import Group, Settings
+from companion.plan import Plan
+from companion.settings import Settings
 from companion.views.dashboard.app import Dashboard
 
 BARE = """
@@ -96,7 +97,7 @@ def first_round(folder: Path) -> Iterator[Row]:
     the program takes for it."""
     settings = folder / "card-table-companion" / "settings.json"
     settings.parent.mkdir(exist_ok=True)
-    settings.write_bytes(msgspec.json.encode(Settings(language="en", groups=(Group("donkey_valley", FOUR),))))
+    settings.write_bytes(msgspec.json.encode(Settings(language="en", groups=(Plan("donkey_valley", FOUR),))))
     keys = 0
     began = time.perf_counter()
     with terminal(("welcome",)) as (screen, _):

@@ -20,8 +20,8 @@ from typing import TypeAlias
 from companion.demo.stickers import stickered
 from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
-from companion.evening.plan import Plan, set_up
 from companion.live.live import Live
+from companion.plan import Plan, set_up
 from companion.readers.nfc.pcsc import PcscReader
 from companion.readers.nfc.scard import Service, cards, present
 from companion.readers.rfid.events import TagId

@@ -12,24 +12,12 @@ from pathlib import Path
 import msgspec
 
 from companion.folders import user_config
+from companion.plan import Plan, option
 from companion.texts import LANGUAGES
 
 FILE = "settings.json"
 GROUPS = 8
 """How many groups are remembered, the last first: more than that nobody finds a group by."""
-
-
-class Group(msgspec.Struct, frozen=True):
-    """Who played what, and how: everything that `companion play` needs to open that table again.
-    Fields as its arguments."""
-
-    game: str
-    players: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    deck: str = ""
-    cameras: tuple[str, ...] = ()
-    readers: tuple[str, ...] = ()
-    clock: float | None = None
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -44,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True):
     """`language` and `theme`: "" as the computer's locale says, the usual colours. `still`: nothing
     moves on the screen by itself.
 
+    `groups`: the plans of those who played, the last first.
     `said`: how the voice says names that it would say wrong, by the name as written.
     `pictures`: those of the reveals are kept with each evening.
     `thrown_away`: when the evenings began that are offered and counted no more (seconds since
@@ -60,7 +49,7 @@ class Settings(msgspec.Struct, frozen=True):
     still: bool = False
     pictures: bool = False
     share: str = ""
-    groups: tuple[Group, ...] = ()
+    groups: tuple[Plan, ...] = ()
     people: tuple[Person, ...] = ()
     said: Mapping[str, str] = {}
     thrown_away: tuple[float, ...] = ()
@@ -69,7 +58,16 @@ class Settings(msgspec.Struct, frozen=True):
         """Return the language: the one chosen, else the computer's if we speak it, else English."""
         return self.language if self.language in LANGUAGES else _computers()
 
-    def with_group(self, group: Group) -> Settings:
+    def fill(self, plan: Plan) -> Plan:
+        """Give a plan what is chosen here where it says nothing else."""
+        return plan.but(
+            theme=plan.theme or self.theme,
+            voice=plan.voice or self.voice,
+            sounds=plan.sounds or self.sounds,
+            pictures=plan.pictures or self.pictures,
+        )
+
+    def with_group(self, group: Plan) -> Settings:
         """Remember a group; it comes first now."""
         others = self.without_group(group.game, group.players).groups
         return msgspec.structs.replace(self, groups=(group, *others)[:GROUPS])
@@ -101,13 +99,24 @@ def load() -> Settings:
     kept aside as `.bad`)."""
     file = _file()
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Settings)
+        return _read(file.read_bytes())
     except OSError:
         return Settings()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         with contextlib.suppress(OSError):
             file.replace(file.with_name(FILE + ".bad"))
         return Settings()
+
+
+def _read(words: bytes) -> Settings:
+    """Read a settings file; a group's options were words (`name=value`) in files before 2026-12."""
+    kept = msgspec.json.decode(words)
+    groups = kept.get("groups") if isinstance(kept, dict) else None
+    for group in groups if isinstance(groups, list) else ():
+        options = group.get("options") if isinstance(group, dict) else None
+        if isinstance(options, list):
+            group["options"] = dict(option(one) for one in options if isinstance(one, str) and "=" in one)
+    return msgspec.convert(kept, Settings)
 
 
 def save(settings: Settings) -> None:

@@ -15,11 +15,12 @@ from companion.evening.sharing import PLACES
 from companion.evening.welcome import evening_in_words
 from companion.figures.words import Wording
 from companion.folders import user_decks
-from companion.journal.journal import last_played
+from companion.journal.journal import unfinished
 from companion.journal.kept import Kept
 from companion.journal.pictures import pictures
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
+from companion.plan import Plan
 from companion.rules.contract import Problem
 from companion.settings import Settings
 from companion.table.decks import Deck, DeckError
@@ -61,8 +62,7 @@ def _evenings(settings: Settings, say: Translator) -> str:
     while True:
         try:
             with Store.look(default_path()) as store:
-                thrown = kept_settings.load().thrown_away
-                begun = [one for one in last_played(store) if not one.over and one.begun not in thrown]
+                begun = unfinished(store, kept_settings.load().thrown_away)
         except StorageFault as fault:
             return say.say(fault.text)
         lines = [evening_in_words(kept, say) for kept in begun]
@@ -77,7 +77,7 @@ def _evenings(settings: Settings, say: Translator) -> str:
 
 
 def _go_on(kept: Kept, say: Translator) -> None:
-    run_from_the_door("play", ["--resume", str(kept.number)], say)
+    run_from_the_door(Plan(resume=kept.number), say)
 
 
 def _throw_away(kept: Kept, words: str, settings: Settings, say: Translator) -> None:

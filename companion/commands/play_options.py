@@ -7,21 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.common import add_language, usual_layout, usual_pads, usually
-from companion.demo.players import has_players
-from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, option
+from companion.evening.opening import clock_of
 from companion.evening.sharing import HERE, PLACES
 from companion.folders import user_data
-from companion.journal.kept import Kept
 from companion.journal.store import default_path
-from companion.live.clocks import ClockOptions
+from companion.plan import OFF, SIMULATED, USUAL_GAME, CannotBegin, Plan, option
 from companion.rules import registry
 from companion.rules.contract import Text
 from companion.views.themes import THEMES
 
 NAMES = ("Ann", "Bob", "Chloé", "Dan", "Eve", "Finn", "Gaël", "Hugo", "Iris", "Jules", "Kim", "Lou")
 """The simulated players' names, and those of players who give none."""
-GAME = "donkey_valley"
-"""What is played when no game is named."""
 SLOWEST, FASTEST = 0.1, 50.0
 """Speeds of the demo's players."""
 DEMO_JOURNAL = "demo.sqlite"
@@ -48,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_game(group: argparse._ArgumentGroup) -> None:
     add, several = group.add_argument, _SEVERAL
-    usually(add("--game", help=f"the game: %(usual)s (default: {GAME})"), _Installed())
+    usually(add("--game", help=f"the game: %(usual)s (default: {USUAL_GAME})"), _Installed())
     names = "names, clockwise from the first player, with commas between them; or how many simulated players"
     add("--players", default="", help=names)
     add("--option", **several, metavar="NAME=VALUE", help="an option of the game, as the rules page names it")
@@ -120,74 +116,57 @@ def _add_views(group: argparse._ArgumentGroup) -> None:
     add("--overlay", **file, help="keep a page for a stream or a second screen in FILE (HTML)")
 
 
-def plan_of(arguments: argparse.Namespace, kept: Kept | None) -> Plan:
-    """Return what the arguments ask for; of a session that was kept, its game and players. Raises
-    `CannotBegin`."""
-    game = kept.setup.game if kept is not None else arguments.game or GAME
-    return Plan(
-        game=game,
-        players=kept.people.seats if kept is not None else players_of(arguments.players, game),
+def plan_of(arguments: argparse.Namespace) -> Plan:
+    """Return the plan that the arguments fill. Raises `CannotBegin` for options, a speed or a clock
+    that cannot be."""
+    if not SLOWEST <= arguments.speed <= FASTEST:
+        raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
+    counted = arguments.players.isdecimal()
+    named = arguments.players.split(",") if arguments.players and not counted else ()
+    plan = Plan(
+        game=arguments.game or "",
+        players=tuple(name.strip() for name in named),
+        seats=int(arguments.players[:3]) if counted else None,
         options=dict(map(_option, arguments.option)),
         seed=arguments.seed,
         deck=arguments.deck,
-        zones=_layout(arguments),
+        zones=arguments.zones,
         cameras=tuple(arguments.camera),
         readers=tuple(arguments.reader),
-        pads=_places(arguments),
+        pads=arguments.pads,
         replay=arguments.replay,
         record=arguments.record,
-        demo=is_demo(arguments, game),
-        speed=_speed(arguments.speed),
-        clock=_clock(arguments),
+        demo=arguments.demo or not (arguments.resume is not None or _people_play(arguments)),
+        speed=arguments.speed,
+        clock=arguments.clock,
+        bank=arguments.bank,
+        clock_per=arguments.clock_per,
+        when_up=arguments.when_up,
+        journal=arguments.journal,
+        resume=arguments.resume,
+        offers=not arguments.new,
         language=arguments.lang,
+        theme=arguments.theme,
+        plain=arguments.plain,
+        voice=arguments.voice,
+        sounds=arguments.sounds,
         odds=arguments.odds,
         pictures=arguments.keep_pictures,
+        share=arguments.share or "",
+        overlay=arguments.overlay,
     )
+    clock_of(plan)
+    return plan
 
 
-def _speed(speed: float) -> float:
-    if not SLOWEST <= speed <= FASTEST:
-        raise CannotBegin(Text("play.bad_speed", {"least": SLOWEST, "most": FASTEST}))
-    return speed
-
-
-def has_devices(arguments: argparse.Namespace) -> bool:
+def _people_play(arguments: argparse.Namespace) -> bool:
     """Tell whether people play: with a real device, by hand, or named at the simulated board."""
     real = [
         *(one for one in arguments.camera if one != OFF),
         *(one for one in arguments.reader if one != SIMULATED),
     ]
-    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named(arguments)))
-
-
-def named(arguments: argparse.Namespace) -> bool:
-    """Tell whether it was said who plays, not only how many."""
-    return bool(arguments.players) and not arguments.players.isdecimal()
-
-
-def _layout(arguments: argparse.Namespace) -> Path | None:
-    """Return the layout to use: the one named, else the one that `companion calibrate` kept, if
-    there is one."""
-    usual = usual_layout()
-    return arguments.zones or (usual if usual.exists() else None)
-
-
-def _places(arguments: argparse.Namespace) -> Path | None:
-    """Return the places of the readers: the file named, else the one that `companion pads` kept, if
-    there is one."""
-    return arguments.pads or (usual_pads() if usual_pads().exists() else None)
-
-
-def players_of(words: str, game_id: str) -> tuple[str, ...]:
-    """Return the names given, or as many of `NAMES` as are asked for or usual. Raises `CannotBegin`
-    for an unknown game."""
-    if words and not words.isdecimal():
-        return tuple(name.strip() for name in words.split(","))
-    try:
-        seats = registry.load(game_id).seats
-    except registry.GameUnavailable as fault:
-        raise CannotBegin(fault.refusal.text) from fault
-    return NAMES[: int(words[:3]) if words else min(max(seats[0], 4), seats[-1])]
+    named = arguments.players and not arguments.players.isdecimal()
+    return bool(real or arguments.replay or arguments.by_hand or (arguments.reader and named))
 
 
 def _option(words: str) -> tuple[str, object]:
@@ -197,26 +176,25 @@ def _option(words: str) -> tuple[str, object]:
         raise CannotBegin(Text("play.bad_option", {"option": words})) from fault
 
 
-def _clock(arguments: argparse.Namespace) -> ClockOptions | None:
-    if arguments.clock is None:
-        return None
+def usual_players(plan: Plan) -> tuple[str, ...]:
+    """Return as many of `NAMES` as are asked for or usual. Raises `CannotBegin` for an unknown
+    game."""
     try:
-        return ClockOptions(arguments.clock_per, arguments.clock, arguments.bank, when_up=arguments.when_up)
-    except ValueError as fault:
-        raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
+        seats = registry.load(plan.game).seats
+    except registry.GameUnavailable as fault:
+        raise CannotBegin(fault.refusal.text) from fault
+    return NAMES[: min(max(seats[0], 4), seats[-1]) if plan.seats is None else plan.seats]
 
 
-def asks_for_demo(arguments: argparse.Namespace) -> bool:
-    """Tell whether simulated players are asked for, whether or not the game has any."""
-    return bool(arguments.demo or (not has_devices(arguments) and arguments.resume is None))
+def with_usual_files(plan: Plan) -> Plan:
+    """Let the plan name the layout that `companion calibrate` kept and the places that `companion
+    pads` kept, where there are any and it names none."""
+    usual = {"zones": usual_layout(), "pads": usual_pads()}
+    there = {name: file for name, file in usual.items() if getattr(plan, name) is None and file.exists()}
+    return plan.but(**there)
 
 
-def is_demo(arguments: argparse.Namespace, game: str) -> bool:
-    """Tell whether simulated players play; people play a game that has none by hand."""
-    return asks_for_demo(arguments) and has_players(game)
-
-
-def usual_journal(arguments: argparse.Namespace) -> Path:
+def usual_journal(plan: Plan) -> Path:
     """Return the journal of real evenings, or beside it the demo's own, so that history is not full
     of games nobody played."""
-    return user_data() / DEMO_JOURNAL if is_demo(arguments, arguments.game or GAME) else default_path()
+    return user_data() / DEMO_JOURNAL if plan.demo else default_path()

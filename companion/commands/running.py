@@ -6,18 +6,20 @@ import argparse
 import gettext
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion import crash
+from companion.plan import Plan
 from companion.rules.contract import Problem
 from companion.settings import load
 
 if TYPE_CHECKING:
     from companion.texts import Translator
+
+T = TypeVar("T")
 
 GAVE_UP = 2
 """The exit status of a command that could not do what it was asked; 1: it found something wrong."""
@@ -98,30 +100,38 @@ def speak(words: Sequence[str]) -> str:
 
 
 def run_command(name: str, words: Sequence[str], description: str = "") -> int:
-    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status.
-
-    A `Problem` that it raises is said on standard error, and the status is 2.
-    """
-    chosen = argparse.Namespace()
-    command: ModuleType | None = None
-    try:
-        command = import_module(f"companion.commands.{name.replace('-', '_')}")
-        speak(words)
-        parser = Parser(f"companion {name}", description=description)
-        command.add_arguments(parser)
-        chosen = parser.parse_args(words)
-        status: int = command.run(chosen)
-    except Problem as problem:
-        game = getattr(chosen, "game", None) or getattr(command, "GAME", None)
-        _give_up(name, problem, getattr(chosen, "lang", None) or "en", game)
+    """Run `companion.commands.<name>` (`_` for `-`) with these arguments; return its exit status,
+    2 where it gave up."""
+    module = f"companion.commands.{name.replace('-', '_')}"
+    command = attempt(name, lambda: import_module(module), language_of(words))
+    if command is None:
         return GAVE_UP
+    speak(words)
+    parser = Parser(f"companion {name}", description=description)
+    command.add_arguments(parser)
+    chosen = parser.parse_args(words)
+    language = getattr(chosen, "lang", None) or language_of(words)
+    game = getattr(chosen, "game", None) or getattr(command, "USUAL_GAME", None)
+    status: int | None = attempt(name, lambda: command.run(chosen), language, game)
+    return GAVE_UP if status is None else status
+
+
+def attempt(name: str, act: Callable[[], T], language: str, game: str | None = None) -> T | None:
+    """Do something for the command `name` and return what came of it; None where a `Problem` was
+    raised, or a library is missing: that is said in one sentence on standard error."""
+    try:
+        return act()
+    except Problem as problem:
+        said = problem
     except ImportError as fault:
         lacking = crash.wanting(fault)
         if lacking is None:
             raise
-        _give_up(name, Problem(lacking), getattr(chosen, "lang", None) or language_of(words), None)
-        return GAVE_UP
-    return status
+        said = Problem(lacking)
+    from companion.texts import Translator  # noqa: PLC0415 - seldom needed
+
+    print(f"companion {name}: {said.said(Translator.of(language, game).say)}", file=sys.stderr)
+    return None
 
 
 def completion(commands: Mapping[str, str], shell: str) -> str:
@@ -156,13 +166,6 @@ def all_actions(parser: Parser) -> Iterator[argparse.Action]:
             yield from all_actions(below)
 
 
-def _give_up(name: str, problem: Problem, language: str, game: str | None) -> None:
-    from companion.texts import Translator  # noqa: PLC0415 - seldom needed
-
-    words = problem.said(Translator.of(language, game).say)
-    print(f"companion {name}: {words}", file=sys.stderr)
-
-
 def language_of(words: Sequence[str]) -> str:
     """Return the language that unread arguments ask for, else that of the settings."""
     asked = [word.partition("=")[2] for word in words if word.startswith("--lang=")]
@@ -170,8 +173,14 @@ def language_of(words: Sequence[str]) -> str:
     return asked[0] if asked else load().spoken()
 
 
-def run_from_the_door(name: str, words: Sequence[str], say: Translator) -> None:
-    """Run a command as if it had been typed; what went wrong stays to be read, where the door would
-    hide it."""
-    if run_command(name, [*words, "--lang", say.language]) not in (0, 1):
+def run_from_the_door(what: Plan | str, say: Translator) -> None:
+    """Play by a plan, or run a command as if it had been typed; what went wrong stays to be read,
+    where the door would hide it."""
+    if isinstance(what, Plan):
+        # As a command's module: the table is loaded when it is wanted, not with the door.
+        play = attempt("play", lambda: import_module("companion.commands.play").play, say.language)
+        status = GAVE_UP if play is None else play(what.but(language=say.language))
+    else:
+        status = run_command(what, ["--lang", say.language])
+    if status not in (0, 1):
         input(say("door.enter") + " ")

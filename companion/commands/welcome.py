@@ -1,5 +1,5 @@
-"""`companion` alone: the front door. Whatever is chosen there is a command like any other; when it
-ends, the door opens again.
+"""`companion` alone: the front door. Whatever is chosen there is an evening's plan, a page, or a
+command like any other; when it ends, the door opens again.
 
 Without a screen the demo table is told line by line, as `companion play` does.
 """
@@ -7,7 +7,6 @@ Without a screen the demo table is told line by line, as `companion play` does.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from itertools import islice
 
 from companion import settings as kept_settings
@@ -18,7 +17,8 @@ from companion.journal.journal import last_played
 from companion.journal.kept import Kept
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path
-from companion.settings import Group, Settings
+from companion.plan import Plan
+from companion.settings import Settings
 from companion.texts import Translator
 from companion.views.door.door import Door
 from companion.views.terminal import has_screen
@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         chosen = Door(doings(settings, past, say), say, settings.theme, said).run()
         if chosen is None:
             return 0
-        name, *words = chosen.runs
-        said = _done(name, words, settings, say)
+        said = _done(chosen.opens, settings, say)
 
 
 LOOKED_AT = 30
@@ -59,9 +58,7 @@ def look_back(settings: Settings) -> Past:
     last: Kept | None = None
     try:
         with Store.look(default_path()) as store:
-            for kept in islice(last_played(store), LOOKED_AT):
-                if kept.begun in settings.thrown_away:
-                    continue
+            for kept in islice(last_played(store, settings.thrown_away), LOOKED_AT):
                 if not kept.over:
                     going_on.append(kept)
                 elif last is None:
@@ -71,7 +68,7 @@ def look_back(settings: Settings) -> Past:
             more = len(going_on) > OFFERED or len(store.sessions()) > LOOKED_AT
     except StorageFault:
         return Past()
-    finished = None if last is None else Group(last.setup.game, tuple(last.people.right.values()))
+    finished = None if last is None else Plan(last.setup.game, tuple(last.people.right.values()))
     return Past(tuple(going_on), finished, more=more)
 
 
@@ -79,13 +76,11 @@ LOOKS = frozenset({"evenings", "history", "figures", "cards", "settings", "share
 """What is no command of its own but a page behind the door."""
 
 
-def _done(name: str, words: Sequence[str], settings: Settings, say: Translator) -> str:
+def _done(opens: Plan | str, settings: Settings, say: Translator) -> str:
     """Do what was chosen; return what the door is to say about it."""
-    if name == "form":
-        name, words = "play", ["--by-hand", "--new"]
-    if name not in LOOKS:
-        run_from_the_door(name, words, say)
+    if isinstance(opens, Plan) or opens not in LOOKS:
+        run_from_the_door(opens, say)
         return ""
     from companion.commands.looks import LOOKING  # noqa: PLC0415 - the door itself shows none of it
 
-    return LOOKING[name](settings, say)
+    return LOOKING[opens](settings, say)

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.decks.references import place_of, words_of
-from companion.evening.plan import OFF, CannotBegin, Plan
+from companion.plan import OFF, CannotBegin, Plan
 from companion.readers.camera.finding import find
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Photos

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from companion.evening.sharing import phone_of
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.table.sightings import Post, Reader
 from companion.views.host import Backstage
 
@@ -61,12 +62,14 @@ class Evening:
     """Everything that is open while people play. `start` sets the readers going, `close` releases
     every device.
 
-    `post`: where the readers report to. `backstage`: what runs behind the table, with keys of its
-    own. `around`: what is to be closed before the readers, and what after them, in this order.
+    `plan`: what people chose. `post`: where the readers report to. `backstage`: what runs behind
+    the table, with keys of its own. `around`: what is to be closed before the readers, and what
+    after them, in this order.
     """
 
     def __init__(
         self,
+        plan: Plan,
         live: Live,
         readers: Readers,
         *,
@@ -74,6 +77,7 @@ class Evening:
         backstage: Backstage | None,
         around: tuple[Sequence[Closable], Sequence[Closable]],
     ) -> None:
+        self.plan = plan
         self.live = live
         self.backstage = backstage
         self._readers = readers

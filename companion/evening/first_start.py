@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from companion.decks.collection import deck_of, find_deck
 from companion.decks.drawings import drawn_before
-from companion.evening.plan import OFF, SIMULATED, Plan
+from companion.plan import OFF, SIMULATED, Plan
 from companion.readers.rfid.problems import ReaderProblem
 from companion.readers.rfid.simulator import build
 from companion.rules import registry
@@ -16,9 +16,9 @@ from companion.table.decks import Deck
 from companion.texts import Translator
 
 
-def cards_to_draw(plan: Plan, game: str) -> bool:
-    """Tell whether the evening waits until the cards of `game` are drawn. Raises `DeckError`."""
-    return _drawings_wanted(plan) and not drawn_before(deck_for(plan, game), plan.language)
+def cards_to_draw(plan: Plan) -> bool:
+    """Tell whether the evening waits until its cards are drawn. Raises `DeckError`."""
+    return _drawings_wanted(plan) and not drawn_before(deck_for(plan, plan.game), plan.language)
 
 
 def deck_for(plan: Plan, game: str) -> Deck:

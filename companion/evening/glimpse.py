@@ -7,7 +7,7 @@ import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from companion.evening.plan import OFF
+from companion.plan import OFF
 from companion.readers.health_watch import HealthWatch
 from companion.readers.thread import what_happened
 from companion.rules.contract import Problem, Text

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.evening.plan import CannotBegin
+from companion.plan import CannotBegin
 from companion.readers import recorded
 from companion.readers.recorded import RecordingError
 from companion.rules.contract import Text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def look_over(cameras: Iterable[str], *, replay: Path | None, pads: Path | None, zones: Path | None) -> None:
     """Raise `CannotBegin` at the first of these that is missing or not what it should be; see
-    `companion.evening.plan.Plan`."""
+    `companion.plan.Plan`."""
     try:
         for what in cameras:
             _look_through(what)

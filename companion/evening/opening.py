@@ -3,22 +3,27 @@ live session."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from companion import settings as kept_settings
 from companion.demo.later import LaterTable
 from companion.demo.stickers import SPARE, stickered
 from companion.evening.evening import CameraView, Closable, Evening, Readers
 from companion.evening.first_start import deck_for
-from companion.evening.plan import OFF, SIMULATED, CannotBegin, Plan, set_up
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
+from companion.live.clocks import ClockOptions
 from companion.live.live import Live
+from companion.live.snapshot import Snapshot
+from companion.plan import OFF, SIMULATED, CannotBegin, Plan, set_up, unusual
+from companion.readers.camera.addresses import without_password
 from companion.readers.recorded import Header, RecordedReader, Recorder
 from companion.readers.rfid.problems import ReaderProblem
 from companion.rules import registry
 from companion.rules.contract import Game, Setup, Text
+from companion.rules.people import People
 from companion.table import pads as pad_plans
 from companion.table.decks import Deck
 from companion.table.identification import Pad
@@ -28,23 +33,9 @@ from companion.views.host import Backstage
 
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
-    from companion.enrolment.learner import Learner
-    from companion.evening.ink import InkKeeper
     from companion.evening.reveals import Reveals
     from companion.readers.camera.reader import CameraReader
     from companion.readers.rfid.virtual import VirtualBoard
-
-
-class _Agreed(NamedTuple):
-    """What is settled before any device opens: the plan, the game with its players and options, the
-    deck, what the pads are for, and the session to go on with, if any."""
-
-    plan: Plan
-    game: Game[Any]
-    setup: Setup
-    deck: Deck
-    pads: Mapping[str, Pad]
-    kept: Kept | None
 
 
 def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
@@ -53,41 +44,51 @@ def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) ->
     Raises `CannotBegin`, and `DeckError` or `ZonesError` for files that say something wrong; no
     device is left open then.
     """
-    agreed = _agree(plan, kept)
+    game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
+    clock, deck, pads = clock_of(plan), _deck(plan, game.id), _pads(plan, game)
     with ExitStack() as undone:
-        boards = _boards(agreed)
+        boards = _boards(plan.readers, deck, pads)
         # Only these hold something already (a simulator's process, a port's name); cameras open
         # later.
         for board in boards:
             undone.callback(board.close)
-        demo = _demo(agreed, boards) if plan.demo else None
-        cameras, back_known = _cameras(agreed)
-        table = _table(agreed, back_known=back_known or demo is not None)
+        demo = _demo(plan, setup, deck, pads, _simulated(boards)) if plan.demo else None
+        cameras, back_known = _cameras(plan, deck, len(setup.players))
+        colours = {colour: seat for seat, colour in enumerate(deck.colours[: len(setup.players)], 1)}
+        table = Table(deck, colours, pads, back_known=back_known or demo is not None)
         live = Live(
-            agreed.game,
-            agreed.setup,
+            game,
+            setup,
             table=table,
             journal=journal,
-            cards=tuple(agreed.deck.cards),
-            clock=plan.clock,
+            cards=tuple(deck.cards),
+            clock=clock,
             now=now,
             kept=kept,
             odds=plan.odds,
         )
-        evening = _seat(agreed, live, boards, cameras, demo)
+        learning = _learning(live, cameras, deck, kept) if cameras else ()
+        evening = _seat(plan, deck, live, boards, cameras, demo, learning)
         # From here on the evening itself closes what is open.
         undone.pop_all()
     return evening
 
 
-def _agree(plan: Plan, kept: Kept | None) -> _Agreed:
-    game, setup = (registry.load(kept.setup.game), kept.setup) if kept is not None else set_up(plan)
-    deck = deck_for(plan, game.id)
-    if deck.game != game.id:
-        raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game.id}))
-    if SIMULATED in plan.readers:
-        deck = stickered(deck, SPARE)
-    return _Agreed(plan, game, setup, deck, _pads(plan, game), kept)
+def clock_of(plan: Plan) -> ClockOptions | None:
+    """Return the clock that was chosen; raises `CannotBegin` for one that no clock can show."""
+    if plan.clock is None:
+        return None
+    try:
+        return ClockOptions(plan.clock_per, plan.clock, plan.bank, when_up=plan.when_up)
+    except ValueError as fault:
+        raise CannotBegin(Text("play.bad_clock", {"reason": str(fault)})) from fault
+
+
+def _deck(plan: Plan, game: str) -> Deck:
+    deck = deck_for(plan, game)
+    if deck.game != game:
+        raise CannotBegin(Text("play.other_game", {"deck": deck.name, "game": game}))
+    return stickered(deck, SPARE) if SIMULATED in plan.readers else deck
 
 
 def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
@@ -110,42 +111,42 @@ def _pads(plan: Plan, game: Game[Any]) -> Mapping[str, Pad]:
     return named if any(name in usual for name in named) else {**usual, **named}
 
 
-def _boards(agreed: _Agreed) -> list[Reader]:
-    if not agreed.plan.readers:
+def _boards(names: Sequence[str], deck: Deck, pads: Mapping[str, Pad]) -> list[Reader]:
+    if not names:
         return []
     from companion.evening.card_readers import open_readers  # noqa: PLC0415 - who has no card reader waits for none of its libraries
 
     try:
-        return open_readers(agreed.plan.readers, agreed.deck, agreed.pads)
+        return open_readers(names, deck, pads)
     except ReaderProblem as fault:
         raise CannotBegin(fault.text) from fault
 
 
-def _cameras(agreed: _Agreed) -> tuple[list[CameraReader], bool]:
+def _cameras(plan: Plan, deck: Deck, seats: int) -> tuple[list[CameraReader], bool]:
     """Return the cameras' readers, and whether they can tell the back of the deck's cards."""
-    if all(what == OFF for what in agreed.plan.cameras):
+    if all(what == OFF for what in plan.cameras):
         return [], False
     from companion.evening.cameras import open_cameras  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
-    return open_cameras(agreed.plan, agreed.deck, len(agreed.setup.players))
+    return open_cameras(plan, deck, seats)
 
 
-def _demo(agreed: _Agreed, boards: list[Reader]) -> DemoTable | LaterTable:
+def _demo(
+    plan: Plan, setup: Setup, deck: Deck, pads: Mapping[str, Pad], board: VirtualBoard | None
+) -> DemoTable | LaterTable:
     """Return the demo's table. The drawn one alone is made when its screen is seen; one with a
     board, or whose reveals are kept, at once."""
-    plan = agreed.plan
-    board = _simulated(boards)
 
     def make() -> DemoTable:
         from companion.demo.table import DemoTable  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
         return DemoTable(
-            agreed.setup,
-            agreed.deck,
+            setup,
+            deck,
             speed=plan.speed,
             language=plan.language,
             board=board,
-            pads=agreed.pads,
+            pads=pads,
             seen=board is None or OFF not in plan.cameras,
         )
 
@@ -160,30 +161,22 @@ def _simulated(boards: list[Reader]) -> VirtualBoard | None:
     return next((one.board for one in boards if isinstance(one, SimulatedBoardReader)), None)
 
 
-def _table(agreed: _Agreed, *, back_known: bool) -> Table:
-    deck, seats = agreed.deck, len(agreed.setup.players)
-    colours = {colour: seat for seat, colour in enumerate(deck.colours[:seats], 1)}
-    return Table(deck, colours, agreed.pads, back_known=back_known)
-
-
 def _seat(
-    agreed: _Agreed,
+    plan: Plan,
+    deck: Deck,
     live: Live,
     boards: list[Reader],
     cameras: list[CameraReader],
     demo: DemoTable | LaterTable | None,
+    learning: Sequence[Closable],
 ) -> Evening:
-    """Join readers, recorder, learner and the demo's hands to the live session."""
-    plan = agreed.plan
+    """Join readers, recorder and the demo's hands to the live session. `learning`: what watches
+    what the cameras learn."""
     drawn = None if demo is None else demo.camera
     looking: list[CameraView] = [*cameras] if drawn is None else [*cameras, drawn]
     replayed = [RecordedReader(plan.replay)] if plan.replay is not None else []
-    header = Header(1, agreed.game.id, agreed.deck.name)
+    header = Header(1, live.game.id, deck.name)
     recorder = Recorder(plan.record, header, live.post) if plan.record is not None else None
-    learner = _learner(agreed.deck, live, cameras) if cameras else None
-    ink = _ink(agreed, live, cameras) if cameras else None
-    if learner is not None:
-        live.on_named(learner.named)
     eyes = list(cameras)
     if demo is not None and not isinstance(demo, LaterTable) and demo.camera is not None:
         eyes.append(demo.camera)
@@ -195,26 +188,28 @@ def _seat(
     if demo is not None:
         demo.join(live)
     return Evening(
+        plan,
         live,
         Readers(looking, boards, replayed),
         post=live.post if recorder is None else recorder.post,
         backstage=demo or _photo_keys(cameras),
-        around=(_there(demo, reveals), _there(ink, learner, recorder, live)),
+        around=(_there(demo, reveals), (*learning, *_there(recorder, live))),
     )
 
 
-def _learner(deck: Deck, live: Live, cameras: list[CameraReader]) -> Learner | None:
+def _learning(live: Live, cameras: list[CameraReader], deck: Deck, kept: Kept | None) -> Sequence[Closable]:
+    """Let the cameras know what they knew, and keep what they learn: the deck's ink in this light,
+    and cards that people named."""
     from companion.decks.references import place_of  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     from companion.enrolment.learner import Learner  # noqa: PLC0415
+    from companion.evening.ink import InkKeeper  # noqa: PLC0415
 
-    views = place_of(deck)
-    return None if views is None else Learner(deck, views, cameras, live.remark)
-
-
-def _ink(agreed: _Agreed, live: Live, cameras: list[CameraReader]) -> InkKeeper:
-    from companion.evening.ink import InkKeeper  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
-
-    return InkKeeper(live, cameras, agreed.deck.name, agreed.kept)
+    ink, views = InkKeeper(live, cameras, deck.name, kept), place_of(deck)
+    if views is None:
+        return (ink,)
+    learner = Learner(deck, views, cameras, live.remark)
+    live.on_named(learner.named)
+    return ink, learner
 
 
 def _reveals(live: Live, cameras: list[CameraReader]) -> Reveals:
@@ -233,3 +228,38 @@ def _photo_keys(cameras: list[CameraReader]) -> Backstage | None:
 
 def _there(*every: Closable | None) -> list[Closable]:
     return [one for one in every if one is not None]
+
+
+def remember(plan: Plan, live: Live) -> None:
+    """Keep the plan of who plays this evening, and whenever a name is put right keep it by that
+    name instead."""
+    by: list[tuple[str, ...]] = [live.snapshot().people.seats]
+
+    def follow(snapshot: Snapshot) -> None:
+        group = group_of(plan, live.setup, snapshot.people)
+        if len(by) == 1 or by[-1] != group.players:
+            settings = kept_settings.load()
+            for players in by:
+                settings = settings.without_group(group.game, players)
+            kept_settings.save(settings.with_group(group))
+            by.append(group.players)
+
+    follow(live.snapshot())
+    live.subscribe(follow)
+
+
+def group_of(plan: Plan, setup: Setup, people: People) -> Plan:
+    """Return what is kept of an evening's plan: who plays what, by their right names, and how; no
+    camera's password."""
+    return Plan(
+        setup.game,
+        tuple(people.right.values()),
+        unusual(setup),
+        plan.deck,
+        tuple(map(without_password, plan.cameras)),
+        plan.readers,
+        plan.clock,
+        plan.bank,
+        plan.clock_per,
+        plan.when_up,
+    )

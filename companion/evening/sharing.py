@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from companion.evening.plan import CannotBegin
 from companion.live.live import Live
+from companion.plan import CannotBegin
 from companion.rules.contract import Text
 from companion.texts import Translator
 from companion.typed_lines import listening

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from companion.evening.groups import words_of
 from companion.evening.sharing import PLACES
 from companion.journal.history import round_of
 from companion.journal.kept import Kept
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Text
-from companion.settings import Group, Settings
+from companion.settings import Settings
 from companion.texts import Translator, clean
 from companion.views.door.door import DoorEntry
 
@@ -26,7 +26,7 @@ class Past(NamedTuple):
     played to the end; whether there are more than were looked at."""
 
     unfinished: Sequence[Kept] = ()
-    finished: Group | None = None
+    finished: Plan | None = None
     more: bool = False
 
 
@@ -42,11 +42,10 @@ def doings(settings: Settings, past: Past, say: Translator) -> list[DoorEntry]:
 def _go_on(past: Past, say: Translator) -> Iterator[DoorEntry]:
     for number, kept in enumerate(past.unfinished[:OFFERED], 1):
         words = f"{_title(kept.setup.game, say)}  {_who(kept, say)}"
-        resume = ("play", "--resume", str(kept.number))
-        yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), resume)
+        yield DoorEntry(str(number), words, _since(kept, say), say("door.go_on"), Plan(resume=kept.number))
     if past.unfinished or past.more:
         words, beside = say("door.evenings"), say("door.evenings.beside")
-        yield DoorEntry("g", words, beside, say("door.go_on"), ("evenings",))
+        yield DoorEntry("g", words, beside, say("door.go_on"), "evenings")
 
 
 def evening_in_words(kept: Kept, say: Translator) -> str:
@@ -70,27 +69,27 @@ def _where(kept: Kept) -> Text:
     return Text("door.round" if round_of(view) is not None else "door.begun", {"round": str(round_of(view))})
 
 
-def _play(settings: Settings, finished: Group | None, say: Translator) -> Iterator[DoorEntry]:
+def _play(settings: Settings, finished: Plan | None, say: Translator) -> Iterator[DoorEntry]:
     heading = say("door.play")
     groups = list(settings.groups[:4])
     if finished is not None:
         again = next(
             (one for one in groups if (one.game, one.players) == (finished.game, finished.players)), finished
         )
-        yield DoorEntry("a", say("door.again"), _named(again, say), heading, words_of(again))
+        yield DoorEntry("a", say("door.again"), _named(again, say), heading, again)
     for key, group in zip("pxyz", groups, strict=False):
         yield DoorEntry(
             key,
             ", ".join(map(clean, group.players)),
             _named(group, say, names=False),
             heading,
-            words_of(group),
+            group,
         )
-    yield DoorEntry("n", say("door.new"), say("door.new.beside"), heading, ("form",))
-    yield DoorEntry("d", say("door.demo"), say("door.demo.beside"), heading, ("play", "--demo", "--new"))
+    yield DoorEntry("n", say("door.new"), say("door.new.beside"), heading, Plan())
+    yield DoorEntry("d", say("door.demo"), say("door.demo.beside"), heading, Plan(demo=True))
 
 
-def _named(group: Group, say: Translator, *, names: bool = True) -> str:
+def _named(group: Plan, say: Translator, *, names: bool = True) -> str:
     devices = [say("door.camera", camera=one) for one in group.cameras]
     by = ", ".join((*devices, *group.readers)) or say("door.by_hand")
     who = [", ".join(map(clean, group.players))] if names else []
@@ -99,7 +98,7 @@ def _named(group: Group, say: Translator, *, names: bool = True) -> str:
 
 def _look(settings: Settings, say: Translator) -> Iterator[DoorEntry]:
     who = say(f"share.who_{settings.share}") if settings.share in PLACES else say("share.who_nobody")
-    yield DoorEntry("j", say("door.share"), who, say("door.look"), ("share",))
+    yield DoorEntry("j", say("door.share"), who, say("door.look"), "share")
     for key, name, runs in (
         ("h", "history", "history"),
         ("f", "figures", "figures"),
@@ -109,7 +108,7 @@ def _look(settings: Settings, say: Translator) -> Iterator[DoorEntry]:
         ("c", "check", "check"),
         ("s", "settings", "settings"),
     ):
-        yield DoorEntry(key, say(f"door.{name}"), say(f"door.{name}.beside"), say("door.look"), (runs,))
+        yield DoorEntry(key, say(f"door.{name}"), say(f"door.{name}.beside"), say("door.look"), runs)
 
 
 def _title(game: str, say: Translator) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -84,9 +84,9 @@ class Journal:
         if self._store is not None:
             self._store.go_on(kept)
 
-    def unfinished(self) -> list[Kept]:
-        """Return the sessions that have not ended, last played first, for the offer to resume."""
-        return self._read(lambda store: [one for one in last_played(store) if not one.over]) or []
+    def unfinished(self, thrown: Collection[float] = ()) -> list[Kept]:
+        """Return the sessions to go on with (see `unfinished`), for the offer to resume."""
+        return self._read(lambda store: unfinished(store, thrown)) or []
 
     def sessions(self) -> list[SessionSummary]:
         """List the sessions on disk, oldest first."""
@@ -139,9 +139,16 @@ class Journal:
             return None
 
 
-def last_played(store: Store) -> Iterator[Kept]:
+def last_played(store: Store, thrown: Collection[float]) -> Iterator[Kept]:
     """Yield the sessions in which anything happened, the last played first, each read when it is
-    asked for: that takes milliseconds. One that cannot be read is left out."""
-    for row in sorted((row for row in store.sessions() if row.entries), key=lambda row: -row.last):
+    asked for: that takes milliseconds. One that cannot be read is left out, and so is what was
+    `thrown` away: sessions by when they began."""
+    rows = [row for row in store.sessions() if row.entries and row.begun not in thrown]
+    for row in sorted(rows, key=lambda row: -row.last):
         with suppress(StorageFault):
             yield store.read(row.number)
+
+
+def unfinished(store: Store, thrown: Collection[float]) -> list[Kept]:
+    """Return those of them that have not ended."""
+    return [one for one in last_played(store, thrown) if not one.over]

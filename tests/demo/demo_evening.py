@@ -2,10 +2,10 @@
 step by step in one thread."""
 
 from companion.demo.table import DemoTable
-from companion.evening.plan import Plan, set_up
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.live import Live
+from companion.plan import Plan, set_up
 from companion.readers.camera.sources import Frame
 from companion.rules.acts import Entry
 from companion.table.decks import Deck
@@ -31,7 +31,7 @@ class Evening:
         journal: Journal | None = None,
         **options: object,
     ) -> None:
-        rules, setup = set_up(Plan(game, NAMES[:players], options, seed))
+        rules, setup = set_up(Plan(game, NAMES[:players], options, seed=seed))
         setup = setup if kept is None else kept.setup
         deck = Deck.builtin(game)
         self.demo = DemoTable(setup, deck, speed=3.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion.demo.players import players_of
 from companion.demo.tidying import lying, retraced
-from companion.evening.plan import Plan, set_up
+from companion.plan import Plan, set_up
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from companion.demo.scene.animation import Animation
 from companion.demo.table import DemoTable
-from companion.evening.plan import Plan, set_up
 from companion.live.live import Live
+from companion.plan import Plan, set_up
 from companion.readers.camera.sources import Film, Frame
 from companion.table.decks import Deck
 from companion.table.identification import BACK
@@ -95,7 +95,7 @@ class FilmEvening:
     """
 
     def __init__(self, condition: Condition, folder: Path, seed: int = 1, players: int = 3) -> None:
-        rules, setup = set_up(Plan("donkey_valley", NAMES[:players], {}, seed))
+        rules, setup = set_up(Plan("donkey_valley", NAMES[:players], seed=seed))
         deck = Deck.builtin("donkey_valley")
         self.demo = DemoTable(setup, deck, speed=SPEED)
         colours = {colour: seat for seat, colour in enumerate(deck.colours[:players], 1)}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from argparse import Namespace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from companion.commands import looks
 from companion.commands.looks import LOOKING
 from companion.commands.play import _wanted
 from companion.demo.players import players_of
-from companion.evening.groups import remember
-from companion.evening.plan import Plan
+from companion.evening.opening import remember
 from companion.evening.sharing import ShareSwitch
 from companion.evening.welcome import evening_in_words
 from companion.journal.export import FORMATS
@@ -32,6 +30,7 @@ from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.journal.store import Store
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.people import Seated
 from companion.settings import Settings, load, save
@@ -349,9 +348,9 @@ def test_an_evening_is_offered_again_to_its_players_by_their_right_names(tmp_pat
     (file, live), _ = pair(tmp_path, "donkey_valley", CHANGES["once"], monkeypatch)
     live.close()
     kept = kept_of(file)
-    asked = Namespace(players=",".join(right(CHANGES["once"])), game=None)
+    asked = Plan(players=right(CHANGES["once"]))
     assert _wanted(kept, asked)
-    assert not _wanted(kept, Namespace(players=",".join(FIRST), game=None))
+    assert not _wanted(kept, Plan(players=FIRST))
 
 
 def test_who_stood_in_and_who_left_are_told_by_the_right_names(tmp_path, capsys) -> None:

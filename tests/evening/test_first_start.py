@@ -9,7 +9,7 @@ import pytest
 from companion.__main__ import main
 from companion.demo.later import LaterTable
 from companion.evening.first_start import build_board, cards_to_draw
-from companion.evening.plan import OFF, SIMULATED, Plan
+from companion.plan import OFF, SIMULATED, Plan
 from companion.texts import Translator
 
 
@@ -47,7 +47,7 @@ def test_the_demo_says_once_that_it_draws_the_cards(
     ],
 )
 def test_only_who_plays_before_a_camera_waits_for_drawings(plan: Plan, wait: bool) -> None:
-    assert cards_to_draw(plan, "dtc") is wait
+    assert cards_to_draw(plan) is wait
 
 
 def test_compiling_the_simulated_reader_is_told_step_by_step_and_once(

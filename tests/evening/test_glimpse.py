@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from companion.evening.glimpse import Glimpse
 from companion.evening.setup_form import game_row
+from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.dashboard.widgets.glimpse import CameraGlimpse
@@ -49,9 +50,7 @@ def film(tmp_path: Path) -> Path:
 
 def form(glimpse: Glimpse, camera: object) -> SetUp:
     say = Translator("en")
-    return SetUp(
-        [game_row("donkey_valley", say)], lambda _: "", say, "donkey_valley", str(camera), looking=glimpse
-    )
+    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera=str(camera), looking=glimpse)
 
 
 async def until_seen(pilot: Pilot[object], words: str) -> str:
@@ -104,10 +103,10 @@ async def test_a_camera_that_shows_nothing_says_why_and_the_form_goes_on(
             await pilot.pause(0.05)
         for word in words.split():
             await until_seen(pilot, word)
-        app.query_one("#players", Input).value = "Ann, Bob"
+        app.query_one("#players", Input).value = "Ann, Bob, Cy"
         app.action_begin()
     assert app.return_value is not None
-    assert app.return_value.camera == camera
+    assert app.return_value.cameras == (camera,)
 
 
 def test_the_camera_is_given_back_when_another_is_named_and_when_the_form_is_left(

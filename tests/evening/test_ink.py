@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from companion.evening.ink import InkKeeper, read
-from companion.evening.plan import Plan, set_up
 from companion.journal.journal import Journal
 from companion.live.live import Live
+from companion.plan import Plan, set_up
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Film, Frame
 from companion.table import zones
@@ -52,7 +52,7 @@ def film(camera: CameraReader, *names: str) -> dict[str | None, float]:
 
 def opened(file: Path) -> tuple[Live, CameraReader, InkKeeper]:
     """The evening's session and its camera, begun or gone on with."""
-    rules, setup = set_up(Plan("donkey_valley", ("Ann", "Bob", "Cy"), {}, 1))
+    rules, setup = set_up(Plan("donkey_valley", ("Ann", "Bob", "Cy"), seed=1))
     journal = Journal.open(file)
     kept = journal.read(1)
     live = Live(rules, setup, table=Table(Deck.builtin("donkey_valley"), {}), journal=journal, kept=kept)

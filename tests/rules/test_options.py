@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from companion.demo.players import players_of
-from companion.evening.setup_form import game_row, set_up_fault
+from companion.evening.setup_form import game_row
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.contract import Setup
 from companion.rules.options import chosen, in_words
 from companion.rules.session import Session
 from companion.texts import LANGUAGES, Translator
-from companion.views.dashboard.setup import Answers
+from companion.views.dashboard.setup import SetUp
 from tests.rules.machine import values
 from tests.rules.talk import Spoken, played_out, setup_of
 from tools import write_rule_options
@@ -122,11 +123,15 @@ def test_a_reason_names_a_ruling_as_the_form_does():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_form_says_what_is_wrong_with_an_option_by_its_title(language):
+async def test_the_form_says_what_is_wrong_with_an_option_by_its_title(language):
     say = Translator(language)
-    title = {row.name: row for row in game_row("ochs_und_esel", say).options}["deal"].about
-    answers = Answers("ochs_und_esel", ("Ann", "Ben", "Cy"), "", ("deal=0",), "", "")
-    wrong = set_up_fault(answers, say)
+    row = game_row("ochs_und_esel", say)
+    title = {one.name: one for one in row.options}["deal"].about
+    app = SetUp([row], say, Plan("ochs_und_esel", ("Ann", "Ben", "Cy"), {"deal": 0}))
+    async with app.run_test(size=(120, 60)) as pilot:
+        await pilot.pause()
+        app.action_begin()
+        wrong = str(app.query_one("#wrong").render())
     assert title.removesuffix(" [OE-2]") in wrong
     assert "deal " not in wrong
 

@@ -34,10 +34,11 @@ from companion.figures.tables import tables
 from companion.figures.words import Wording
 from companion.journal.kept import Kept
 from companion.live.live import Live
+from companion.plan import Plan
 from companion.rules import registry
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.session import Session
-from companion.settings import Group, Settings
+from companion.settings import Settings
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.table.zones import default
@@ -145,7 +146,7 @@ def _kept() -> tuple[Kept, ...]:
 
 
 SETTINGS = Settings(
-    groups=(Group("donkey_valley", FOUR, cameras=("0",)), Group("ascend", ("Ann", "Dora", "Emil")))
+    groups=(Plan("donkey_valley", FOUR, cameras=("0",)), Plan("ascend", ("Ann", "Dora", "Emil")))
 )
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from companion.live.clocks import ClockOptions
+from companion.plan import Plan
 from companion.rules.contract import Text
 from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
-from companion.views.dashboard.app import OWN_GAME
 from companion.views.dashboard.screens.explain import Explanation
 from companion.views.host import Command
 from companion.views.menu_keys import keyed
@@ -294,10 +294,10 @@ class Photos:
 
 
 async def test_one_key_leads_from_the_demo_to_a_game_of_ones_own_and_elsewhere_pages_photos() -> None:
-    app, photos = dashboard(live_session(), demo=True), Photos()
+    app, photos = dashboard(live_session(), plan=Plan(demo=True, seed=5)), Photos()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("n")
-    assert app.return_code == OWN_GAME
+    assert app.return_value == Plan(seed=5)
     async with dashboard(live_session(), backstage=photos).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "n " in on_screen(pilot.app)

@@ -11,12 +11,14 @@ from textual.widgets import Input, Select
 from companion.__main__ import main
 from companion.commands import looks, welcome
 from companion.evening.setup_form import game_row
-from companion.evening.welcome import Past, doings, words_of
+from companion.evening.welcome import Past, doings
+from companion.folders import user_config
 from companion.journal.journal import Journal
 from companion.journal.store import default_path
+from companion.plan import Plan
 from companion.rules.donkey_valley import moves as ask
 from companion.rules.registry import game_ids
-from companion.settings import Group, Settings, load, save
+from companion.settings import FILE, Settings, load, save
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.door.door import Door
@@ -24,12 +26,8 @@ from companion.views.door.reading import Browse, Search, choose_line
 from tests.terminal import companion
 from tests.views.table import enter, first_round, live_session, on_screen
 
-FRIDAY = Group("donkey_valley", ("Ann", "Bob", "Chloé"), cameras=("0",))
+FRIDAY = Plan("donkey_valley", ("Ann", "Bob", "Chloé"), cameras=("0",))
 EN = Translator("en")
-
-
-def keys(settings: Settings, finished: Group | None = None) -> dict[str, tuple[str, ...]]:
-    return {doing.key: doing.runs for doing in doings(settings, Past((), finished), EN)}
 
 
 def test_no_two_doings_have_one_key() -> None:
@@ -38,18 +36,33 @@ def test_no_two_doings_have_one_key() -> None:
 
 
 def test_a_group_is_remembered_with_all_that_opens_its_table() -> None:
-    group = Group("ascend", ("Ann", "Dan"), ("bidding=true",), "mine", ("0",), ("auto",), 30.0)
-    words = words_of(group)
-    for word in ("--game", "ascend", "Ann,Dan", "bidding=true", "mine", "0", "auto", "30.0"):
-        assert word in words
-    assert "--by-hand" in words_of(Group("dtc", ("Ann", "Bob")))
+    group = Plan("ascend", ("Ann", "Dan"), {"bidding": True}, "mine", ("0",), ("auto",), 30.0, 60.0)
+    save(Settings().with_group(group))
+    assert load().groups == (group,)
+    assert [doing.opens for doing in doings(load(), Past(), EN) if doing.key == "p"] == [group]
+
+
+def test_groups_are_read_as_older_programs_kept_them() -> None:
+    save(Settings())
+    (user_config() / FILE).write_text(
+        '{"language": "fr", "groups": [{"game": "ascend", "players": ["Ann", "Dan"], "options":'
+        ' ["bidding=true", "bombs=strict"], "deck": "", "cameras": ["0"], "readers": [], "clock": 30.0},'
+        ' {"game": "dtc", "players": ["Bob", "Cy"], "options": [], "clock": null}]}'
+    )
+    assert load() == Settings(
+        language="fr",
+        groups=(
+            Plan("ascend", ("Ann", "Dan"), {"bidding": True, "bombs": "strict"}, "", ("0",), (), 30.0),
+            Plan("dtc", ("Bob", "Cy")),
+        ),
+    )
 
 
 def test_the_last_group_comes_first_and_old_ones_are_forgotten() -> None:
     settings = Settings()
     for number in range(20):
-        settings = settings.with_group(Group("dtc", ("Ann", f"Bob {number}")))
-    settings = settings.with_group(Group("dtc", ("Ann", "Bob 15")))
+        settings = settings.with_group(Plan("dtc", ("Ann", f"Bob {number}")))
+    settings = settings.with_group(Plan("dtc", ("Ann", "Bob 15")))
     assert [group.players[1] for group in settings.groups[:2]] == ["Bob 15", "Bob 19"]
     assert len(settings.groups) == 8
 
@@ -85,7 +98,7 @@ def test_every_unfinished_evening_is_offered_and_an_empty_one_is_none(
     past = welcome.look_back(Settings())
     assert [kept.number for kept in past.unfinished] == [2, 1]
     offered = doings(Settings(), past, EN)
-    assert [doing.runs for doing in offered[:2]] == [("play", "--resume", "2"), ("play", "--resume", "1")]
+    assert [doing.opens for doing in offered[:2]] == [Plan(resume=2), Plan(resume=1)]
     assert all("round 1" in doing.beside for doing in offered[:2])
 
 
@@ -100,7 +113,7 @@ async def test_a_long_line_of_the_history_goes_on_below() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_long_names_push_what_stands_beside_them_to_a_line_of_its_own(language: str) -> None:
     say = Translator(language)
-    group = Group("donkey_valley", ("Zoé", "Léo", "Inès", "Marc-Antoine", "Bérénice"))
+    group = Plan("donkey_valley", ("Zoé", "Léo", "Inès", "Marc-Antoine", "Bérénice"))
     app = Door(doings(Settings(groups=(group,)), Past((), group), say), say, "")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -121,7 +134,7 @@ async def test_a_key_or_enter_does_it_and_no_line_is_cut(size: tuple[int, int], 
             assert doing.beside in screen
         await pilot.press("d")
     assert app.return_value is not None
-    assert app.return_value.runs == ("play", "--demo", "--new")
+    assert app.return_value.opens == Plan(demo=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
@@ -149,12 +162,12 @@ def test_from_the_door_to_the_first_round_by_six_keys(tmp_path: Path) -> None:
 async def test_what_was_wrong_with_one_game_is_not_said_of_the_next() -> None:
     say = Translator("en")
     rows = [game_row(name, say) for name in game_ids()]
-    app = SetUp(rows, lambda answers: f"wrong with {answers.game}", say, "donkey_valley", None)
+    app = SetUp(rows, say, Plan())
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         app.action_begin()
         await pilot.pause()
-        assert "wrong with donkey_valley" in str(app.query_one("#wrong").render())
+        assert "3 to 7 players" in str(app.query_one("#wrong").render())
         app.query_one("#game", Select).value = "partners"
         await pilot.pause()
         await pilot.pause()
@@ -166,14 +179,14 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
     language: str,
 ) -> None:
     rows = [game_row(name, Translator(language)) for name in game_ids()]
-    app = SetUp(rows, lambda _: "", Translator(language), "donkey_valley", "0")
+    app = SetUp(rows, Translator(language), Plan(), camera="0")
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         for name in game_ids():
             app.query_one("#game", Select).value = name
-            assert app.answers().options == (), "also before the rulings are drawn"
+            assert app.filled_in().options == {}, "also before the rulings are drawn"
             await pilot.pause()
-            assert app.answers().options == ()
+            assert app.filled_in().options == {}
         app.query_one("#game", Select).value = "dtc"
         while [one.value for one in app.query("#option-variant").results(Select)] != ["off"]:
             await pilot.pause()  # a select takes its first value a message after it was mounted
@@ -181,12 +194,31 @@ async def test_the_form_offers_every_ruling_in_words_and_gives_those_that_are_no
         app.query_one("#option-variant", Select).value = "at_least"
         app.action_begin()
     assert app.return_value is not None
-    assert app.return_value.options == ("variant=at_least",)
-    assert (app.return_value.game, app.return_value.players, app.return_value.camera) == (
+    assert app.return_value.options == {"variant": "at_least"}
+    assert (app.return_value.game, app.return_value.players, app.return_value.cameras) == (
         "dtc",
         ("Ann", "Bob"),
-        "0",
+        ("0",),
     )
+
+
+async def test_the_form_begins_with_what_the_command_line_said_and_loses_nothing_of_it() -> None:
+    said = Plan(
+        "dtc", options={"variant": "at_least"}, clock=45.0, bank=60.0, when_up="harmless", readers=("auto",)
+    )
+    rows = [game_row(name, EN) for name in game_ids()]
+    app = SetUp(rows, EN, said)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await pilot.pause()
+        app.query_one("#players", Input).value = "Ann, Bob"
+        while app.filled_in().options != said.options:
+            await pilot.pause()
+        app.query_one("#clock", Input).value = "soon"
+        app.action_begin()
+        assert "soon" in str(app.query_one("#wrong").render())
+        app.query_one("#clock", Input).value = "30"
+        app.action_begin()
+    assert app.return_value == said.but(players=("Ann", "Bob"), clock=30.0, deck=app.return_value.deck)
 
 
 @pytest.fixture
@@ -234,10 +266,10 @@ class Asked(list[tuple[str, list[str]]]):
             return self.answer_to(page)
 
         monkeypatch.setattr("companion.commands.looks.Browse.run", answer)
-        self.ran: list[tuple[str, ...]] = []
+        self.ran: list[Plan | str] = []
         monkeypatch.setattr(
             "companion.commands.looks.run_from_the_door",
-            lambda name, words, _: self.ran.append((name, *words)),
+            lambda what, _: self.ran.append(what),
         )
 
     def answer_to(self, page: Browse) -> int | None:
@@ -260,7 +292,7 @@ def test_six_trials_push_no_real_game_out(evenings: Settings, monkeypatch: pytes
     assert looks.LOOKING["evenings"](evenings, EN) == ""
     [(_, lines)] = asked
     assert len(lines) == 9
-    assert asked.ran == [("play", "--resume", "1")]
+    assert asked.ran == [Plan(resume=1)]
 
 
 def test_an_evening_is_resumed_from_the_history_too(
@@ -268,7 +300,7 @@ def test_an_evening_is_resumed_from_the_history_too(
 ) -> None:
     asked = Asked(monkeypatch, "Zoé", EN("evening.go_on"))
     looks.LOOKING["history"](evenings, EN)
-    assert asked.ran == [("play", "--resume", "1")]
+    assert asked.ran == [Plan(resume=1)]
 
 
 def test_a_trial_is_thrown_away_only_when_asked_twice_and_can_be_taken_back(

@@ -3,17 +3,16 @@
 import pytest
 
 from companion.evening.welcome import Past, doings
-from companion.settings import Group, Settings
+from companion.plan import Plan
+from companion.settings import Settings
 from companion.texts import LANGUAGES, Translator
 from companion.views.door.door import Door
 from tests.views.table import on_screen
 
-MANY = tuple(
-    Group("donkey_valley", ("Ann", "Bob", "Chloé", f"Dan {row}"), cameras=("0",)) for row in range(8)
-)
+MANY = tuple(Plan("donkey_valley", ("Ann", "Bob", "Chloé", f"Dan {row}"), cameras=("0",)) for row in range(8))
 
 
-async def door(groups: tuple[Group, ...], language: str, size: tuple[int, int], click: str = ""):
+async def door(groups: tuple[Plan, ...], language: str, size: tuple[int, int], click: str = ""):
     say = Translator(language)
     app = Door(doings(Settings(groups=groups), Past((), groups[0] if groups else None), say), say, "")
     async with app.run_test(size=size) as pilot:
@@ -38,7 +37,7 @@ async def test_settings_and_quit_are_in_sight_with_eight_groups_at_80x24(languag
 async def test_what_is_named_in_short_can_be_clicked() -> None:
     _, chosen = await door(MANY, "en", (80, 24), click=Translator("en")("door.settings"))
     assert chosen is not None
-    assert chosen.runs == ("settings",)
+    assert chosen.opens == "settings"
 
 
 async def test_a_door_that_shows_everything_says_nothing_twice() -> None:

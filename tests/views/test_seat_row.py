@@ -4,6 +4,7 @@ import pytest
 from textual.widgets import Input
 
 from companion.evening.setup_form import game_row
+from companion.plan import Plan
 from companion.texts import LANGUAGES, Translator
 from companion.views.dashboard.setup import SetUp
 from companion.views.dashboard.widgets.seat_row import SeatRow, moved
@@ -14,7 +15,7 @@ SMALL = (80, 24)
 
 def form(language: str = "en") -> SetUp:
     say = Translator(language)
-    return SetUp([game_row("donkey_valley", say)], lambda _: "", say, "donkey_valley", "0")
+    return SetUp([game_row("donkey_valley", say)], say, Plan(), camera="0")
 
 
 @pytest.mark.parametrize(
@@ -35,10 +36,10 @@ async def test_a_name_is_dragged_between_two_others() -> None:
         await pilot.mouse_down(row, offset=(4, 0))
         await pilot.hover(row, offset=(14, 0))  # the right half of Bob
         assert " 2 Bob ┃ 3 Zoé" in on_screen(app)
-        assert app.answers().players == ("Ann", "Bob", "Zoé"), "not before it is let go"
+        assert app.filled_in().players == ("Ann", "Bob", "Zoé"), "not before it is let go"
         await pilot.mouse_up(row, offset=(14, 0))
         await pilot.pause()
-        assert app.answers().players == ("Bob", "Ann", "Zoé")
+        assert app.filled_in().players == ("Bob", "Ann", "Zoé")
         assert "┃" not in on_screen(app)
         await pilot.mouse_down(row, offset=(20, 0))
         await pilot.hover("#begin")  # far below, under the second name
@@ -46,7 +47,7 @@ async def test_a_name_is_dragged_between_two_others() -> None:
         assert "┃ 1 Bob" in on_screen(app)
         await pilot.mouse_up(row, offset=(0, 0))
         await pilot.pause()
-        assert app.answers().players == ("Zoé", "Bob", "Ann")
+        assert app.filled_in().players == ("Zoé", "Bob", "Ann")
 
 
 async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
@@ -61,7 +62,7 @@ async def test_a_click_moves_nobody_and_escape_lets_go() -> None:
         await pilot.press("escape")
         await pilot.mouse_up(row, offset=(25, 0))
         await pilot.pause()
-        assert app.answers().players == ("Ann", "Bob", "Zoé")
+        assert app.filled_in().players == ("Ann", "Bob", "Zoé")
         assert app.mouse_captured is None
         assert app.is_running, "the form was not left"
 
@@ -73,10 +74,10 @@ async def test_the_same_by_keys() -> None:
         await pilot.pause()
         await pilot.press("tab", "right", "right", "right", "shift+left", "shift+left", "shift+left")
         await pilot.pause()
-        assert app.answers().players == ("Zoé", "Ann", "Bob")
+        assert app.filled_in().players == ("Zoé", "Ann", "Bob")
         await pilot.press("shift+right")
         await pilot.pause()
-        assert app.answers().players == ("Ann", "Zoé", "Bob")
+        assert app.filled_in().players == ("Ann", "Zoé", "Bob")
         await pilot.press("enter")  # the evening begins from here as from a field
     assert app.return_value is not None
     assert app.return_value.players == ("Ann", "Zoé", "Bob")
@@ -98,4 +99,4 @@ async def test_a_full_table_of_long_and_wide_names_fits_the_smallest_screen(lang
         await pilot.hover(row, offset=(row.size.width - 1, 1))
         await pilot.mouse_up(row, offset=(row.size.width - 1, 1))
         await pilot.pause()
-        assert app.answers().players == (*names[1:], names[0])
+        assert app.filled_in().players == (*names[1:], names[0])

@@ -38,10 +38,6 @@ _PAINTED = 1.0
 """Seconds after which the screen is taken for painted: only with the keys' focus it tells."""
 _PICTURE = 0.2
 """Seconds between two previews."""
-AGAIN = 64
-"""The return code that asks for another game with the same players."""
-OWN_GAME = 65
-"""The return code that asks for a game of one's own, at the end of a demo."""
 
 
 class _Palette(CommandPalette):
@@ -167,9 +163,9 @@ class Dashboard(TableActions):
             snapshot.view["result"] is not None
         )  # the podium stands before the last round's result, which `v` calls back
         told = self._moment if self._reviewing else None if over else now
-        self._table.show(
-            ScreenState(snapshot, face, self.say, self._around.demo, told, self._around.pictures)
-        )
+        around = self._around
+        pictures = around.plan.pictures and around.picture_of is not None
+        self._table.show(ScreenState(snapshot, face, self.say, around.plan.demo, told, pictures))
         if self._around.speaker is not None:
             self._around.speaker.hear(snapshot, self.say)
         self._entering.fill(snapshot, self.say)
@@ -251,7 +247,8 @@ class Dashboard(TableActions):
 
     def action_again(self) -> None:
         """Leave this game for another with the same players."""
-        self.exit(None, return_code=AGAIN)
+        snapshot = self.host.snapshot()
+        self.exit(self._around.plan.another(snapshot.setup, snapshot.people.next_players))
 
     def action_keep_page(self) -> None:
         """Write the page of the evening, and say where it is."""
@@ -260,7 +257,7 @@ class Dashboard(TableActions):
 
     def action_own_game(self) -> None:
         """Leave the demo for a game of one's own."""
-        self.exit(None, return_code=OWN_GAME)
+        self.exit(self._around.plan.own_game())
 
     def action_board(self) -> None:
         """Show the virtual card reader."""

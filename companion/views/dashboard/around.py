@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from companion.plan import Plan
 from companion.rules.contract import Text
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ class Around(NamedTuple):
 
     `backstage`: what runs behind the table, with its keys. `picture_of`: the camera's newest
     annotated picture; `labels_of`: the names of its cards. `speaker`: hears every change. `board`:
-    the virtual card reader. `sharing`: how other screens may join. `demo`: simulated players play,
-    `pictures`: those of the reveals are kept; every screen says so. `told`: what is said at the
+    the virtual card reader. `sharing`: how other screens may join. `plan`: what people
+    chose; that simulated players play, and that pictures of the reveals are kept, every screen
+    says. `told`: what is said at the
     start (there is no voice). `keep_page`: writes the page of the evening in the language given,
     and says where it is.
     """
@@ -33,7 +35,6 @@ class Around(NamedTuple):
     speaker: Speaker | None = None
     board: VirtualBoard | None = None
     sharing: SharingControl | None = None
-    demo: bool = False
-    pictures: bool = False
+    plan: Plan = Plan()
     told: Sequence[Text] = ()
     keep_page: Callable[[str], Text] | None = None

@@ -104,7 +104,7 @@ class Offers:
             "count_cards": snapshot.can_count,
             "again": over,
             "keep_page": over and around.keep_page is not None,
-            "own_game": around.demo,
+            "own_game": around.plan.demo,
             "mute": around.speaker is not None and not around.speaker.muted,
             "review": reviewable,
             "board": around.board is not None,

@@ -4,9 +4,10 @@ the clock. Nothing is hidden."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -15,6 +16,7 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Static
 
+from companion.plan import USUAL_GAME, CannotBegin, Plan, option, set_up
 from companion.rules.contract import Text
 from companion.texts import Translator, clean
 from companion.views.dashboard.themed import ThemedApp
@@ -45,22 +47,6 @@ class GameRow(NamedTuple):
     options: tuple[OptionRow, ...]
 
 
-class Answers(NamedTuple):
-    """What was chosen. `options` as `name=JSON`, only those that are not as usual; `clock`
-    (seconds) and `camera` as typed.
-
-    `pictures`: those of the reveals are to be kept.
-    """
-
-    game: str
-    players: tuple[str, ...]
-    deck: str
-    options: tuple[str, ...]
-    clock: str
-    camera: str
-    pictures: bool = False
-
-
 class NextName(Suggester):
     """Completes the name that is being typed, the last of those with commas between them, from the
     names that are known; → takes it."""
@@ -81,12 +67,11 @@ class NextName(Suggester):
         return None if found is None else value + found[len(typed) :]
 
 
-class SetUp(ThemedApp[Answers | None]):
-    """The form. `camera`: what its field holds, None without one. `people`: names to complete.
-    `check` returns what is wrong, or "".
+class SetUp(ThemedApp[Plan | None]):
+    """The form: it begins with what `plan` says, and ends with that plan as it was filled in.
 
-    `pictures`: whether those of the reveals are usually kept. `looking`: shows what the camera
-    sees.
+    `camera`: what its field holds, None without one. `people`: names to complete. `looking`: shows
+    what the camera sees.
     """
 
     CSS = """
@@ -115,21 +100,18 @@ class SetUp(ThemedApp[Answers | None]):
     def __init__(
         self,
         games: Sequence[GameRow],
-        check: Callable[[Answers], str],
         say: Translator,
-        game: str,
-        camera: str | None,
-        people: Sequence[str] = (),
+        plan: Plan,
         *,
-        pictures: bool = False,
+        camera: str | None = None,
+        people: Sequence[str] = (),
         looking: CameraChooser | None = None,
     ) -> None:
         super().__init__(say)
         self._looking = looking
-        self._pictures = pictures
+        self._plan = plan
         self._games = {row.name: row for row in games}
-        self._check = check
-        self._game = game
+        self._game = plan.game or USUAL_GAME
         self._camera = camera
         self._people = people
         self._drawn: Sequence[str] = ()
@@ -145,7 +127,8 @@ class SetUp(ThemedApp[Answers | None]):
             yield Select(rows, value=self._game, allow_blank=False, id="game")
             yield Label(say("setup.players"))
             names = NextName(self._people)
-            yield Input(placeholder=say("setup.players.example"), suggester=names, id="players")
+            typed = ", ".join(self._plan.players)
+            yield Input(typed, placeholder=say("setup.players.example"), suggester=names, id="players")
             with Vertical(id="seating"):
                 yield SeatRow(id="seats")
             yield Button(say("setup.draw_first"), id="draw", compact=True)
@@ -155,14 +138,20 @@ class SetUp(ThemedApp[Answers | None]):
                     if self._camera is not None:
                         yield Label(say("setup.camera"))
                         yield Input(self._camera, placeholder=say("setup.camera.none"), id="camera")
-                        yield Checkbox(say("setup.pictures"), self._pictures, id="pictures", compact=True)
+                        yield Checkbox(
+                            say("setup.pictures"), self._plan.pictures, id="pictures", compact=True
+                        )
                     yield Button(say("setup.begin"), variant="primary", id="begin")
                 if self._looking is not None:
                     yield CameraGlimpse(self._looking, say)
             yield Label(say("setup.deck"))
-            yield Select(self._deck_rows(), allow_blank=False, id="deck")
+            decks = self._deck_rows()
+            there = {name for _, name in decks}
+            deck = self._plan.deck if self._plan.deck in there else decks[0][1]
+            yield Select(decks, value=deck, allow_blank=False, id="deck")
             yield Label(say("setup.clock"))
-            yield Input(placeholder=say("setup.clock.none"), id="clock")
+            clock = "" if self._plan.clock is None else f"{self._plan.clock:g}"
+            yield Input(clock, placeholder=say("setup.clock.none"), id="clock")
             with Vertical(id="rulings"):
                 yield from self._rulings()
         yield Footer(compact=True)
@@ -216,7 +205,7 @@ class SetUp(ThemedApp[Answers | None]):
     def action_draw(self) -> None:
         """Draw the first player: the names go round the table until theirs stands first; who sits
         where stays as it is."""
-        names = self.answers().players
+        names = _names(self.query_one("#players", Input).value)
         if not names:
             return
         # Not of the session's seed: there is no session yet.
@@ -239,34 +228,40 @@ class SetUp(ThemedApp[Answers | None]):
         self.action_begin()
 
     def action_begin(self) -> None:
-        """End with the answers, or say what is wrong and stay."""
-        answers = self.answers()
-        wrong = self._check(answers)
-        self.query_one("#wrong", Label).update(wrong)
-        if not wrong:
-            self.exit(answers)
-        else:
+        """End with the plan, or say what is wrong with it and stay."""
+        try:
+            plan = self.filled_in()
+            set_up(plan)
+        except CannotBegin as fault:
+            words = Translator.of(self.say.language, self._game).say(_by_title(fault.text))
+            self.query_one("#wrong", Label).update(words)
             self.query_one("#form").scroll_home(animate=False)
+        else:
+            self.query_one("#wrong", Label).update("")
+            self.exit(plan)
 
     def action_leave(self) -> None:
-        """End without answers."""
+        """End without a plan."""
         self.exit(None)
 
-    def answers(self) -> Answers:
-        """Read the form."""
+    def filled_in(self) -> Plan:
+        """Read the form; raises `CannotBegin` for a clock that is none."""
         typed = {one.id or "": one.value for one in self.query(Input)}
         deck = self.query_one("#deck", Select).value
-        chosen = [(row.name, self._chosen(row), row.usual) for row in self._row.options]
-        options = tuple(f"{name}={value}" for name, value, usual in chosen if value not in ("", usual))
-        return Answers(
-            self._game,
-            _names(typed["players"]),
-            deck if isinstance(deck, str) else "",
-            options,
-            typed["clock"].strip(),
-            typed.get("camera", "").strip(),
-            any(box.value for box in self.query("#pictures").results(Checkbox)),
+        chosen = [(row, self._chosen(row)) for row in self._row.options]
+        options = [option(f"{row.name}={value}") for row, value in chosen if value not in ("", row.usual)]
+        camera = typed.get("camera", "").strip()
+        plan = self._plan.but(
+            game=self._game,
+            players=_names(typed["players"]),
+            deck=deck if isinstance(deck, str) else "",
+            options=dict(options),
+            clock=_seconds(typed["clock"].strip()),
         )
+        if not camera:
+            return plan
+        pictures = any(box.value for box in self.query("#pictures").results(Checkbox))
+        return plan.but(cameras=(camera,), pictures=pictures)
 
     @property
     def _row(self) -> GameRow:
@@ -282,15 +277,27 @@ class SetUp(ThemedApp[Answers | None]):
         chosen = next((one.value for one in fields if isinstance(one, Select | Input)), None)
         return chosen.strip() if isinstance(chosen, str) else row.usual
 
+    def _begun(self, row: OptionRow) -> str:
+        """Return what the plan says of an option, as the form writes it; "" where it says
+        nothing."""
+        if self._game != (self._plan.game or USUAL_GAME) or row.name not in self._plan.options:
+            return ""
+        said = self._plan.options[row.name]
+        known = (written for _, written in row.values if option(f"={written}")[1] == said)
+        return next(known, msgspec.json.encode(said).decode())
+
     def _rulings(self) -> list[Widget]:
         drawn: list[Widget] = []
         for row in self._row.options:
             name = f"option-{row.name}"
             drawn.append(Label(row.about, markup=False))
+            begun = self._begun(row)
+            offered = {"", *(written for _, written in row.values)}
+            known = row.values if begun in offered else (*row.values, (begun, begun))
             drawn.append(
-                Select(row.values, value=row.values[0][1], allow_blank=False, id=name)
+                Select(known, value=begun or row.values[0][1], allow_blank=False, id=name)
                 if row.values
-                else Input(placeholder=row.usual, id=name)
+                else Input(begun, placeholder=row.usual, id=name)
             )
             drawn.append(Static(row.sheet, markup=False, classes="sheet-says"))
         return drawn
@@ -299,3 +306,25 @@ class SetUp(ThemedApp[Answers | None]):
 def _names(typed: str) -> tuple[str, ...]:
     """Read names with commas between them."""
     return tuple(name.strip() for name in typed.split(",") if name.strip())
+
+
+def _seconds(typed: str) -> float | None:
+    """Read the clock's seconds; none where nothing is typed. Raises `CannotBegin`."""
+    if not typed:
+        return None
+    try:
+        seconds = float(typed)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= 24 * 3600:
+        raise CannotBegin(Text("play.bad_clock", {"reason": typed}))
+    return seconds
+
+
+def _by_title(fault: Text) -> Text:
+    """Call an option by its title in the form, not by the name that programs call it."""
+    if fault.code != "refusal.bad_option":
+        return fault
+    return msgspec.structs.replace(
+        fault, args={**fault.args, "option": Text(f"option.{fault.args['option']}")}
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from companion.plan import Plan
 from companion.texts import LANGUAGES, Translator
 from companion.views.conversations import Conversation, correct, people
 from companion.views.dashboard import screens
@@ -16,8 +17,11 @@ from companion.views.places import move_in_words
 from companion.views.themes import THEMES
 
 
-class TableActions(ThemedApp[None]):
-    """A screen over one live session. `around`: what there is besides the game."""
+class TableActions(ThemedApp[Plan | None]):
+    """A screen over one live session; ends with the plan of what is wanted next, if anything is.
+
+    `around`: what there is besides the game.
+    """
 
     def __init__(self, host: Host, say: Translator, theme: str, around: Around) -> None:
         super().__init__(say, theme)

@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.bigtext import fitting
 from companion.views.dashboard.themed import ThemedApp
@@ -25,13 +26,13 @@ _WIDEST, _MARGIN = 110, 10
 
 class DoorEntry(msgspec.Struct, frozen=True):
     """One thing to do: its key, its words with what is said beside them, the heading that it stands
-    under, and what it runs."""
+    under, and what it opens: an evening, or a command or page by its name."""
 
     key: str
     words: str
     beside: str
     heading: str
-    runs: tuple[str, ...]
+    opens: Plan | str
 
 
 class Door(ThemedApp[DoorEntry | None]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from companion.demo.stickers import stickered
 from companion.evening.card_readers import join
-from companion.evening.plan import Plan, set_up
 from companion.live.live import Live
+from companion.plan import Plan, set_up
 from companion.readers.rfid.board import BoardReader
 from companion.readers.rfid.protocol import Light
 from companion.rules.contract import Text
@@ -40,7 +40,7 @@ class RfidTable:
     """Ann, Ben and Cleo at two boards."""
 
     def __init__(self, journal=None, post=None):
-        game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), {}, 1))
+        game, setup = set_up(Plan("donkey_valley", ("Ann", "Ben", "Cleo"), seed=1))
         colours = {colour: seat for seat, colour in enumerate(DECK.colours[:3], 1)}
         self.now = 100.0
         self.live = Live(

@@ -19,8 +19,8 @@ from companion.demo.scene.world import World
 from companion.enrolment import learner as learning
 from companion.enrolment.learner import Learner
 from companion.evening.opening import open_evening
-from companion.evening.plan import CannotBegin, Plan
 from companion.journal.journal import Journal
+from companion.plan import CannotBegin, Plan
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.sources import Frame
 from companion.table import zones

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from companion.evening.opening import open_evening
-from companion.evening.plan import CannotBegin, Plan
 from companion.journal.journal import Journal
+from companion.plan import CannotBegin, Plan
 from companion.readers.nfc import pcsc
 from companion.readers.rfid.events import TagId
 from companion.rules.donkey_valley import moves as rq
