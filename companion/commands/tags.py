@@ -17,12 +17,11 @@ from companion.evening.first_start import build_board
 from companion.evening.sharing import joined
 from companion.readers.nfc.pads import OwnPads
 from companion.readers.nfc.phone import PhonePads
-from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.ports import Follow, at
 from companion.readers.rfid.reader import RfidTableReader
 from companion.readers.rfid.simulator import SimulatedBoard
-from companion.readers.rfid.tags import BadList, export_csv, import_csv
+from companion.readers.rfid.tags import BadList, TagTable, export_csv, import_csv
 from companion.rules.contract import Problem, Text
 from companion.table.decks import Deck
 from companion.table.sightings import Health, Report

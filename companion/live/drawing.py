@@ -9,9 +9,9 @@ from companion.live.checking import Checklist
 from companion.live.clocks import Clock
 from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener
+from companion.live.sealing import Together
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
-from companion.live.together import Together
 from companion.rules.contract import Setup, Text
 from companion.table.table import Table
 

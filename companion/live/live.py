@@ -22,10 +22,9 @@ from companion.live.letterbox import Letterbox
 from companion.live.listener import Listener, Named
 from companion.live.published import Publisher
 from companion.live.queries import Queries
-from companion.live.sealing import LostSeals, with_sealed
+from companion.live.sealing import LostSeals, Together, with_sealed
 from companion.live.snapshot import Snapshot
 from companion.live.timeline import Timeline
-from companion.live.together import Together
 from companion.rules.contract import GAME_OVER, Game, Refusal, Request, Setup, Text
 from companion.rules.people import Seated
 from companion.table.identification import Key

@@ -96,7 +96,7 @@ def test_a_card_laid_while_the_cable_is_out_is_told_when_it_is_back(talk):
     talk.to_program = talk.to_board = False
     talk.board.arrive(talk.now, 1, TAG)
     assert talk.run(4000) == []
-    assert talk.wire.lost(talk.now / 1000) == "reader.silent"
+    assert talk.wire.lost(talk.now / 1000) == "reader.rfid.silent"
     talk.wire.closed()
     talk.to_program = talk.to_board = True
     talk.wire.opened(talk.now / 1000)
@@ -268,7 +268,7 @@ def test_an_old_session_cannot_acknowledge_what_the_new_one_has_not_heard(talk):
 def test_a_deaf_line_is_found_out(talk):
     talk.wire.opened(0.0)
     assert talk.wire.lost(10.5) is None, "a boot loader may take its time"
-    assert talk.wire.lost(11.5) == "reader.no_answer"
+    assert talk.wire.lost(11.5) == "reader.rfid.no_answer"
 
 
 def test_who_talks_but_never_in_our_frames_is_another_device(talk):
@@ -276,14 +276,14 @@ def test_who_talks_but_never_in_our_frames_is_another_device(talk):
     for tenth in range(1, 40):
         assert talk.wire.receive(b"$GPGGA,123519,4807.038,N*47\r\n", tenth / 10) == []
     assert talk.wire.lost(2.9) is None, "a reader may take three seconds to be heard"
-    assert talk.wire.lost(3.5) == "reader.foreign"
+    assert talk.wire.lost(3.5) == "reader.rfid.foreign"
 
 
 def test_a_modem_says_little_and_only_when_it_is_asked(talk):
     talk.wire.opened(0.0)
     talk.wire.receive(b"\r\nERROR\r\n", 10.2)
     assert talk.wire.lost(10.9) is None
-    assert talk.wire.lost(11.5) == "reader.foreign"
+    assert talk.wire.lost(11.5) == "reader.rfid.foreign"
 
 
 def test_noise_before_the_first_frame_does_no_harm(talk):

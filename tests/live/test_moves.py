@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.live.moves import checks, moves, owed
 from companion.live.snapshot import Move
+from companion.live.timeline import checks, moves, owed
 
 PLACES = ["seat:1 up", "seat:2 up", "middle"]
 CARDS = ["donkey:giant", "load:any:7", "load:red:7"]

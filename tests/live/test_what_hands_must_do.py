@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.live.correcting import Correction
-from companion.live.moves import moves, owed
-from companion.live.timeline import Timeline
+from companion.live.timeline import Timeline, moves, owed
 from companion.rules import registry
 from companion.rules.contract import Request
 from companion.rules.donkey_valley import moves as ask

@@ -1,8 +1,9 @@
-"""Frames in two threads: one takes them from a source, keeping only the newest; another looks at
-them. Whoever looks says what for.
+"""Frames in two threads: one takes them from a source, keeping only the newest (`Slot`); another
+looks at them. Whoever looks says what for.
 
 Only the first ever waits for a driver, which may hang for ever: the other tells of that, and ends
-without it.
+without it. Both watch what shows nothing: pictures that are black or frozen (`Blindness`), none at
+all, and those that cannot be looked at (`SkipCount`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,163 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 
-from companion.readers.camera.blindness import Blindness
-from companion.readers.camera.skip_count import SkipCount
-from companion.readers.camera.slot import Slot
+import numpy as np
+from numpy.typing import NDArray
+
 from companion.readers.camera.sources import Frame, Photos, Source, SourceError
 from companion.readers.thread import ThreadReader, what_happened
 from companion.rules.contract import Text
 from companion.table.sightings import Battery
+
+
+class Slot:
+    """Holds at most one frame. `dropped` counts the frames that a newer one replaced."""
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+        self._busy = False
+        self._closed = False
+        self._changed = threading.Condition()
+        self.dropped = 0
+
+    def put(self, frame: Frame, every: bool) -> None:
+        """Leave a frame; with `every`, wait until the one before is dealt with, else replace it."""
+        with self._changed:
+            # `_busy` too: of a film each frame counts, and one that was taken has not been looked
+            # at yet.
+            if every:
+                self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
+            self.dropped += self._frame is not None
+            self._frame = frame
+            self._changed.notify_all()
+
+    def take(self, seconds: float | None = None) -> Frame | None:
+        """Return the frame, waiting so long for one, or for ever; None when there is none, or the
+        slot was closed. Taking says that the one before is dealt with."""
+        with self._changed:
+            self._busy = False
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._closed or self._frame is not None, seconds)
+            frame, self._frame = self._frame, None
+            self._busy = frame is not None
+            return None if self._closed else frame
+
+    @property
+    def closed(self) -> bool:
+        """Whether no frame will come any more."""
+        return self._closed
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a frame waits to be taken, or none will come any more."""
+        return self._closed or self._frame is not None
+
+    def drain(self) -> None:
+        """Wait until the last frame has been dealt with."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or not (self._busy or self._frame))
+
+    def close(self) -> None:
+        """Let both sides go."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+GOES_ON = 1.0
+"""Seconds from the first bad frame to one worth telling: a single one harms nobody."""
+
+
+class SkipCount:
+    """Counts the frames that were left out (`skipped`), and knows when that is worth saying. Times
+    are the frames' own seconds."""
+
+    def __init__(self) -> None:
+        self.skipped = 0
+        self._since: float | None = None
+        self._last = 0.0
+        self._good = False
+        self._told = False
+
+    def bad(self, at: float) -> bool:
+        """Note a frame that could not be looked at; tell whether to say now that this goes on."""
+        self.skipped += 1
+        self._last = at
+        if self._since is None:
+            self._since, self._good = at, False
+        if self._told or at - self._since < GOES_ON:
+            return False
+        self._told = True
+        return True
+
+    def good(self, at: float) -> bool:
+        """Note a frame that was looked at; tell whether a trouble that was told of is over."""
+        self._good = True
+        if self._since is None or at - self._last < GOES_ON:
+            return False
+        told, self._since, self._told = self._told, None, False
+        return told
+
+    @property
+    def blind(self) -> bool:
+        """Whether no frame could be looked at since the first bad one."""
+        return self._since is not None and not self._good
+
+
+DARK = 24
+"""Brightness, 0 to 255, that a hundredth of a black picture's pixels may exceed: a covered lens
+still has its noise, and a few pixels that glow."""
+DARK_FOR = 2.0
+"""Seconds of black pictures that are worth telling: a camera begins with some, and a hand may cover
+it for a moment."""
+SMALLEST = 32
+"""Pixels of a picture's shorter side below which no card can be in it; a broken driver gives 1."""
+_STEP = 8
+"""Of so many rows and columns one is looked at first."""
+
+
+class Blindness:
+    """Watches the pictures of one source. Times are the frames' own seconds.
+
+    `same`: seconds for which pictures may be the same to the last bit. A real camera's never are,
+    for its noise; one that is repeats itself. Infinite for what was recorded or drawn, which may
+    well stand still.
+    """
+
+    def __init__(self, same: float) -> None:
+        self._same = same
+        self._dark_since: float | None = None
+        self._before: NDArray[np.uint8] | None = None
+        self._same_since = 0.0
+
+    def wrong(self, frame: Frame) -> str | None:
+        """Return what is wrong with a frame (`small`, `black`, `frozen`; "" for what is black, but
+        not for long enough to tell), None if it can be looked at."""
+        if frame.alone:
+            return None
+        if min(frame.image.shape[:2]) < SMALLEST:
+            return "small"
+        few = frame.image[::_STEP, ::_STEP]
+        stuck = self._stuck(frame, few)
+        if np.count_nonzero(few > DARK) * 100 <= few.size:
+            if self._dark_since is None:
+                self._dark_since = frame.at
+            return "black" if frame.at - self._dark_since >= DARK_FOR else ""
+        self._dark_since = None
+        return "frozen" if stuck else None
+
+    def _stuck(self, frame: Frame, few: NDArray[np.uint8]) -> bool:
+        before, self._before = self._before, frame.image
+        # The few first: that they are the same is rare, and the whole takes a millisecond.
+        if (
+            before is None
+            or before.shape != frame.image.shape
+            or not np.array_equal(before[::_STEP, ::_STEP], few)
+            or not np.array_equal(before, frame.image)
+        ):
+            self._same_since = frame.at
+        return frame.at - self._same_since >= self._same
+
 
 RETRY = (0.5, 1.0, 2.0, 3.0)
 """Seconds between attempts to open a device that is not there; the last for all further ones."""

@@ -94,7 +94,7 @@ class Connected(msgspec.Struct, frozen=True):
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """The reader answers no more; `why` is a message code (`reader.silent`, `reader.unplugged`)."""
+    """The reader answers no more; `why` is a message code (`reader.rfid.silent`)."""
 
     why: str
     received: float

@@ -196,14 +196,16 @@ class RfidReader:
                     port.write(out)
                 why = wire.lost(now)
         except (serial.SerialException, OSError, TypeError):
-            why = "reader.unplugged"  # pyserial raises any of these when the device goes while it is read
+            why = (
+                "reader.rfid.unplugged"  # pyserial raises any of these when the device goes while it is read
+            )
         finally:
             wire.closed()
             self._shut(port)
         if why is not None:
             if heard:
                 self._on_event(Lost(why, time.monotonic()))
-            self._note(device, "lost", Text(why.replace("reader.", "reader.rfid.", 1), {"port": device}))
+            self._note(device, "lost", Text(why, {"port": device}))
         return heard
 
     def _shut(self, port: Any) -> None:

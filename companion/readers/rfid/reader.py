@@ -132,7 +132,7 @@ class RfidTableReader:
             case Lost(why=why, received=at):
                 self._say(
                     "lost",
-                    Text(why.replace("reader.", "reader.rfid.", 1), {"port": self._link.health.port}),
+                    Text(why, {"port": self._link.health.port}),
                     at,
                 )
             case Refused(received=at):

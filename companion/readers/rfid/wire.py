@@ -153,11 +153,11 @@ class Wire:
         patience = {State.ASKING: _BOOT_LOADER_MOST + 1, State.RESUMING: _NO_ANSWER_AFTER}.get(self.state)
         waited = now - self._since
         if self.state is State.ASKING and waited > _FOREIGN_AFTER and self._strange >= _FOREIGN_LEAST:
-            return "reader.foreign"
+            return "reader.rfid.foreign"
         if patience is not None and waited > patience:
-            return "reader.foreign" if self._strange > _NOISE_MOST else "reader.no_answer"
+            return "reader.rfid.foreign" if self._strange > _NOISE_MOST else "reader.rfid.no_answer"
         if self.state in (State.RESUMING, State.OPEN) and now - self._heard > _SILENT_AFTER:
-            return "reader.silent"
+            return "reader.rfid.silent"
         return None
 
     @property

@@ -8,8 +8,8 @@ import io
 import pytest
 
 from companion.__main__ import main
-from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.events import TagId
+from companion.readers.rfid.tags import TagTable
 from companion.table.decks import Deck, Design
 from companion.texts import LANGUAGES, Translator
 

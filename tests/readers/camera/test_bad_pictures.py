@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from cards import until, world
 
+from companion.readers.camera.frames import SkipCount
 from companion.readers.camera.recognise import Eyes
-from companion.readers.camera.skip_count import SkipCount
 from companion.readers.camera.sources import Photos
 from tests.readers.camera.script import Scripted, photograph
 from vision.reader import Reader
 
 
 def test_pictures_that_cannot_be_read_are_left_out_and_said_once_when_it_goes_on(start, monkeypatch):
-    monkeypatch.setattr("companion.readers.camera.skip_count.GOES_ON", 0.1)
+    monkeypatch.setattr("companion.readers.camera.frames.GOES_ON", 0.1)
     seeing = threading.Event()
     see = Eyes.see
 

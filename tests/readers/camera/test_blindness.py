@@ -11,8 +11,7 @@ import pytest
 from cards import Listener, until
 
 from companion.readers.camera import frames
-from companion.readers.camera.blindness import DARK_FOR, SMALLEST, Blindness
-from companion.readers.camera.frames import Onlooker
+from companion.readers.camera.frames import DARK_FOR, SMALLEST, Blindness, Onlooker
 from companion.readers.camera.phone import Phone
 from companion.readers.camera.sources import Device, Film, Frame, Photos
 from companion.texts import Translator
@@ -89,7 +88,7 @@ def test_a_frozen_camera_is_opened_anew_and_well_when_it_moves_again(watching, m
 
 
 def test_a_covered_lens_is_told_and_nobody_looks_at_the_dark(watching, monkeypatch) -> None:
-    monkeypatch.setattr("companion.readers.camera.blindness.DARK_FOR", 0.1)
+    monkeypatch.setattr("companion.readers.camera.frames.DARK_FOR", 0.1)
     covered = threading.Event()
     dark = np.zeros((90, 160, 3), np.uint8)
     reader, listener = watching(Scripted(grainy(), lambda: reader.looked, dark, covered.is_set, grainy()))

@@ -11,9 +11,9 @@ from cards import DECK, Listener, library, until, world
 
 from companion.demo.deeds import Gesture
 from companion.demo.scene.animation import Animation
+from companion.readers.camera.frames import Slot
 from companion.readers.camera.reader import CameraReader
 from companion.readers.camera.recognise import distinct
-from companion.readers.camera.slot import Slot
 from companion.readers.camera.sources import Film, Photos, Source
 from companion.table import zones
 from companion.table.sightings import Sighting

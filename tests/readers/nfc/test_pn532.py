@@ -21,8 +21,8 @@ from companion.evening.card_readers import open_own_pads
 from companion.readers.nfc import hsu, pn532
 from companion.readers.nfc.hsu import Pn532Reader
 from companion.readers.nfc.pn532 import Answers, cards, frame
-from companion.readers.rfid.enrolling import TagTable
 from companion.readers.rfid.problems import ReaderProblem
+from companion.readers.rfid.tags import TagTable
 from companion.rules.messages import Problem
 from companion.table.decks import Deck
 from companion.table.identification import Pad

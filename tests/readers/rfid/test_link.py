@@ -159,7 +159,7 @@ def test_unplugged_in_the_middle_and_plugged_in_again_under_another_name(heard):
             heard.next(Snapshot)
             board.put(1, card(7))
             heard.next(CardArrived)
-        assert heard.next(Lost).why in ("reader.unplugged", "reader.silent")
+        assert heard.next(Lost).why in ("reader.rfid.unplugged", "reader.rfid.silent")
         assert reader.health.state == "lost"
         with SimulatedBoard(seed=8) as board:
             board.put(1, card(8))

@@ -132,7 +132,7 @@ def test_a_snapshot_tells_only_what_is_new_and_what_is_gone(reader, told):
 def test_a_lost_line_takes_no_card_from_the_table(reader, told):
     reader._hear(CardArrived(0, card(1), 1, 1.0))
     told.clear()
-    reader._hear(Lost("reader.silent", 2.0))
+    reader._hear(Lost("reader.rfid.silent", 2.0))
     (health,) = told
     assert isinstance(health, Health)
     assert health.state == "lost"
