@@ -6,7 +6,10 @@ from __future__ import annotations
 import argparse
 import gettext
 import inspect
+import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from companion import texts
 from companion.__main__ import COMMANDS, EXAMPLES, GROUPS, OPTIONS, main
 from companion.commands.running import SHELLS, all_actions, speak, whole_parser
+from tests.terminal import run
 
 LANGUAGES = [language for language in texts.LANGUAGES if language != "en"]
 
@@ -92,3 +96,24 @@ def test_every_shell_completes_every_command(capsys: pytest.CaptureFixture[str],
     ask = f"source {tmp_path}/companion; COMP_WORDS=(companion play --by); COMP_CWORD=2; _shtab_companion; echo ${{COMPREPLY[@]}}"
     done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["--by-hand"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+@pytest.mark.parametrize("without", [False, True])
+def test_no_color_leaves_shades_of_grey(
+    without: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    folders = {f"XDG_{kind}_HOME": str(tmp_path) for kind in ("DATA", "CONFIG", "CACHE")}
+    words = [sys.executable, "-m", "companion", "play", "--by-hand", "--players", "Ann,Bob,Cy", "--new"]
+    colours = {**folders, "COLORTERM": "truecolor", "TERM": "xterm-256color"} | (
+        {"NO_COLOR": "1"} if without else {}
+    )
+    with run(words, where=tmp_path, **colours) as terminal:
+        terminal.until("Ann")
+        terminal.type("q")
+        assert terminal.end() == 0
+        drawn = set(re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", terminal.written))
+    coloured = [shade for shade in drawn if len(set(shade)) > 1]
+    assert drawn
+    assert bool(coloured) != without
