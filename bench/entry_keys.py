@@ -21,8 +21,7 @@ from companion.rules.partners.moves import Fold
 from companion.rules.start import Start, begin
 from companion.table.decks import Deck
 from companion.table.table import Table
-from companion.views.entry import PartByPart, Way, awaited, entry, gathered
-from companion.views.menu_keys import card_keys, keyed
+from companion.views.entry import PartByPart, Way, awaited, card_keys, entry, gathered, keyed
 
 FOUR = ("Ann", "Bob", "Chloé", "Dan")
 ROUNDS = 2

@@ -46,8 +46,7 @@ from companion.rules.session import Session
 from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.texts import Translator
-from companion.views.entry import awaited, entry
-from companion.views.menu_keys import card_keys
+from companion.views.entry import awaited, card_keys, entry
 from companion.views.panel import face_of
 
 PLAYERS = ("Ann", "Bob", "Cleo")

@@ -1,18 +1,31 @@
 """The server as the evening has it: started in a thread of its own, ended with the evening;
-whatever happens to it, the game goes on."""
+whatever happens to it, the game goes on.
+
+A phone's browser gives its camera only to pages that come by HTTPS, so each evening has a
+certificate. It is made anew each time, signed by nobody, and lives in memory and in a private
+folder for as long as it takes to load it. What makes it worth trusting is its fingerprint, which
+the laptop shows and the browser's warning shows too.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
+import ipaddress
 import logging
 import ssl
+import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
@@ -20,18 +33,19 @@ from companion.live.live import Live
 from companion.live.snapshot import Snapshot
 from companion.readers.nfc.phone import PhonePads
 from companion.share import camera as frames
-from companion.share import certificate, taps
+from companion.share import taps
 from companion.share.access import CAMERA, WATCH, Doors, Purpose
 from companion.share.address import Place, again
 from companion.share.board import Board
+from companion.share.guard import SILENCE, Lines, Listener
 from companion.share.pages import rules_page
-from companion.share.patience import SILENCE, Lines, Listener
 from companion.share.seats import Desk
 from companion.share.server import Server
 from companion.texts import Translator
 
 if TYPE_CHECKING:
     from companion.readers.camera.phone import Phone
+
 
 STARTED = 10.0
 """Seconds that a start may take."""
@@ -71,7 +85,7 @@ class Share:
         self.fingerprint = ""
         tls = None
         if place.secure:
-            made = certificate.make([place.address], datetime.datetime.now(datetime.UTC))
+            made = make_certificate([place.address], datetime.datetime.now(datetime.UTC))
             tls, self.fingerprint = made.context, made.fingerprint
         rules = "" if live is None else rules_page(live.game.id, say.language)
         self._server = Server(
@@ -191,3 +205,46 @@ def _quiet() -> None:
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
         logger.propagate = False
+
+
+VALID = datetime.timedelta(days=2)
+"""An evening that goes on after midnight, with a laptop whose clock is some hours off."""
+
+
+class Certificate(NamedTuple):
+    """What a server needs, and the SHA-256 fingerprint in pairs of hexadecimal digits, as browsers
+    show it."""
+
+    context: ssl.SSLContext
+    fingerprint: str
+
+
+def make_certificate(addresses: Sequence[str], now: datetime.datetime) -> Certificate:
+    """Make a certificate for these IP addresses, valid about `now` (with a time zone)."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Card Table Companion")])
+    places = [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - VALID / 2)
+        .not_valid_after(now + VALID)
+        .add_extension(x509.SubjectAlternativeName(places), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    with tempfile.TemporaryDirectory(prefix="card-table-") as folder:  # ssl reads from files only; 0700
+        file = Path(folder) / "both.pem"
+        file.touch(mode=0o600)
+        file.write_bytes(secret + certificate.public_bytes(serialization.Encoding.PEM))
+        context.load_cert_chain(file)
+    return Certificate(context, certificate.fingerprint(hashes.SHA256()).hex(":").upper())

@@ -21,9 +21,8 @@ from companion.live.snapshot import Question, Snapshot
 from companion.rules.contract import LONGEST_NAME, Choice, Pick, Refusal, Request, Text
 from companion.rules.people import NAMED, Deed, Seated, words_for_menu
 from companion.texts import Translator
-from companion.views.entry import PartByPart, Way, entry, gathered, make, ways_of
+from companion.views.entry import PartByPart, Way, entry, gathered, keyed, make, ways_of
 from companion.views.host import Host, Seats
-from companion.views.menu_keys import keyed
 from companion.views.plain_words import word
 
 AGREE, LEAVE = "yes", ""

@@ -19,7 +19,7 @@ from companion.views.conversations import (
     Told,
     Typed,
 )
-from companion.views.menu_keys import card_keys
+from companion.views.entry import card_keys
 from companion.views.plain_words import meant, word
 
 BACK = "-"

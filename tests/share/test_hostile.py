@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 from companion.readers.camera.phone import Phone
 from companion.rules.donkey_valley.moves import Decide, Donkey, Load, NoFavour
-from companion.share import patience
+from companion.share import guard
 from companion.share.access import CAMERA, MOST_PASSES, SOCKET, WATCH, Doors, Purpose
 from companion.share.address import Place
 from companion.share.camera import LARGEST, MOVED
@@ -66,7 +66,7 @@ def test_curl_gets_nothing_that_is_not_a_page(table, words, status) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(patience, "SILENCE", 0.5)
+    monkeypatch.setattr(guard, "SILENCE", 0.5)
 
 
 POST = "POST /enter HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 4000\r\n\r\n"
@@ -148,12 +148,12 @@ def test_a_camera_stays_for_as_long_as_it_sends_or_answers(impatient) -> None:
     phone, share, given = camera()
     try:
         with line(share, given) as sending:
-            over = time.monotonic() + 6 * patience.SILENCE
+            over = time.monotonic() + 6 * guard.SILENCE
             while time.monotonic() < over:
                 sending.send(b"picture")
                 assert sending.recv(timeout=10) == "next"
         with line(share, given) as silent:  # it answers pings, as every browser does by itself
-            time.sleep(6 * patience.SILENCE)
+            time.sleep(6 * guard.SILENCE)
             silent.send(b"picture")
             assert silent.recv(timeout=10) == "next"
             assert phone.there

@@ -23,7 +23,7 @@ from companion.readers.nfc.phone import PhonePads
 from companion.rules import registry
 from companion.rules.contract import Choice, Text
 from companion.rules.donkey_valley.moves import Decide, Donkey, Favour, Load, NoFavour, Reveal
-from companion.share import patience
+from companion.share import guard
 from companion.share.access import CAMERA, WATCH, Purpose
 from companion.share.address import Place, here
 from companion.share.running import Share
@@ -448,7 +448,7 @@ def test_a_phone_is_the_camera(phone) -> None:
 
 
 def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch) -> None:
-    monkeypatch.setattr(patience, "SILENCE", 0.5)
+    monkeypatch.setattr(guard, "SILENCE", 0.5)
     camera, heard = Phone(), []
     reader = Onlooker(camera, lambda _frame: True)
     reader.start(lambda report: heard.append(report.text.code))
@@ -456,7 +456,7 @@ def test_a_phone_films_for_far_longer_than_a_request_may_take(phone, monkeypatch
     try:
         with sending(phone, share.link(CAMERA)):
             until(lambda: reader.looked >= 1)
-            over = time.monotonic() + 8 * patience.SILENCE
+            over = time.monotonic() + 8 * guard.SILENCE
             until(lambda: time.monotonic() > over)
             assert heard.count("reader.camera.phone_lost") == 0
     finally:

@@ -14,7 +14,7 @@ from companion.table.decks import Deck
 from companion.table.table import Table
 from companion.views.dashboard.app import Dashboard
 from companion.views.dashboard.around import Around
-from companion.views.dashboard.widgets.keys_row import KeysRow
+from companion.views.dashboard.screens.table import KeysRow
 
 THREE = ("Ann", "Bob", "Chloé")
 SEVEN = ("Ann", "Bob", "Chloé", "Dora", "Emil", "Françoise", "Gus")

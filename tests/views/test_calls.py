@@ -16,7 +16,7 @@ from companion.table.table import Table
 from companion.texts import LANGUAGES, Translator
 from companion.views.bigtext import SIZES as LETTERS
 from companion.views.bigtext import big
-from companion.views.dashboard.widgets.banner import notice_of
+from companion.views.dashboard.widgets.band import notice_of
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.dashboard.widgets.stage import Stage
 from companion.views.panel import face_of

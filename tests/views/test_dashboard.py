@@ -8,8 +8,8 @@ from companion.rules.contract import Text
 from companion.rules.donkey_valley import moves as ask
 from companion.table.sightings import Battery, Health
 from companion.views.dashboard.screens.explain import Explanation
+from companion.views.entry import keyed
 from companion.views.host import Command
-from companion.views.menu_keys import keyed
 from companion.views.spoken import Speaker
 from tests.views.table import SEVEN, Heard, dashboard, enter, first_round, live_session, on_screen, steady
 

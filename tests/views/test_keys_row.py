@@ -8,7 +8,7 @@ import gc
 from textual.app import App
 from textual.widgets._footer import FooterKey
 
-from companion.views.dashboard.widgets.keys_row import KeysRow
+from companion.views.dashboard.screens.table import KeysRow
 
 
 class Table(App):

@@ -23,8 +23,7 @@ from companion.views.dashboard.entering import MOMENT
 from companion.views.dashboard.keys import KEYS
 from companion.views.dashboard.screens.choose import Choose
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.entry import entry
-from companion.views.menu_keys import TABLE
+from companion.views.entry import TABLE, entry
 from companion.views.plain import Plain
 from tests.rules.evenings import EVENINGS, evenings_of
 from tests.views.table import SEVEN, dashboard, enter, live_session, on_screen, steady

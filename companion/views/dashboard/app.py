@@ -22,10 +22,9 @@ from companion.texts import Translator
 from companion.views.dashboard import screens
 from companion.views.dashboard.around import Around
 from companion.views.dashboard.entering import Entering
-from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, bindings
+from companion.views.dashboard.keys import KEYS, NAMED, TABLE_ONLY, Offers, TableActions, bindings
 from companion.views.dashboard.screens.sheet import may_leave
 from companion.views.dashboard.screens.table import TableScreen
-from companion.views.dashboard.table_actions import TableActions
 from companion.views.dashboard.widgets.part import ScreenState
 from companion.views.host import Backstage, Command, Host, Seats
 from companion.views.leaving import would_be_lost

@@ -1,10 +1,14 @@
-"""What a conversation tells, drawn."""
+"""What a conversation tells, drawn; and the list that one chooses from, where it changes while
+people type and click.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from textual import events
 from textual.content import Content
+from textual.widgets import OptionList
 
 from companion.texts import Translator
 from companion.views.conversations import BeforeAfter, PartsNamed, Reply, Saying, Standing, Told
@@ -69,3 +73,14 @@ def _lines(told: Told, say: Translator) -> Iterator[Content]:
             yield Content.assemble((f"{gauge}  ", "bold $primary"), told.left(say))
             for part in parts:
                 yield Content.styled(f"✔ {part}", "$success")
+
+
+class Choices(OptionList):
+    """A list whose rows may have gone since they were clicked; Textual's looks for them and ends
+    the program."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Pass over a click on a row that is gone."""
+        row = event.style.meta.get("option")
+        if row is not None and row >= self.option_count:
+            event.prevent_default()

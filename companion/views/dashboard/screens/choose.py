@@ -14,7 +14,7 @@ from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from companion.views.dashboard.screens.sheet import Sheet
-from companion.views.menu_keys import keyed
+from companion.views.entry import keyed
 
 
 class Choose(Sheet[int | None]):

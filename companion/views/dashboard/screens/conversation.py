@@ -17,8 +17,7 @@ from companion.rules.contract import LONGEST_NAME, Refusal
 from companion.texts import Translator
 from companion.views.conversations import Cards, Conversation, Menu, Reply, Saying
 from companion.views.dashboard.screens.sheet import Sheet
-from companion.views.dashboard.told import drawn, styled
-from companion.views.dashboard.widgets.choices import Choices
+from companion.views.dashboard.told import Choices, drawn, styled
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
 from companion.views.searching import found_in
 

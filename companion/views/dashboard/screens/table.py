@@ -1,6 +1,13 @@
-"""The main screen: everything that a player looks for, in the same place all evening."""
+"""The main screen: everything that a player looks for, in the same place all evening. At the top
+game, round, whose clock runs, the readers' health, and whether the journal keeps everything; the
+stage and the seats; beside them why (the refusal just given, cards to move, the last result's
+reason) and the table of rounds; at the foot the keys.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -8,18 +15,276 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import OptionList
+from textual.widget import Widget
+from textual.widgets import Footer, OptionList
+from textual.widgets._footer import FooterKey
 
+from companion.live.snapshot import ClockFace, Snapshot
+from companion.rules import registry
+from companion.rules.contract import Reason
 from companion.texts import Translator
 from companion.views.dashboard.widgets.entry_panel import EntryPanel
-from companion.views.dashboard.widgets.keys_row import KeysRow
-from companion.views.dashboard.widgets.part import Part, ScreenState
+from companion.views.dashboard.widgets.part import Part, ScreenState, cut, right, wrapped
 from companion.views.dashboard.widgets.preview import LabelsOf, Preview, PreviewOf
-from companion.views.dashboard.widgets.reasons import Reasons
-from companion.views.dashboard.widgets.rounds import Rounds
 from companion.views.dashboard.widgets.seats import Seats
 from companion.views.dashboard.widgets.stage import Stage
-from companion.views.dashboard.widgets.top_bar import TopBar
+from companion.views.marks import mark
+from companion.views.places import move_in_words
+
+
+class KeysRow(Footer):
+    """A footer that is drawn anew all evening long, whenever other keys are offered, and holds only
+    the keys of now."""
+
+    class Drawn(Message):
+        """The keys stand there: they come last on a screen that opens."""
+
+    _offered: object = None
+    """What was offered when the row was drawn last."""
+    _width = 0
+    """The columns it was drawn for."""
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Draw the keys anew where they are others: Textual asks for it five times before the first
+        screen alone."""
+        if not self._ready(screen):
+            return
+        offered = [
+            (key, one.binding.description, one.binding.key_display, one.enabled)
+            for key, one in screen.active_bindings.items()
+            if one.binding.show
+        ]
+        if offered != self._offered:
+            self._offered = offered
+            super().bindings_changed(screen)
+
+    def _ready(self, screen: Screen[object]) -> bool:
+        """Tell whether Textual's footer draws now: not while another window has the keys, nor under
+        another screen."""
+        return screen.app.app_focus and self.is_attached and screen is self.screen
+
+    def compose(self) -> ComposeResult:
+        """Show the keys that stand there whole; those that find no room are in the list of keys,
+        whose own key always finds some."""
+        self._width = room = self.app.size.width
+        keys = list(super().compose())
+        room -= sum(_columns(key) for key in keys if _stays(key))
+        for key in keys:
+            if _stays(key) or (room := room - _columns(key)) >= 0:
+                yield key
+
+    def on_resize(self) -> None:
+        """Show those that fit now."""
+        if self.app.size.width != self._width:
+            self.refresh(recompose=True)
+
+    async def recompose(self) -> None:
+        """Draw the keys anew and let those of before go.
+
+        Textual (8.x) drops what watches a value when that value is set, and the footer's never is:
+        14 widgets stayed each time, 350 a minute in the demo at speed 4.
+        """
+        await super().recompose()
+        self.mutate_reactive(Footer.compact)
+        self.post_message(self.Drawn())
+
+
+def _stays(key: Widget) -> bool:
+    return isinstance(key, FooterKey) and key.action in ("help", "leave", "quit")
+
+
+def _columns(key: Widget) -> int:
+    """How wide a key is in the compact row: what is printed on it, a blank, its word, a blank."""
+    if not isinstance(key, FooterKey):
+        return 0
+    return Content(key.key_display).cell_length + Content(key.description).cell_length + 2
+
+
+class Reasons(Part):
+    """The most urgent first: what must be put right on the table, then a refusal, then the last act
+    and the last result."""
+
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
+        """Draw as many lines as there is room for."""
+        snapshot, _, say, *_ = shown
+        drawn = [
+            *self._trouble(snapshot, say, width),
+            *self._moves(snapshot, say, width),
+            *self._refusal(snapshot, say, width),
+            *self._odds(snapshot, say, width),
+            *self._report(snapshot, say, width, told=shown.moment is not None),
+        ]
+        return cut(drawn, height, say)
+
+    def _trouble(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
+        texts = [health.text for health in snapshot.health if health.warns]
+        if snapshot.keeping is not None:
+            texts.append(snapshot.keeping)
+        if snapshot.notice is not None:
+            texts.append(snapshot.notice)
+        return [wrapped(f"⚠ {say.say(text)}", width, "bold $warning") for text in texts]
+
+    def _moves(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
+        if not snapshot.moves:
+            return []
+        moves = [move_in_words(move, say, snapshot.people.seats) for move in snapshot.moves]
+        title = wrapped(say("moves.title"), width, "bold $warning")
+        return [title, *(wrapped(f"  → {move}", width) for move in moves)]
+
+    def _refusal(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
+        if snapshot.refusal is None:
+            return []
+        clause = f" [{snapshot.refusal.clause}]" if snapshot.refusal.clause else ""
+        return [wrapped(f"✘ {say.say(snapshot.refusal.text)}{clause}", width, "bold $error")]
+
+    def _odds(self, snapshot: Snapshot, say: Translator, width: int) -> list[list[Content]]:
+        if snapshot.odds is None:
+            return []
+        return [wrapped(f"% {say.say(snapshot.odds.text)}", width, "$secondary")]
+
+    def _report(self, snapshot: Snapshot, say: Translator, width: int, *, told: bool) -> list[list[Content]]:
+        if snapshot.view["result"] is not None and not told:  # whoever has won is celebrated, not explained
+            return []
+        drawn = []
+        if snapshot.last is not None and not told:  # the result says it already
+            drawn.append(wrapped(f"• {say.say(snapshot.last)}", width, "$secondary"))
+        for reason in _told_first(snapshot.report):
+            clauses = " ".join(reason.clauses)
+            points = f"  +{reason.points}" if reason.points and str(reason.points)[0] != "-" else ""
+            words = say.say(reason.text) + points
+            drawn.append(wrapped(f"{words}  [{clauses}]" if clauses else words, width))
+        return drawn
+
+
+def _told_first(report: Sequence[Reason]) -> list[Reason]:
+    """Put what it came to first, and who has nothing of it last."""
+    return [*report[:1], *sorted(report[1:], key=lambda reason: not reason.points)]
+
+
+class Rounds(Part):
+    """One column a round, the newest at the right; as many as there is room for."""
+
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
+        """Draw the table; nothing before the first round has brought anything."""
+        rounds = [row for row in shown.snapshot.rounds if row.label is not None]
+        if not rounds or height < 3:
+            return []
+        wide = max(4, *(len(won) + 2 for row in rounds for won in row.won.values()))
+        wide = max(wide, min((width - 12) // max(len(rounds), 8), 9))
+        kept = rounds[-max((width - 12) // wide, 1) :]
+        gap = 2 if height >= 2 * len(shown.snapshot.people.seats) + 2 else 1
+        head = Content.assemble(" " * 4, *((f"{row.label:>{wide}}", "$foreground-muted") for row in kept))
+        drawn = [Content.styled(shown.say("rounds.title"), "bold $primary"), head]
+        totals = {row["name"]: str(row["points"]) for row in shown.snapshot.view["players"]}
+        ahead, words = _leaders(shown), f" ◂ {shown.say('rounds.leads')}"
+        sign = words if 4 + wide * len(kept) + 8 + len(words) <= width else " ◂"
+        for seat, player in enumerate(shown.snapshot.people.seats, 1):
+            shape, style = mark(seat)
+            lead = sign if player in ahead else ""
+            cells = (_cell(row.won.get(player, "0"), wide) for row in kept)
+            drawn.append(
+                Content.assemble(
+                    (f" {shape}  ", f"bold {style}"),
+                    *cells,
+                    ("  =" + totals[player].rjust(5), "bold"),
+                    (lead, "bold $primary"),
+                )
+            )
+            drawn += [Content("")] * (gap - 1)
+        return drawn[:height]
+
+
+def _leaders(shown: ScreenState) -> set[str]:
+    """Return who leads; nobody while all have the same."""
+    points = {row["name"]: Fraction(row["points"]) for row in shown.snapshot.view["players"]}
+    # A game may be won by the fewest points.
+    best = (min if registry.load(shown.snapshot.setup.game).lowest_wins else max)(points.values())
+    return {name for name, has in points.items() if has == best} if len(set(points.values())) > 1 else set()
+
+
+def _cell(won: str, wide: int) -> tuple[str, str]:
+    """Write what was won in one round."""
+    if won == "0":
+        return "·".rjust(wide), "$foreground-muted"
+    return (won if won.startswith("-") else f"+{won}").rjust(wide), "bold"
+
+
+_HEALTH = {
+    "ok": ("●", "$success"),
+    "starting": ("◌", "$warning"),
+    "lost": ("✖", "$error"),
+    "look": ("◐", "$warning"),
+    "off": ("○", "$foreground-muted"),
+}
+
+
+class TopBar(Part):
+    """One line; what matters most stands left and survives at 80 columns."""
+
+    def lines(self, shown: ScreenState, width: int, height: int) -> list[Content]:
+        """Draw the line."""
+        snapshot, face, say, *_ = shown
+        left = [Content.styled(f" {say('game.title')} ", "bold reverse $primary"), Content("  ")]
+        if shown.demo:
+            left.append(Content.styled(f" {say('demo.label')} ", "bold reverse $accent"))
+            left.append(Content("  "))
+        if face.progress:
+            now, of = face.progress
+            left.append(Content.styled(f"{face.progress_label} ", "bold"))
+            if width >= 100:
+                left.append(Content.styled("●" * max(now - 1, 0) + "◉", "$primary"))
+                left.append(Content.styled("○" * max(of - now, 0) + "  ", "$foreground-muted"))
+        elif face.progress_label:
+            left.append(Content.styled(face.progress_label, "bold"))
+        ends = [*self._health(shown, width), *self._keeping(shown, width)]
+        if snapshot.clock is not None:
+            ends.insert(0, clock_text(snapshot.clock, say))
+        return [right(Content.assemble(*left), Content("  ").join(ends), width)]
+
+    def _health(self, shown: ScreenState, width: int) -> list[Content]:
+        marks = []
+        for health in shown.snapshot.health:
+            sign, style = _HEALTH[health.state]
+            name = _named(health.reader, shown.say, short=width < 100)
+            state = "" if health.state == "ok" or width < 100 else " " + shown.say(f"health.{health.state}")
+            left = "" if health.battery is None else f" {health.battery.level} %"
+            marks.append(
+                Content.styled(
+                    f"{sign} {name}{state}{left}",
+                    "$warning" if health.warns and health.state == "ok" else style,
+                )
+            )
+        return marks
+
+    def _keeping(self, shown: ScreenState, width: int) -> list[Content]:
+        if shown.snapshot.keeping is None:
+            if shown.pictures:  # whose hands are about should know at any width
+                return [Content.styled(f"◉ {shown.say('pictures.kept')} ", "$warning")]
+            if width < 100:  # only bad news needs the room
+                return []
+            return [Content.styled(f"● {shown.say('journal.kept')} ", "$success")]
+        return [Content.styled(f"✖ {shown.say('journal.not_kept')} ", "$error")]
+
+
+def clock_text(clock: ClockFace, say: Translator) -> Content:
+    """Draw the clock: time left, or that it is paused."""
+    if clock.paused:
+        return Content.styled(f"‖ {say('clock.paused')}", "bold $warning")
+    if clock.left is None:
+        return Content("")
+    style = {"none": "bold", "soon": "bold $warning", "up": "bold reverse $error"}[clock.warning]
+    # Rounded up: 0:00 stands there only when time is up.
+    minutes, seconds = divmod(max(int(clock.left + 0.999), 0), 60)
+    sign = {"none": "◷", "soon": "◷ !", "up": "◷ !!"}[clock.warning]
+    return Content.styled(f"{sign} {minutes}:{seconds:02d}", style)
+
+
+def _named(reader: str, say: Translator, *, short: bool) -> str:
+    """Name a reader (`rfid 2`) in words; one no catalogue names, a plug-in's, by its own name."""
+    kind, _, number = reader.partition(" ")
+    words = say(f"reader.name.{kind}")
+    name = kind if words == f"reader.name.{kind}" else words
+    return name if short or not number else f"{name} {number}"
 
 
 class TableScreen(Screen[None]):

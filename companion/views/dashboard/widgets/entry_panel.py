@@ -18,9 +18,8 @@ from textual.widgets.option_list import Option
 from companion.rules.contract import Pick
 from companion.texts import Translator
 from companion.views.conversations import AGREE, Cards, Menu, PartsNamed, Reply, Typed
-from companion.views.dashboard.told import drawn, styled
-from companion.views.dashboard.widgets.choices import Choices
-from companion.views.menu_keys import card_keys, keyed
+from companion.views.dashboard.told import Choices, drawn, styled
+from companion.views.entry import card_keys, keyed
 
 _TOLD = 10
 """The most keys told where a wrong one was typed: two lines of the narrowest panel hold them."""

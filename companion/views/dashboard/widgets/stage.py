@@ -1,25 +1,261 @@
-"""The upper third: what happens now and who must act, in the largest letters that fit; the result,
-when there is one, takes it all."""
+"""The upper third: what happens now and who must act, in the largest letters that fit; a moment,
+its verdict over the whole width, its figures, what it brought to whom; the end of a game, which
+takes it all: who has won, between confetti, the podium, by how much.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual.content import Content
 
 from companion.decks.portraits import portrait
+from companion.rules import registry
+from companion.rules.contract import Text
+from companion.rules.people import AsIs
+from companion.texts import Translator, clean
 from companion.views.bigtext import fitting
-from companion.views.dashboard.widgets.band import BANDS, band, called, sizes
-from companion.views.dashboard.widgets.banner import Notice, notice_of
-from companion.views.dashboard.widgets.moment import moment, verdict_rows
-from companion.views.dashboard.widgets.part import Part, ScreenState, wrapped
-from companion.views.dashboard.widgets.podium import call_rows, podium
-from companion.views.marks import mark
+from companion.views.dashboard.widgets.band import (
+    BANDS,
+    Notice,
+    band,
+    called,
+    centred,
+    notice_of,
+    on_ground,
+    sizes,
+    written,
+)
+from companion.views.dashboard.widgets.part import Part, ScreenState, cut, wrapped
+from companion.views.marks import SHAPES, mark
+from companion.views.moments import Gain, Moment, Take
 from companion.views.panel import Gauge
 from companion.views.themes import STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_LARGE = 3
+"""As many who won something are named in block letters; more would leave none of them large."""
+
+
+def moment(happened: Moment, notice: Notice, width: int, height: int, say: Translator) -> list[Content]:
+    """Draw the moment; below it what comes next. What hands must do now comes before all else."""
+    after = centred(Content.styled(notice.sentence, "bold"), width)
+    takes = _takes(happened.takes, width, height - 5 if height >= 9 else height - 4, say)
+    small = _small(happened.gains, width)[: max(height - 5 - len(takes), 0)] if height >= 6 else []
+    left = max(height - 1 - len(small) - len(takes), 1)
+    names = [] if takes else _winners(happened, width, left * 2 // 5)
+    left -= len(names)
+    verdict = _verdict(happened, width, left * 3 // 5 if left >= 8 else max(left - 1, min(left, 3)))
+    room = left - len(verdict)
+    figures = [Content(line) for line in fitting(happened.figures, width - 2, sizes(room))]
+    if len(figures) == 1:
+        figures = wrapped(happened.figures, width - 2)[: max(room, 0)]
+    between = [Content("")] if room > len(figures) and len(verdict) > 1 else []
+    lines = [*(Content(line) for line in verdict), *between, *figures]
+    style = BANDS.get(happened.tone, BANDS[""])
+    return [*on_ground(lines, width, left, style), *takes, *names, *small, after][:height]
+
+
+def verdict_rows(happened: Moment, width: int, height: int) -> int:
+    """Return in how many rows the verdict is written where there is as much room."""
+    return len(_verdict(happened, width, height))
+
+
+def _verdict(happened: Moment, width: int, rows: int) -> Sequence[str]:
+    calls = (happened.verdict, *happened.shorter)
+    return written(calls, width - 2, rows, sizes(rows)) or (happened.verdict,)
+
+
+def _takes(takes: Sequence[Take], width: int, height: int, say: Translator) -> list[Content]:
+    """Say who takes which real cards, everybody in letters of one size, as large as there is room
+    for; where there is none, in plain lines, and how many more there are."""
+    for size in sizes(height):
+        drawn = [_take(take, width - 2, size) for take in takes]
+        if takes and all(drawn) and sum(map(len, drawn)) <= height:
+            rows = [(line, take) for take, lines in zip(takes, drawn, strict=True) for line in lines]
+            return [
+                centred(Content.styled(line, f"bold {mark(one.seat).style}"), width) for line, one in rows
+            ]
+    lines = [
+        [Content.styled(f"{mark(one.seat).shape} {one.calls[0]}", f"bold {mark(one.seat).style}")]
+        for one in takes
+    ]
+    return [centred(line.truncate(width, ellipsis=True), width) for line in cut(lines, max(height, 1), say)]
+
+
+def _take(take: Take, width: int, size: int) -> Sequence[str]:
+    """Write one in letters of this size, in a line or in two; nothing where it does not fit."""
+    whole, *shorter = take.calls
+    return written((whole, whole.replace(" ", "\n", 1), *shorter), width, 2 * size, (size,))
+
+
+def _winners(happened: Moment, width: int, height: int) -> list[Content]:
+    """Name those whose points it changed in block letters in their colours, beside each other;
+    nothing where there is no room."""
+    winners = sorted(happened.winners, key=lambda gain: -len(gain.signed))[:_LARGE]
+    if not winners or height < 3 or len(happened.winners) > _LARGE:
+        return []
+    room = width // len(winners) - 3
+    drawn = [fitting(f"{gain.name} {gain.signed}", room, sizes(height)) for gain in winners]
+    if any(len(lines) == 1 for lines in drawn):
+        return []
+    rows = max(map(len, drawn))
+    lines = []
+    for row in range(rows):
+        cells = []
+        for gain, letters in zip(winners, drawn, strict=True):
+            at = row - rows + len(letters)
+            words = letters[at] if at >= 0 else " " * len(letters[0])
+            cells.append(Content.styled(words, f"bold {mark(gain.seat).style}"))
+        lines.append(centred(Content("   ").join(cells), width))
+    return lines
+
+
+def _small(gains: tuple[Gain, ...], width: int) -> list[Content]:
+    """Say of each player what they chose and won, as many in a row as there is room for."""
+    if not gains:
+        return []
+    cells = []
+    for gain in sorted(gains, key=lambda one: one.signed == "–"):
+        shape, style = mark(gain.seat)
+        cells.append(
+            Content.assemble(
+                (f"{shape} {clean(gain.name, 14)} ", f"bold {style}"), (gain.signed, "bold"), f"  {gain.how}"
+            )
+        )
+    wide = max(cell.cell_length for cell in cells) + 4
+    across = max(min(width // wide, len(cells)), 1)
+    lines = [cells[at : at + across] for at in range(0, len(cells), across)]
+    return [
+        centred(Content("").join(cell.pad_right(wide - cell.cell_length) for cell in row), width)
+        for row in lines
+    ][:3]
+
+
+_STANDS, _WIDEST = 3, 5
+"""Places of a podium, the winner's in the middle; more only for a tie with the last."""
+_STEPS = {1: 3, 2: 2, 3: 1}
+"""Thirds of a step's height by rank; a rank that is shared stands as high."""
+_CONFETTI = f"✦·{SHAPES[:7]}·✧"
+_USUAL = (5, 3)
+"""Sizes of letters that count: the donkey that was laden last stands beside a winner in these,
+though without it they might be larger."""
+_THICK = 11
+"""One character of so many is confetti."""
+
+
+def podium(shown: ScreenState, notice: Notice, width: int, height: int) -> list[Content]:
+    """Celebrate. Nothing moves: photographs come out sharp, and nobody's eyes tire."""
+    ranking = shown.snapshot.view["result"]["ranking"]
+    alike = sum(row["rank"] <= ranking[min(_STANDS, len(ranking)) - 1]["rank"] for row in ranking)
+    stands = min(alike, _WIDEST) if width >= 60 else 1
+    below = [*_ahead(shown, ranking, width), *_others(shown, ranking[stands:], width)][: max(height - 4, 0)]
+    rows = height - len(below)
+    steps = _steps(shown, ranking[:stands], width, rows // 2) if rows >= 8 else []
+    return [*_call(notice.calls, width, rows - len(steps)), *steps, *below][:height]
+
+
+def call_rows(notice: Notice, width: int) -> int:
+    """Return in how many rows the winner is called in so many columns, of the usual sizes."""
+    return len(written(notice.calls[:1], width - 8, _USUAL[0], _USUAL)) or 1
+
+
+def _call(calls: Sequence[str], width: int, height: int) -> list[Content]:
+    """Write who has won over the whole width, confetti around it."""
+    room = height - 1 if height < 6 else height - 2
+    letters = written(calls, width - 8, room, sizes(room)) or calls[:1]
+    above = (height - len(letters)) // 2
+    rows = []
+    for row in range(height):
+        at = row - above
+        words = letters[at] if 0 <= at < len(letters) else ""
+        side = (width - len(words)) // 2 - (2 if words else 0)
+        middle = Content.styled(words.center(width - 2 * side), "bold $primary")
+        rows.append(_thrown(row, 0, side) + middle + _thrown(row, width - side, side))
+    return rows
+
+
+def _thrown(row: int, first: int, columns: int) -> Content:
+    """Throw confetti on so many columns of a row: always the same, so that nothing flickers when it
+    is drawn again."""
+    pieces: list[str | tuple[str, str]] = []
+    for column in range(first, first + columns):
+        seed = (row * 7919 + column * 104729 + row * column * 31) % 9973
+        sign = _CONFETTI[seed // _THICK % len(_CONFETTI)]
+        pieces.append((sign, f"bold {mark(seed % 7 + 1).style}") if seed % _THICK == 0 else " ")
+    return Content.assemble(*pieces)
+
+
+def _steps(shown: ScreenState, ranking: Sequence[Any], width: int, height: int) -> list[Content]:
+    """Draw the podium: on each step the name in its player's colour, with rank and points."""
+    order = [*ranking[1::2][::-1], *ranking[::2]]  # the first in the middle, the second at the left of it
+    room = min(width // max(len(order), 1) - 2, 34)
+    name_sizes = sizes(3 if height >= 9 else 1)
+    columns = [_step(shown, row, room, height, name_sizes) for row in order]
+    return [centred(Content("  ").join(cells), width) for cells in zip(*columns, strict=True)]
+
+
+def _step(shown: ScreenState, row: Any, room: int, height: int, name_sizes: tuple[int, ...]) -> list[Content]:
+    seat = shown.snapshot.people.seats.index(row["player"]) + 1
+    shape, style = mark(seat)
+    name = shown.say.name(row["player"], room - 4)
+    letters = fitting(name, room, name_sizes) if name_sizes else (name,)
+    head = [
+        Content.styled(line, f"bold {style}")
+        for line in (letters if len(letters) > 1 else (f"{shape} {name}",))
+    ]
+    tall = max((height - len(head)) * _STEPS[min(row["rank"], 3)] // 3, 2)
+    points = fitting(str(row["points"]), room - 2, sizes(tall - 1))
+    rank = f"{'★ ' if row['rank'] == 1 else ''}{row['rank']}. {shape}"
+    words = [rank, *points] if len(points) > 1 else [f"{rank}  {points[0]}"]
+    block = [
+        Content.styled((words[at] if at < len(words) else "").center(room), f"bold $background on {style}")
+        for at in range(tall)
+    ]
+    drawn = [*(_middle(line, room) for line in head), *block]
+    return [Content(" " * room)] * (height - len(drawn)) + drawn[-height:]
+
+
+def _middle(line: Content, room: int) -> Content:
+    cut = centred(line.truncate(room, ellipsis=True), room)
+    return cut.pad_right(max(room - cut.cell_length, 0))
+
+
+def _ahead(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
+    """Say by how much one player is ahead of who comes next; nothing where several have won."""
+    if len(shown.snapshot.view["result"]["winners"]) != 1 or len(ranking) < 2:
+        return []
+    lead = abs(Fraction(ranking[0]["points"]) - Fraction(ranking[1]["points"]))
+    if not lead:
+        return []
+    code = "podium.fewer" if registry.load(shown.snapshot.setup.game).lowest_wins else "podium.ahead"
+    player = shown.say.name(ranking[1]["player"], 20)
+    words = shown.say.say(Text(code, {"n": str(lead), "player": AsIs(player)}, 1 if lead <= 1 else 2))
+    return [centred(Content.styled(words, "bold"), width)]
+
+
+def _others(shown: ScreenState, ranking: Sequence[Any], width: int) -> list[Content]:
+    """Name those below the podium, as many beside each other as there is room for."""
+    cells = []
+    for row in ranking:
+        shape, style = mark(shown.snapshot.people.seats.index(row["player"]) + 1)
+        name = shown.say.name(row["player"], 14)
+        cells.append(
+            Content.assemble(f"{row['rank']}. ", (f"{shape} {name}", f"bold {style}"), f" {row['points']}")
+        )
+    if not cells:
+        return []
+    wide = max(cell.cell_length for cell in cells) + 3
+    each = max(width // wide, 1)
+    lines = [Content("   ").join(cells[at : at + each]) for at in range(0, len(cells), each)]
+    return [centred(line, width) for line in lines]
 
 
 class Stage(Part):
@@ -193,9 +429,6 @@ def _bar(gauge: Gauge, width: int) -> Content:
         (words, "bold"),
     )
 
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Colour: TypeAlias = tuple[int, ...]
 """Red, green and blue, 0 to 255."""
