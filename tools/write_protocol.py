@@ -18,7 +18,8 @@ import msgspec
 from companion import referee
 from companion.referee import Referee
 from companion.rules import registry
-from companion.rules.contract import CommonView, Request, Told
+from companion.rules.commitments import SeedCommitted, SeedTold
+from companion.rules.contract import CommonView, Game, Request, Told
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "docs" / "requests"
@@ -172,12 +173,24 @@ def _view(name: str) -> Iterator[str]:
         yield f"| `{field}` | {meaning} |"
 
 
+def types_of(game: Game[Any]) -> dict[str, Any]:
+    """Return the types of a game's requests, events and view, with what every game has."""
+    requests = (*referee.COMMON, *game.requests, *game.questions)
+    put_right = Union[(*game.requests, None)]
+    with_request = (
+        msgspec.defstruct(
+            kind.__name__, [("request", put_right)], bases=(kind,), namespace={"__doc__": kind.__doc__}
+        )
+        for kind in (referee.RequestUndone, referee.RequestRedone, referee.RequestCorrected)
+    )
+    events = (referee.SessionStarted, *with_request, SeedCommitted, SeedTold, *game.events)
+    return {"request": Union[(*requests,)], "event": Union[(*events,)], "view": game.shows}
+
+
 def schema(name: str) -> str:
     """Return the JSON Schema of a game's requests, events and view, made from the types that decode
     and encode them."""
-    game = registry.load(name)
-    requests = (*referee.COMMON, *game.requests, *game.questions)
-    types = {"request": Union[(*requests,)], "event": Union[(*game.events,)], "view": game.shows}
+    types = types_of(registry.load(name))
     made, parts = msgspec.json.schema_components(types.values(), ref_template="#/$defs/{name}")
     named = dict(zip(types, made, strict=True))
     return json.dumps({"$schema": DIALECT, "properties": named, "$defs": parts}, indent=1) + "\n"

@@ -4,6 +4,7 @@ stands in it."""
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.rules import registry
@@ -26,6 +27,23 @@ def test_the_schema_is_that_of_the_types(name):
     assert (write_protocol.SCHEMAS / f"{name}.json").read_text(encoding="utf-8") == write_protocol.schema(
         name
     )
+
+
+@pytest.mark.parametrize("name", [write_protocol.EVERY, *write_protocol.GAMES])
+def test_events_and_views_are_of_the_types_that_the_schema_is_made_from(name):
+    """An event of no such type, or a field of another, is a fault that `convert` raises."""
+    told = [one.reply for one in write_protocol.sent(name) if one.reply["ok"] and one.reply["view"]]
+    kinds = set()
+    for reply in told:
+        types = write_protocol.types_of(registry.load(reply["view"]["game"]))
+        event = types["event"]
+        events = msgspec.convert(reply["events"], list[event])
+        msgspec.convert(reply["view"], types["view"])
+        assert msgspec.json.decode(msgspec.json.encode(events)) == reply["events"]
+        kinds |= {one["type"] for one in reply["events"]}
+    assert kinds >= {"session_started"}
+    if name == write_protocol.EVERY:
+        assert kinds >= {"request_undone", "request_redone", "request_corrected"}
 
 
 def test_every_game_that_we_ship_has_a_page():
