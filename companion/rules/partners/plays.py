@@ -109,7 +109,7 @@ def _signature(pawns: Pawns, seat: int, moved: int) -> tuple[object, ...]:
     """Return the board with the team's like pawns in one order, marking those that have moved."""
     partner = (seat + 2) % 4
     team = [
-        tuple(sorted(2 * pawns[at] + (moved >> at & 1) for at in range(4 * one, 4 * one + PAWNS)))
+        tuple(sorted([2 * pawns[at] + (moved >> at & 1) for at in range(4 * one, 4 * one + PAWNS)]))
         for one in (seat, partner)
     ]
     return (*team, own(pawns, (seat + 1) % 4), own(pawns, (seat + 3) % 4))

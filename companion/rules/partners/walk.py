@@ -164,6 +164,8 @@ def land(pawns: Pawns, at: int, place: int, rulings: Rulings) -> Landing:
     number = square(seat, place)
     for other in range(4):
         there = place_on(other, number)
+        if there not in own(pawns, other):
+            continue
         stands = [4 * other + pawn for pawn, spot in enumerate(own(pawns, other)) if spot == there]
         if other == seat:
             hit = [one for one in stands if one != at] if rulings.own_pawn == "capture" else []
