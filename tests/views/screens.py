@@ -181,7 +181,7 @@ class _Filled(SetUp):
 def _form(language: str) -> App[Any]:
     say = Translator(language)
     games = [game_row(name, say) for name in registry.game_ids()]
-    return _Filled(games, lambda _: "", say, "donkey_valley", "0", FOUR, looking=_Camera())
+    return _Filled(games, say, Plan(), camera="0", people=FOUR, looking=_Camera())
 
 
 def _history(language: str) -> App[Any]:
