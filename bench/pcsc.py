@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import TypeAlias
 
-from companion.demo.stickers import stickered
+from companion.demo.later import stickered
 from companion.demo.table import DemoTable
 from companion.evening.card_readers import join
 from companion.live.live import Live

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from companion.commands.common import add_language
 from companion.decks import sheets
 from companion.decks.collection import available, find_deck
-from companion.decks.paper import Done, nobody
 from companion.decks.references import look_alikes, without_views
+from companion.decks.sheets import Done, nobody
 from companion.folders import user_decks
 from companion.rules.contract import Text
 from companion.table.decks import Deck, DeckError

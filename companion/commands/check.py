@@ -16,12 +16,10 @@ from companion.commands.common import add_language, add_share, usual_camera, usu
 from companion.decks.collection import find_deck
 from companion.decks.references import without_views
 from companion.equipment import diagnosis, measurements
-from companion.equipment.board_bench import Bench
-from companion.equipment.board_steps import BoardStep
+from companion.equipment.board import Bench, BoardStep
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import Finding, finding
-from companion.equipment.own_pads import OwnPadsBench
-from companion.equipment.phone_pad import PhoneStep
+from companion.equipment.own_pads import OwnPadsBench, PhoneStep
 from companion.equipment.steps import Answer, EquipmentCheck, Measure, Step
 from companion.evening.card_readers import PHONE, has_own_pads, open_own_pads
 from companion.evening.first_start import build_board

@@ -12,12 +12,10 @@ from companion.commands.common import add_language, add_share, usual_camera
 from companion.decks.collection import find_deck, settled
 from companion.decks.faces import faces
 from companion.decks.references import views_of, words_of
-from companion.enrolment.advice import advice
 from companion.enrolment.album import Album
-from companion.enrolment.controls import Controls
+from companion.enrolment.controls import Controls, advice
 from companion.enrolment.enroller import Enroller
-from companion.enrolment.photos import from_photos
-from companion.enrolment.picture import draw, labels
+from companion.enrolment.photos import draw, from_photos, labels
 from companion.enrolment.roll import asked_for
 from companion.evening.sharing import joined
 from companion.readers.camera.finding import find

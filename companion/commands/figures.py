@@ -8,10 +8,8 @@ from pathlib import Path
 
 from companion import settings
 from companion.commands.common import add_journal, add_language
-from companion.figures.charts import KINDS, draw
-from companion.figures.plays import Play, play_of
-from companion.figures.tables import Table, tables
-from companion.figures.words import Wording, in_lines
+from companion.figures.shown import KINDS, Wording, draw, in_lines
+from companion.figures.tables import Play, Table, play_of, tables
 from companion.given_files import write
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store, default_path

@@ -13,7 +13,7 @@ from companion.commands.running import run_from_the_door
 from companion.decks.collection import available
 from companion.evening.sharing import PLACES
 from companion.evening.welcome import evening_in_words
-from companion.figures.words import Wording
+from companion.figures.shown import Wording
 from companion.folders import user_decks
 from companion.journal.journal import unfinished
 from companion.journal.kept import Kept

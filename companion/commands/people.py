@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion import settings as kept_settings
 from companion.commands.common import add_language
-from companion.journal.bgstats import people_of
+from companion.journal.export import people_of
 from companion.rules.contract import Problem
 from companion.texts import Translator, clean, system_reason
 

@@ -20,12 +20,10 @@ from companion.commands.play_options import (
 )
 from companion.commands.running import GAVE_UP, attempt
 from companion.demo.players import has_players
-from companion.evening.aloud import aloud
-from companion.evening.evening import Evening
 from companion.evening.first_start import build_board, cards_to_draw
 from companion.evening.keepsake import keep_page
 from companion.evening.named_files import look_over
-from companion.evening.opening import open_evening, remember
+from companion.evening.opening import Evening, aloud, open_evening, remember
 from companion.evening.sharing import NETWORK, PLACES, ShareSwitch, tell, wait_for
 from companion.folders import user_data
 from companion.journal.journal import Journal

@@ -1,17 +1,115 @@
-"""Donkey Valley's cards: loads, contracts and donkeys.
+"""Donkey Valley's cards: loads, contracts, donkeys and summaries, and its seven colours.
 
 A load is a piece of luggage, heavier as its value rises, in its owner's colour; the value stands on
-its label and in two corners. Even values show their favour (DV-12) in the other two.
+its label and in two corners. Even values show their favour (DV-12) in the other two. The summary
+cards say in the words of the game's catalogue what the twelve donkeys do on one face, the round and
+the favours on the other.
+
+Each colour has a shape and a pattern of its own, so that colour is never the only cue. The hues are
+spread in lightness as well: also with protanopia, deuteranopia and tritanopia, or in grey,
+neighbours differ (`tests/decks/test_palette.py` measures it); the shape tells for certain.
 """
 
 from __future__ import annotations
 
-from companion.decks.assets import picture
-from companion.decks.ink import WHITE, both_ways, box, circle, line, path, put, regular, shade
-from companion.decks.letters import numeral
-from companion.decks.palette import COLOURS, Colour
-from companion.decks.patterns import edge
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.decks.assets import colour, picture
+from companion.decks.ink import (
+    DARK,
+    PAPER,
+    WHITE,
+    WIDTH,
+    both_ways,
+    box,
+    circle,
+    line,
+    path,
+    put,
+    regular,
+    rgb,
+    shade,
+    star,
+    tint,
+)
+from companion.decks.letters import fitted, numeral
+from companion.decks.patterns import arcs, bars, edge, rays, rising, rows, waves
 from companion.texts import Translator
+
+
+@dataclass(frozen=True)
+class Colour:
+    """One player's colour.
+
+    `id`: its name in card ids. `shape`: a path in a ten-unit box about the origin. `pattern`: a
+    path of lines over the whole card. `words`: colour and shape by language.
+    """
+
+    id: str
+    ink: str
+    shape: str
+    pattern: str
+    words: dict[str, str]
+
+    @property
+    def deep(self) -> str:
+        """The ink darkened until white paper sets it off: for numerals."""
+        r, g, b = rgb(self.ink)
+        return shade(self.ink, 0.0 if 0.3 * r + 0.59 * g + 0.11 * b < 120 else 0.34)
+
+    @property
+    def ground(self) -> str:
+        """The light tint that cards of this colour are printed on."""
+        return tint(self.ink, 0.84)
+
+    @property
+    def mark(self) -> str:
+        """The middle tint of the pattern on that ground."""
+        return tint(self.ink, 0.62)
+
+
+_CROSS = "M-1.6 -5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5V-1.6H-1.6Z"
+_MOON = "M1.8 -5A5.2 5.2 0 1 0 1.8 5A6.2 6.2 0 0 1 1.8 -5Z"
+_DROP = "M0 -5.6C1.6 -2.4 4 -0.6 4 1.8A4 3.9 0 0 1 -4 1.8C-4 -0.6 -1.6 -2.4 0 -5.6Z"
+
+
+COLOURS: dict[str, Colour] = {
+    colour.id: colour
+    for colour in (
+        Colour(
+            "red",
+            "#c4161c",
+            regular(3, 5.8, 0, 1),
+            rising(8, 0.8),
+            {"en": "red, triangle", "fr": "rouge, triangle"},
+        ),
+        Colour("blue", "#1f6fd0", _DROP, waves(8), {"en": "blue, drop", "fr": "bleu, goutte"}),
+        Colour(
+            "green",
+            "#0a8f5b",
+            regular(4, 6.2, turn=45),
+            bars(7) + rows(7),
+            {"en": "green, square", "fr": "vert, carré"},
+        ),
+        Colour(
+            "yellow",
+            "#f7de1e",
+            star(5, 6, 2.6, 0, 0.5),
+            rays(24),
+            {"en": "yellow, star", "fr": "jaune, étoile"},
+        ),
+        Colour(
+            "purple",
+            "#6a2c91",
+            regular(4, 5.8),
+            rising(11, 1.5) + rising(11, -1.5),
+            {"en": "purple, diamond", "fr": "violet, losange"},
+        ),
+        Colour("orange", "#ec6f0c", _MOON, arcs(8), {"en": "orange, moon", "fr": "orange, lune"}),
+        Colour("black", "#2b2d31", _CROSS, rows(6), {"en": "black, cross", "fr": "noir, croix"}),
+    )
+}
 
 
 def load(colour: str, value: int) -> str:
@@ -62,3 +160,72 @@ def contract(colour: str, accept: bool) -> str:
 def donkey(kind: str, say: Translator) -> str:
     """Draw the donkey card `kind` (`giant`), its name in the words of the game's catalogue."""
     return picture(f"donkey_valley/donkeys/{kind}", say(f"print.{kind}"))
+
+
+@dataclass(frozen=True)
+class Words:
+    """One line of small print: its left end and base line in millimetres, its height in points, and
+    whether it is bold."""
+
+    x: float
+    y: float
+    points: float
+    text: str
+    bold: bool = False
+    colour: str = DARK
+
+
+DONKEYS = (
+    *("normal", "giant", "puny", "precision", "hurried", "holed"),
+    *("attacked", "lost", "double", "stubborn", "difficult", "hand_picked"),
+)
+"""The twelve kinds of donkey, in the order of DV-2."""
+
+_FAVOURED = (2, 4, 6, 8, 10)
+
+
+def summary(face: int, say: Translator) -> tuple[str, tuple[Words, ...]]:
+    """Return art and small print of the summary card: face 1 the donkeys, 2 round and favours."""
+    return _donkeys(say) if face == 1 else _round(say)
+
+
+def _sheet(title: str, ink: str, rows: str) -> str:
+    """Draw a titled sheet about its rows, which the rounded frame cuts."""
+    head = box(2, 2, WIDTH - 4, 10, 0, ink) + fitted(title, WIDTH / 2, 7.4, 4.6, 50, PAPER)
+    return box(2, 2, 59, 84, 0, PAPER) + rows + head + edge() + box(3, 3, 57, 82, 3.5, "none", ink, 1)
+
+
+def _donkeys(say: Translator) -> tuple[str, tuple[Words, ...]]:
+    art = ""
+    words: list[Words] = []
+    for row, kind in enumerate(DONKEYS):
+        top = 13.0 + 5.95 * row
+        art += box(3.6, top, 55.8, 5.8, 0, tint(colour(f"donkey_valley/donkeys/{kind}", "ink"), 0.8)) + put(
+            donkey(kind, say), 4.4, top + 0.2, 0.061
+        )
+        words.append(Words(9.2, top + 3.7, 5.0, say(f"print.{kind}").capitalize(), True))
+        words += _lines(25.6, top, say(f"print.summary.{kind}").split("\n"), 5.8)
+    return _sheet(say("print.summary.1"), "#2f6f8f", art), tuple(words)
+
+
+def _lines(x: float, top: float, lines: Sequence[str], room: float, points: float = 5.0) -> list[Words]:
+    """Set one or two lines in the height `room`, about its middle."""
+    step = 2.25
+    first = top + room / 2 + 0.75 - step * (len(lines) - 1) / 2
+    return [Words(x, first + step * k, points, text) for k, text in enumerate(lines)]
+
+
+def _round(say: Translator) -> tuple[str, tuple[Words, ...]]:
+    art = ""
+    words = [
+        Words(6, 16.6 + 3.0 * k, 6.0, text) for k, text in enumerate(say("print.summary.round").split("\n"))
+    ]
+    for row, value in enumerate(_FAVOURED):
+        top = 43.6 + 8.1 * row
+        art += box(3.6, top, 55.8, 7.8, 0, "#f6e7d8" if row % 2 else "#fbf3e8")
+        art += fitted(str(value), 8.6, top + 3.9, 4.8, 7, DARK) + circle(
+            17, top + 3.9, 3.6, "#ffffff", DARK, 0.4
+        )
+        art += put(favour(value), 17, top + 3.9, 0.44)
+        words += _lines(22.4, top, say(f"print.summary.favour.{value}").split("\n"), 7.8, 5.8)
+    return _sheet(say("print.summary.2"), "#7a2f14", art), tuple(words)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from companion.decks.faces import Face
-    from companion.decks.paper import Done
+    from companion.decks.sheets import Done
 
 Picture: TypeAlias = "NDArray[np.uint8]"
 """Height x width x 3, blue, green, red."""
@@ -77,7 +77,7 @@ def _pictures(
     kept = _kept(file, height)
     if kept is not None:
         return kept
-    from companion.decks.paper import nobody, one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
+    from companion.decks.sheets import nobody, one_a_page  # noqa: PLC0415 - printing's libraries are large, and seldom needed here
 
     faces = drawn()
     pictures = {}

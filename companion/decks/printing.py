@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.decks.drawings import Picture, drawings
 from companion.decks.markers import marked
-from companion.decks.paper import Done, nobody
 from companion.decks.references import words_of
+from companion.decks.sheets import Done, nobody
 from companion.rules.contract import Text
 from companion.table.decks import FILE, Deck, DeckError, Fault
 from vision.decks import separation

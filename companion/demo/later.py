@@ -1,5 +1,9 @@
-"""The demo table, made once its screen is seen: OpenCV, the pictures of the cards and the drawn
-cloth take a second or more."""
+"""The demo before its table is there, without OpenCV: the pictures of the cards and the drawn cloth
+take a second or more.
+
+A table that is made once its screen is seen, its keys (speed, one step, a seat of one's own), and
+stickers for its cards: the simulated reader needs a tag on each physical card.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from companion.demo.keys import demo_keys
 from companion.rules.contract import Choice, Request, Text
+from companion.table.decks import Deck
 from companion.table.sightings import Post
 from companion.views.host import Command
 
@@ -18,6 +22,25 @@ if TYPE_CHECKING:
     from companion.readers.camera.preview import Preview
     from companion.readers.camera.reader import CameraReader
     from companion.readers.camera.sources import Source
+
+
+def demo_keys(table: Callable[[], DemoTable | None]) -> Sequence[Command]:
+    """Return the keys; while there is no table yet they do nothing."""
+    rows: Sequence[tuple[str, str, str, Callable[[DemoTable], object]]] = (
+        ("plus", "+", "demo.faster", lambda there: there.change_speed(1)),
+        ("minus", "-", "demo.slower", lambda there: there.change_speed(-1)),
+        ("s", "s", "demo.step", lambda there: there.stage.step()),
+        ("o", "o", "demo.take_over", lambda there: there.take_over()),
+    )
+    return tuple(Command(key, Text(label), _at(table, act), typed) for key, typed, label, act in rows)
+
+
+def _at(table: Callable[[], DemoTable | None], act: Callable[[DemoTable], object]) -> Callable[[], object]:
+    def press() -> object:
+        there = table()
+        return None if there is None else act(there)
+
+    return press
 
 
 class LaterTable:
@@ -117,3 +140,27 @@ class LaterTable:
             self._table.close()
             if self._table.camera is not None:
                 self._table.camera.close()
+
+
+_MAKER = 0x04
+"""First byte of a tag's id: the chip's maker (ISO/IEC 7816-6), as NTAG213 have it."""
+
+
+SPARE = 7
+"""Further tags of each design, one for each seat where a card may lie face down: see
+`VirtualBoard.lay`."""
+
+
+def stickered(deck: Deck, spare: int = 0) -> Deck:
+    """Return the deck in which every physical card has a tag, and `spare` more; those that have one
+    keep it.
+
+    Made-up ids are the same each time.
+    """
+    number = 0
+    for design in deck.designs:
+        for copy in range(len(design.tags), design.copies + spare):
+            # Counted without the spares, so that these change no other card's id.
+            number += copy < design.copies
+            deck = deck.with_tag(design.name, f"{_MAKER:02x}{number:04x}{copy:02x}c0ffee")
+    return deck

@@ -2,8 +2,8 @@
 buttons that are pressed.
 
 A pad tells no face, so with the reader alone people show a card that they turn up to the open pad
-in the middle, and decide by their buttons. With a camera above the table they just turn it up: the
-camera sees that.
+in the middle, decide by their buttons, and say aloud what the pads cannot tell. With a camera above
+the table they just turn it up: the camera sees that.
 """
 
 from __future__ import annotations
@@ -12,14 +12,100 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
-from companion.demo.pad_table import Act, PadTable
+import msgspec
+
+from companion.demo.deeds import Deed, Players
 from companion.demo.scene.world import Gesture
 from companion.readers.rfid.events import TagId
 from companion.readers.rfid.problems import ReaderProblem
+from companion.rules.acts import Act as Done
+from companion.rules.contract import Choice, Request, View
 from companion.table.decks import Deck
 from companion.table.identification import Pad
+
+BUTTONS = ("accept", "refuse")
+
+
+class Act(NamedTuple):
+    """One thing done at the board. `where`: the pad's name, or the seat's number for a button;
+    `what`: the design, or the button."""
+
+    do: Literal["put", "take", "press"]
+    where: str
+    what: str
+
+
+class PadTable:
+    """Which designs lie on which pads of one board, and what a gesture amounts to there.
+
+    `pads`: zone to the pad that reads it. `alone`: there is no camera, so every card that is turned
+    up is shown to the middle.
+    """
+
+    def __init__(self, pads: Mapping[str, tuple[str, Pad]], *, alone: bool) -> None:
+        self._pads = dict(pads)
+        self.alone = alone
+        self.lying: dict[str, list[str]] = {name: [] for name, _ in self._pads.values()}
+
+    def acts(self, gesture: Gesture) -> list[Act]:
+        """Return what the hand does, and note it; nothing when the gesture does not touch a pad."""
+        acts = self._acts(gesture)
+        for act in acts:
+            if act.do == "put":
+                self.lying[act.where].append(act.what)
+            elif act.do == "take" and act.what in self.lying[act.where]:
+                self.lying[act.where].remove(act.what)
+        return acts
+
+    def seen(self, deed: Deed) -> bool:
+        """Tell whether the pads alone can tell what this deed is. A card that changes seats face up
+        can not be told from one laid down."""
+        taken = {(gesture.card) for gesture in deed.gestures if gesture.kind == "take"}
+        for gesture in deed.gestures:
+            pad = self._pads.get(gesture.zone)
+            if gesture.kind not in ("lay", "turn"):
+                continue
+            shown = gesture.kind == "turn" or gesture.face == "up"
+            if pad is None or (shown and pad[1].face_down and gesture.card in taken):
+                return False
+            if not shown and not pad[1].face_down:
+                return False
+        return deed.seen
+
+    def _acts(self, gesture: Gesture) -> list[Act]:
+        kind, zone, card = gesture.kind, gesture.zone, gesture.card
+        if kind == "press":
+            return [Act("press", zone.partition(":")[2], card)]
+        found = self._pads.get(zone)
+        if found is None:
+            return []
+        name, pad = found
+        button = card.rpartition(":")[2]
+        if kind == "clear":
+            return [Act("take", name, one) for one in self.lying[name]]
+        if kind == "take":
+            return [Act("take", name, card)] if card in self.lying[name] else []
+        if kind == "turn":
+            away = [Act("take", name, card)] if card in self.lying[name] and self.alone else []
+            return [*away, *self._shown(name, pad, card)] if pad.face_down else [Act("put", name, card)]
+        if button in BUTTONS and zone.startswith("seat:"):  # a contract has two faces and no sticker
+            return [Act("press", zone.partition(":")[2], button)] if self.alone else []
+        if gesture.face == "down":
+            return [Act("put", name, card)] if pad.face_down else []
+        return self._shown(name, pad, card)
+
+    def _shown(self, name: str, pad: Pad, card: str) -> list[Act]:
+        """A card is turned up: it lies on an open pad; where the seat's cards lie face down it is
+        shown to the middle, or to the camera."""
+        if not pad.face_down:
+            return [Act("put", name, card)]
+        middle = self._pads.get("middle")
+        if not self.alone or middle is None:
+            return []
+        return [Act("put", middle[0], card), Act("take", middle[0], card)]
+
 
 GESTURE = 0.9
 """Seconds that a gesture takes at speed 1."""
@@ -46,7 +132,7 @@ class Board(Protocol):
 class PadHands:
     """Performs gestures at a board, one after another, in a thread of its own.
 
-    `deck`: has a tag for every card that is laid (`stickers.stickered`). `mixed_up`: at the how
+    `deck`: has a tag for every card that is laid (`later.stickered`). `mixed_up`: at the how
     manieth card on an open pad it turns out that somebody stuck another card's sticker on it (0:
     never). Same controls as `companion.demo.scene.animation.Animation`.
     """
@@ -215,3 +301,39 @@ def _tags(deck: Deck) -> dict[str, list[TagId]]:
         for card in {design.name, design.card or design.name}:
             tags.setdefault(card, []).extend(map(TagId.from_hex, design.tags))
     return tags
+
+
+class AtPads:
+    """Simulated players whose cards are read by the pads alone: what these cannot tell is said
+    aloud. See `deeds.Players`."""
+
+    def __init__(self, players: Players, table: PadTable) -> None:
+        self._players = players
+        self._table = table
+
+    @property
+    def chosen(self) -> dict[int, Request]:
+        """What people at seats that they have taken over wished, by the number of the act."""
+        return self._players.chosen
+
+    def next(self, acts: Sequence[Done], view: View) -> Deed | None:
+        """Return the next deed, marked as seen only where the pads can see it."""
+        deed = self._players.next(acts, view)
+        return None if deed is None else self._as_seen(deed)
+
+    def hand(self, acts: Sequence[Done], player: str) -> tuple[str, ...]:
+        """Return the card ids in `player`'s hand."""
+        return self._players.hand(acts, player)
+
+    def wishes(
+        self, acts: Sequence[Done], view: View, player: str, choices: Sequence[Choice]
+    ) -> Sequence[Choice]:
+        """List what a person at `player`'s seat may do."""
+        return self._players.wishes(acts, view, player, choices)
+
+    def deed(self, acts: Sequence[Done], view: View, wish: Request) -> Deed:
+        """Return what a hand does for a person's wish, marked as seen only where pads see it."""
+        return self._as_seen(self._players.deed(acts, view, wish))
+
+    def _as_seen(self, deed: Deed) -> Deed:
+        return msgspec.structs.replace(deed, seen=self._table.seen(deed))

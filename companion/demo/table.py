@@ -11,9 +11,8 @@ import numpy as np
 from companion.decks import back_drawing, drawings
 from companion.demo.deeds import Gesture
 from companion.demo.director import Director, Hands
-from companion.demo.keys import demo_keys
-from companion.demo.pad_players import AtPads
-from companion.demo.pads import Board, PadHands
+from companion.demo.later import demo_keys
+from companion.demo.pads import AtPads, Board, PadHands
 from companion.demo.players import players_of
 from companion.demo.scene.animation import Animation
 from companion.demo.scene.world import World

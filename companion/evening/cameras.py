@@ -1,27 +1,52 @@
-"""The cameras of an evening: what each looks at, what it knows of the deck, and where the table is
-in its picture."""
+"""The cameras of an evening: what each looks at and knows of the deck, where the table is in its
+picture, and what is kept of what they saw.
+
+That is two things. How they render the ink of this evening's deck lies beside the journal, a file
+an evening: whoever goes on with it reads its first card as the last ones were read. It never goes
+into the deck: another evening has another light. It only saves the few clear cards that would teach
+it anew, so nothing is told where it cannot be written, and a damaged file counts as none. And,
+where that was asked for, pictures of the reveals: of the cards that a camera saw turned up and the
+table took, when what they were about is resolved.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from companion.decks import back_drawing, drawings
 from companion.decks.references import place_of, words_of
+from companion.folders import private_folder
+from companion.given_files import BadFile, bytes_of
+from companion.journal import pictures
+from companion.journal.kept import Kept
+from companion.live.live import Live
+from companion.live.snapshot import Snapshot
 from companion.plan import OFF, CannotBegin, Plan
+from companion.readers.camera import revealed
 from companion.readers.camera.finding import find
 from companion.readers.camera.reader import CameraReader
+from companion.readers.camera.revealed import FaceUpCards
 from companion.readers.camera.sources import Photos
 from companion.rules.contract import Text
 from companion.table import zones as layouts
 from companion.table.decks import Deck
-from companion.table.identification import BACK
+from companion.table.identification import BACK, Key
 from companion.table.zones import Zones
+from companion.texts import system_reason
 from companion.views.host import Backstage, Command
 from vision.errors import LibraryError
 from vision.library import Library
+from vision.naming.response import InkSums
 
 
 class Cameras(NamedTuple):
@@ -99,3 +124,168 @@ def _layout(file: Path | None, seats: int) -> Zones:
     kept = layouts.load(file)
     fits = f"seat:{seats}" in kept.names and f"seat:{seats + 1}" not in kept.names
     return kept if fits else layouts.default(seats, kept.aspect).seen_by(kept.camera)
+
+
+LARGEST = 500_000
+"""Bytes of one file at most; a camera's word has at most 24 cards of 18 numbers, 10 kB."""
+
+Ink = Mapping[str, Sequence[InkSums]]
+"""What the cards have told, by the camera and the deck (`_key`)."""
+
+
+def ink_file(journal: Path, kept: Kept) -> Path:
+    """Return where the ink of an evening lies, if any is known."""
+    return journal.with_name(f"{journal.stem}-ink") / f"{kept.number}-{int(kept.begun)}.json"
+
+
+def keep_ink(place: Path, ink: Ink) -> None:
+    """Write what is known, for its owner alone, whole or not at all. Raises `OSError`."""
+    private_folder(place.parent)
+    draft = place.with_suffix(".new")
+    draft.touch(mode=0o600)
+    draft.write_bytes(
+        msgspec.json.encode({key: [told.numbers for told in says] for key, says in ink.items()})
+    )
+    draft.replace(place)
+
+
+def read_ink(place: Path) -> dict[str, list[InkSums]]:
+    """Return what was kept in a file; nothing where there is none or it is damaged."""
+    with suppress(OSError, BadFile, msgspec.DecodeError, ValueError):
+        kept = msgspec.json.decode(bytes_of(place, LARGEST), type=dict[str, list[list[float]]])
+        return {key: [InkSums.of(numbers) for numbers in says] for key, says in kept.items()}
+    return {}
+
+
+class InkKeeper:
+    """Gives the cameras of a session that is gone on with what they knew, and keeps what they
+    learn.
+
+    `deck`: the name of the cards they look at; `kept`: the session that is gone on with, if it is
+    one.
+    """
+
+    def __init__(self, live: Live, cameras: Sequence[CameraReader], deck: str, kept: Kept | None) -> None:
+        self._live = live
+        self._cameras = {_key(deck, camera): camera for camera in cameras}
+        self._hands = ThreadPoolExecutor(1, "ink")  # who plays waits for no disk
+        journal = live.journal.path
+        before = read_ink(ink_file(journal, kept)) if journal is not None and kept is not None else {}
+        for key, camera in self._cameras.items():
+            camera.remember(before.get(key, ()))
+        self._ink = self._now()
+        live.subscribe(self._look)
+
+    def close(self) -> None:
+        """Keep what was learnt last, and finish what was begun."""
+        self._look(self._live.snapshot())
+        self._hands.shutdown()
+
+    def _now(self) -> dict[str, tuple[InkSums, ...]]:
+        return {key: camera.ink for key, camera in self._cameras.items()}
+
+    def _look(self, _snapshot: Snapshot) -> None:
+        """Keep what is new. Each act of the table is a moment for it: after a power cut as much is
+        known as of the game."""
+        ink = self._now()
+        if all(says is self._ink[key] for key, says in ink.items()):
+            return
+        self._ink = ink
+        journal, kept = self._live.journal.path, self._live.journal.evening()
+        if journal is not None and kept is not None:
+            self._hands.submit(_keep, ink_file(journal, kept), ink)
+
+
+def _keep(place: Path, ink: Ink) -> None:
+    with suppress(OSError):
+        keep_ink(place, ink)
+
+
+def _key(deck: str, camera: CameraReader) -> str:
+    """Name a camera and the deck it looks at: of other cards, and to another camera, ink looks
+    otherwise."""
+    return f"{deck} / {camera.source.name}"
+
+
+REST = 2.0
+"""Seconds that the cards may take to lie free: a hand that has just turned the last of them up is
+still over it."""
+_LOOK = 0.1
+
+
+class Reveals:
+    """Keeps the pictures of one evening. Only cards that were taken face up are in them, and only
+    while they lie so."""
+
+    def __init__(self, live: Live, cameras: Sequence[CameraReader]) -> None:
+        self._live = live
+        self._cameras = {camera.name: camera for camera in cameras}
+        self._taken: dict[Key, str] = {}
+        self._steps = live.steps
+        self._hands = ThreadPoolExecutor(1, "pictures")  # who plays waits for no disk
+        self._over = Event()
+        self._failed = False
+        live.on_answered(self._answered)
+        live.subscribe(self._show)
+        live.remark(Text("pictures.on"))
+
+    def close(self) -> None:
+        """Finish what was begun."""
+        self._over.set()
+        self._hands.shutdown()
+
+    def _answered(self, tracks: Sequence[Key], accepted: bool) -> None:
+        """Remember which face each card had that the table took."""
+        if not accepted:
+            return
+        faces = self._faces()
+        self._taken |= {key: faces[key] for key in tracks if key in faces}
+
+    def _faces(self) -> dict[Key, str]:
+        return {
+            (name, track): face
+            for name, camera in self._cameras.items()
+            for track, face in camera.faces().items()
+        }
+
+    def _show(self, snapshot: Snapshot) -> None:
+        """Take the picture when an act has resolved something; an undo that leads back to one
+        resolves nothing."""
+        steps, before = self._live.steps, self._steps
+        self._steps = steps
+        if steps == before or not snapshot.resolved or snapshot.can_redo or not self._taken:
+            return
+        lying = self._faces()
+        taken, self._taken = {key: face for key, face in self._taken.items() if lying.get(key) == face}, {}
+        journal, kept = self._live.journal.path, self._live.journal.evening()
+        if journal is not None and kept is not None:
+            self._hands.submit(self._keep, taken, partial(pictures.keep, journal, kept))
+
+    def _keep(self, taken: Mapping[Key, str], keep: Callable[[bytes], None]) -> None:
+        turned = self._turned_up(taken)
+        if turned is None:
+            return
+        try:
+            keep(revealed.jpeg(turned))
+        except OSError as fault:
+            if not self._failed:  # said once: a disk that is full stays full
+                self._live.remark(Text("pictures.not_kept", {"reason": system_reason(fault)}))
+            self._failed = True
+
+    def _turned_up(self, taken: Mapping[Key, str]) -> FaceUpCards | None:
+        """Return the picture in which most of the cards lie free; None where none does before they
+        are taken away."""
+        best: FaceUpCards | None = None
+        until = time.monotonic() + REST
+        while True:
+            for name, camera in self._cameras.items():
+                turned = camera.turned_up(_of(name, taken))
+                if len(turned.quads) > (0 if best is None else len(best.quads)):
+                    best = turned
+            whole = best is not None and len(best.quads) == len(taken)
+            if whole or time.monotonic() >= until or self._over.wait(_LOOK):
+                return best
+
+
+def _of(name: str, taken: Mapping[Key, str]) -> dict[int, str]:
+    return {track: face for (reader, track), face in taken.items() if reader == name}

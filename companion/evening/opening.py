@@ -1,17 +1,19 @@
-"""An evening put together: what the plan says becomes a table, its readers, the demo's hands and a
-live session."""
+"""An evening put together and open: what the plan says becomes a table, its readers, the demo's
+hands, a live session, and what is heard of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
 
 from companion import settings as kept_settings
-from companion.demo.later import LaterTable
-from companion.demo.stickers import SPARE, stickered
-from companion.evening.evening import CameraView, Closable, Evening, Readers
+from companion.demo.later import SPARE, LaterTable, stickered
 from companion.evening.first_start import deck_for
+from companion.evening.sharing import phone_of
 from companion.journal.journal import Journal
 from companion.journal.kept import Kept
 from companion.live.clocks import ClockOptions
@@ -27,15 +29,140 @@ from companion.rules.people import People
 from companion.table import pads as pad_plans
 from companion.table.decks import Deck
 from companion.table.identification import Pad
-from companion.table.sightings import Reader
+from companion.table.sightings import Post, Reader
 from companion.table.table import Table
 from companion.views.host import Backstage
 
 if TYPE_CHECKING:
     from companion.demo.table import DemoTable
-    from companion.evening.reveals import Reveals
+    from companion.evening.cameras import Reveals
+    from companion.readers.camera.phone import Phone
+    from companion.readers.camera.preview import Preview
     from companion.readers.camera.reader import CameraReader
+    from companion.readers.camera.sources import Source
+    from companion.readers.nfc.phone import PhonePads
     from companion.readers.rfid.virtual import VirtualBoard
+    from companion.views.dashboard.widgets.preview import Picture
+    from companion.views.spoken import Speaker
+
+
+PREVIEW = 240
+"""Pixels across the picture that the dashboard draws in half blocks; below 320 it carries outlines
+but no names."""
+
+
+class CameraView(Reader, Protocol):
+    """A reader that looks: a camera."""
+
+    @property
+    def source(self) -> Source | None:
+        """Where the pictures come from; None: from nowhere yet."""
+
+    def preview(self, width: int) -> Preview | None:
+        """Return the newest picture with the outlines of the cards."""
+
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return where in it which cards are."""
+
+
+class Readers(NamedTuple):
+    """Everything that reports what lies on the table: cameras, card readers, recordings."""
+
+    cameras: Sequence[CameraView] = ()
+    boards: Sequence[Reader] = ()
+    replayed: Sequence[Reader] = ()
+
+    @property
+    def all(self) -> Sequence[Reader]:
+        """Every one."""
+        return (*self.cameras, *self.boards, *self.replayed)
+
+
+class Closable(Protocol):
+    """What is to be closed at the end."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class Evening:
+    """Everything that is open while people play. `start` sets the readers going, `close` releases
+    every device.
+
+    `plan`: what people chose. `post`: where the readers report to. `backstage`: what runs behind
+    the table, with keys of its own. `around`: what is to be closed before the readers, and what
+    after them, in this order.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        live: Live,
+        readers: Readers,
+        *,
+        post: Post,
+        backstage: Backstage | None,
+        around: tuple[Sequence[Closable], Sequence[Closable]],
+    ) -> None:
+        self.plan = plan
+        self.live = live
+        self.backstage = backstage
+        self._readers = readers
+        self._post = post
+        self._before, self._after = around
+
+    def start(self) -> None:
+        """Let every reader begin to report."""
+        for reader in self._readers.all:
+            reader.start(self._post)
+
+    def picture(self) -> Picture | None:
+        """Return the first camera's newest picture with the outlines of the cards; None while there
+        is none."""
+        for reader in self._readers.cameras[:1]:
+            preview = reader.preview(PREVIEW)
+            return None if preview is None else preview.image
+        return None
+
+    def labels(self) -> list[tuple[float, float, str]]:
+        """Return where in that picture which cards are."""
+        return self._readers.cameras[0].labels() if self._readers.cameras else []
+
+    @property
+    def phone(self) -> Phone | None:
+        """The phone that is to be a camera, if one was asked for."""
+        sources = [reader.source for reader in self._readers.cameras]
+        return next((phone for source in sources if (phone := phone_of(source))), None)
+
+    @property
+    def phone_pads(self) -> PhonePads | None:
+        """The phones that read stickers, if that was asked for."""
+        if not self._readers.boards:
+            return None
+        from companion.readers.nfc.phone import PhonePads  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
+        return next((reader for reader in self._readers.boards if isinstance(reader, PhonePads)), None)
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether there is a picture to show."""
+        return bool(self._readers.cameras)
+
+    @property
+    def board(self) -> VirtualBoard | None:
+        """The simulated card reader, if there is one."""
+        if not self._readers.boards:
+            return None
+        from companion.readers.rfid.board import SimulatedBoardReader  # noqa: PLC0415 - who has no card reader waits for none of its libraries
+
+        return next(
+            (one.board for one in self._readers.boards if isinstance(one, SimulatedBoardReader)), None
+        )
+
+    def close(self) -> None:
+        """Stop hands and readers, write what was learnt, then close recording and journal."""
+        for one in (*self._before, *self._readers.all, *self._after):
+            one.close()
 
 
 def open_evening(plan: Plan, journal: Journal, kept: Kept | None, now: float) -> Evening:
@@ -202,7 +329,7 @@ def _learning(live: Live, cameras: list[CameraReader], deck: Deck, kept: Kept | 
     and cards that people named."""
     from companion.decks.references import place_of  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
     from companion.enrolment.learner import Learner  # noqa: PLC0415
-    from companion.evening.ink import InkKeeper  # noqa: PLC0415
+    from companion.evening.cameras import InkKeeper  # noqa: PLC0415
 
     ink, views = InkKeeper(live, cameras, deck.name, kept), place_of(deck)
     if views is None:
@@ -213,7 +340,7 @@ def _learning(live: Live, cameras: list[CameraReader], deck: Deck, kept: Kept | 
 
 
 def _reveals(live: Live, cameras: list[CameraReader]) -> Reveals:
-    from companion.evening.reveals import Reveals  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
+    from companion.evening.cameras import Reveals  # noqa: PLC0415 - OpenCV is loaded with the first camera, not before
 
     return Reveals(live, cameras)
 
@@ -263,3 +390,55 @@ def group_of(plan: Plan, setup: Setup, people: People) -> Plan:
         plan.clock_per,
         plan.when_up,
     )
+
+
+@contextmanager
+def aloud(
+    language: str, *, voice: bool, sounds: bool, told: Callable[[Text], object]
+) -> Iterator[Speaker | None]:
+    """Open what is wanted and give who hears the table; None where nothing is wanted. `told` hears
+    what is missing."""
+    if not (voice or sounds):
+        yield None
+        return
+    from companion.views.sounds import NoSounds, Sounds  # noqa: PLC0415 - who wants it quiet waits for none of it
+    from companion.views.spoken import Speaker  # noqa: PLC0415
+    from companion.views.voice import NoVoice, Voice  # noqa: PLC0415
+
+    with ExitStack() as open_now:
+        speaking: Voice | None = None
+        ring: Callable[[str], object] | None = None
+        if voice:
+            try:
+                speaking = Voice(language)
+                open_now.callback(speaking.close)
+            except NoVoice as fault:
+                told(fault.text)
+        if sounds:
+            try:
+                player = Sounds()
+                open_now.callback(player.close)
+                ring = player.play
+            except NoSounds as fault:
+                told(fault.text)
+                ring = _bell
+        if speaking is None and ring is None:
+            yield None
+            return
+        yield Speaker(speaking, ring, kept_settings.load().said, _keep)
+
+
+def _bell(name: str) -> None:
+    """Ring the terminal's own bell for what the table must not miss."""
+    if name in ("question", "time", "won") and sys.__stderr__ is not None:
+        sys.__stderr__.write("\a")
+        sys.__stderr__.flush()
+
+
+def _keep(name: str, words: str) -> None:
+    """Remember how a name is said."""
+    settings = kept_settings.load()
+    said = {**settings.said, name: words}
+    if not words:
+        del said[name]
+    kept_settings.save(msgspec.structs.replace(settings, said=said))

@@ -1,16 +1,116 @@
-"""The set-up form filled with what is installed: games, decks and options."""
+"""The set-up form filled with what is installed (games, decks and options), and with a look through
+the camera that it names, before the evening opens it: in threads, and given back when the form is
+left."""
 
 from __future__ import annotations
 
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
 from companion import settings as kept_settings
 from companion.decks.collection import available
-from companion.evening.glimpse import Glimpse
-from companion.plan import Plan
+from companion.plan import OFF, Plan
+from companion.readers.health_watch import HealthWatch
+from companion.readers.thread import what_happened
 from companion.rules import registry
+from companion.rules.contract import Problem, Text
 from companion.rules.options import OptionWords, in_words
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from companion.views.dashboard.setup import GameRow, OptionRow, SetUp
+from companion.views.dashboard.widgets.glimpse import CameraLook
+
+if TYPE_CHECKING:
+    from companion.readers.camera.frames import Onlooker
+    from companion.readers.camera.sources import Frame
+    from companion.views.dashboard.widgets.preview import Picture
+
+
+class _Look:
+    """What one camera shows and says; a look that is over keeps what still comes in to itself."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.told = HealthWatch()
+        self.fault: Text | None = None
+        self.picture: Picture | None = None
+
+    def see(self, frame: Frame) -> bool:
+        """Keep the newest frame; of a folder of photos the first is enough."""
+        self.picture = frame.image
+        return False
+
+    def seen(self) -> CameraLook:
+        """Return the picture, or what is wrong."""
+        if self.fault is not None:
+            return CameraLook(None, self.fault)
+        health = self.told.health
+        if health is None:
+            return CameraLook(None, None)
+        return CameraLook(None if health.state == "lost" else self.picture, health.text)
+
+
+class Glimpse:
+    """Looks through one camera after another. Opening and closing, which may take seconds, are done
+    by a thread of its own."""
+
+    def __init__(self) -> None:
+        self._look: _Look | None = None
+        self._asked: SimpleQueue[_Look | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def look_through(self, what: str) -> None:
+        """Look through the camera of this name from now on; "" or `off`: none. Returns at once."""
+        if self._look is not None and self._look.what == what:
+            return
+        self._look = look = _Look(what)
+        self._asked.put(look)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="glimpse", daemon=True)
+            self._thread.start()
+
+    def seen(self) -> CameraLook:
+        """Return what the camera shows just now, or why it shows nothing."""
+        return CameraLook(None, None) if self._look is None else self._look.seen()
+
+    def close(self) -> None:
+        """Return when the camera is free again, for the evening to open it."""
+        if self._thread is not None:
+            self._asked.put(None)
+            self._thread.join()
+            self._thread = self._look = None
+
+    def _run(self) -> None:
+        reader: Onlooker | None = None
+        while True:
+            look = self._asked.get()
+            if reader is not None:
+                reader.close()
+            if look is None:
+                return
+            reader = _opened(look) if look is self._look else None  # otherwise another was named meanwhile
+
+
+def _opened(look: _Look) -> Onlooker | None:
+    """Begin to look; None where there is no camera to look through."""
+    if look.what in ("", OFF):
+        return None
+    try:
+        from companion.readers.camera.finding import PHONE, find  # noqa: PLC0415 - OpenCV is loaded with the first camera, and the form stands already
+        from companion.readers.camera.frames import Onlooker  # noqa: PLC0415
+
+        if look.what == PHONE:  # its code is shown at the table
+            return None
+        reader = Onlooker(find(look.what), look.see)
+    except Problem as fault:
+        look.fault = fault.text
+        return None
+    except Exception as error:  # an OpenCV that does not load, say: the form is more than its picture
+        look.fault = Text("reader.failed", {"reader": "camera", "what": what_happened(error)})
+        return None
+    reader.start(look.told)
+    return reader
 
 
 def fill_in(plan: Plan, say: Translator) -> Plan | None:

@@ -1,4 +1,5 @@
-"""Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats.
+"""Kept sessions for other programs: the score sheet as CSV, everything as JSON, plays for BG Stats
+(https://www.bgstatsapp.com); and the players from an export of theirs.
 
 Seals and what opened them are in the JSON export, so that anybody can check them
 (`companion.journal.proof`). Seals of older programs stay in the journal: there the salt stood
@@ -14,14 +15,17 @@ import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from companion import given_files
 from companion.journal.history import points, records, score_sheet
 from companion.journal.kept import Kept
 from companion.rules.commitments import HiddenSeed, SeedTold
-from companion.rules.contract import Game, View
+from companion.rules.contract import LONGEST_NAME, Game, Problem, View
+from companion.settings import Person
 from companion.texts import Translator, as_text, clean
 
 FORMAT = "card-table-companion 1"
@@ -227,3 +231,28 @@ def _utc(seconds: float) -> str:
 def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     return _TURNING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+MOST_BYTES = 50_000_000
+"""A ten-year collection with thousands of plays is some megabytes."""
+
+
+class _Player(msgspec.Struct):
+    name: str
+    uuid: str = ""
+    is_anonymous: bool = msgspec.field(default=False, name="isAnonymous")
+
+
+class _Export(msgspec.Struct):
+    players: list[_Player]
+
+
+def people_of(path: Path) -> Sequence[Person]:
+    """Return the named players of the export `path`; raise `Problem` where it is none, and
+    `OSError`. Plays and games are left alone."""
+    try:
+        export = msgspec.json.decode(given_files.bytes_of(path, MOST_BYTES), type=_Export)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise Problem("people.no_export", file=str(path)) from fault
+    named = [(clean(one.name).strip()[:LONGEST_NAME], one) for one in export.players if not one.is_anonymous]
+    return [Person(name.replace(",", " "), clean(one.uuid)) for name, one in named if name]

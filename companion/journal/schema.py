@@ -7,7 +7,7 @@ CRC-32 over the row and the row before it, so that damage that SQLite itself can
 byte inside a value) is found on reading. Times are UTC, seconds since 1970.
 
 What nothing in the file can show, that it is a whole but older one, shows by a chain over the
-entries (`linked`), whose head is kept beside the file (`companion.journal.mark`).
+entries (`linked`), whose head is kept beside the file (`companion.journal.beside`).
 """
 
 from __future__ import annotations

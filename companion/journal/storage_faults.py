@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.journal import codec
-from companion.journal.lock import Held
+from companion.journal.beside import Held
 from companion.rules import registry
 from companion.rules.acts import NotKept
 from companion.rules.contract import Text

@@ -3,7 +3,7 @@ returns, and read back.
 
 Everything that can go wrong with the place is a `StorageFault` with plain words; a file that is
 damaged, foreign or newer is left as it is, and so is one that holds less than was kept in it
-(`companion.journal.mark`).
+(`companion.journal.beside`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import cast
 
 from companion.folders import private_folder, user_data
-from companion.journal import codec, mark, place, schema
+from companion.journal import beside, codec, place, schema
+from companion.journal.beside import Lock
 from companion.journal.kept import Kept, SessionSummary
-from companion.journal.lock import Lock
 from companion.journal.storage_faults import StorageFault, in_words, is_damage
 from companion.journal.written import Row, Written
 from companion.rules import registry
@@ -94,7 +94,7 @@ class Store:
         `StorageFault`, also when there is none."""
         path = place.real_path(path)
         with in_words(path):
-            kept = mark.read(path)
+            kept = beside.read_mark(path)
             if not path.exists() or not path.stat().st_size:
                 raise StorageFault(
                     _lacks(path, kept, 0) if kept else Text("journal.none", {"file": str(path)})
@@ -260,7 +260,7 @@ class Store:
     def _count(self) -> int:
         return cast(int, self._db.execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def _missing(self, kept: mark.Mark | None) -> Text | None:
+    def _missing(self, kept: beside.Mark | None) -> Text | None:
         """Say what is not here of what was kept, by the mark `kept`: the file may hold more, and
         must hold that."""
         if kept is None:
@@ -272,7 +272,7 @@ class Store:
             return _lacks(self.path, kept, kept.total - missing)
         assert found is not None
         if found.link(kept.entries).hex() != kept.digest:
-            where = {"file": str(self.path), "mark": str(mark.path_of(self.path))}
+            where = {"file": str(self.path), "mark": str(beside.mark_path(self.path))}
             return Text("journal.other", {**where, "number": kept.session})
         return None
 
@@ -284,8 +284,8 @@ class Store:
         """
         if self._written is not None and self._written.rows:
             number, entries, self._synced = self._written.number, len(self._written.rows), synced
-            now = mark.Mark(number, entries, self._written.link(entries).hex(), self._total)
-            mark.write(self.path, now, synced=synced)
+            now = beside.Mark(number, entries, self._written.link(entries).hex(), self._total)
+            beside.write_mark(self.path, now, synced=synced)
 
     def _stay_kept(self) -> None:
         """Write on in a new file beside when this one was deleted, moved or replaced, or when it
@@ -404,15 +404,15 @@ class Store:
         self._total = self._count()
 
 
-def _lacks(path: Path, kept: mark.Mark, here: int) -> Text:
-    told = {"file": str(path), "mark": str(mark.path_of(path)), "held": kept.total, "here": here}
+def _lacks(path: Path, kept: beside.Mark, here: int) -> Text:
+    told = {"file": str(path), "mark": str(beside.mark_path(path)), "held": kept.total, "here": here}
     return Text("journal.lacks", told)
 
 
 def _looked_over(path: Path) -> tuple[dict[int, Written], Text | None]:
     """Return the last session's rows, and what is to be told of the file before it is written in;
     raise `StorageFault` if that session is not whole, or the file lacks what was kept in it."""
-    kept = mark.read(path)
+    kept = beside.read_mark(path)
     if not path.exists() or path.stat().st_size == 0:
         if kept is None:
             return {}, None

@@ -13,7 +13,7 @@ import pytest
 from five_games import GAMES, Drawn
 from numpy.typing import NDArray
 
-from companion.decks import ascend, assets, back_drawing, drawings, ink, letters, summary
+from companion.decks import ascend, assets, back_drawing, donkey_valley, drawings, ink, letters
 from companion.decks.faces import back, face, faces
 from companion.decks.markers import marked
 from companion.table.decks import MARKERS, Deck, Design
@@ -138,7 +138,7 @@ def test_without_a_cache_folder_the_pictures_are_drawn_all_the_same(tmp_path: Pa
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_on_cards_can_be_written_accents_and_all(language: str) -> None:
     donkeys, emblems = (Translator.of(language, game) for game in ("donkey_valley", "ascend"))
-    names = [donkeys(f"print.{kind}") for kind in summary.DONKEYS] + [
+    names = [donkeys(f"print.{kind}") for kind in donkey_valley.DONKEYS] + [
         emblems(f"print.{card}") for card in ascend.CARDS
     ]
     for name in names:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from companion.decks.donkey_valley import COLOURS
 from companion.decks.drawings import render
 from companion.decks.faces import Face
 from companion.decks.ink import document, path, put, rgb
-from companion.decks.palette import COLOURS
-from companion.decks.paper import one_a_page
+from companion.decks.sheets import one_a_page
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB
 SEEN_BY = {

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from companion.__main__ import main
 from companion.decks import sheets
-from companion.decks.paper import blank
-from companion.decks.summary import summary
+from companion.decks.donkey_valley import summary
+from companion.decks.sheets import blank
 from companion.table.decks import Deck, DeckError
 from companion.texts import Translator
 from vision.decks import separation

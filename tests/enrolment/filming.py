@@ -8,8 +8,7 @@ import time
 import cv2
 import numpy as np
 
-from companion.demo.scene.layout import Spot
-from companion.demo.scene.world import World
+from companion.demo.scene.world import Spot, World
 from companion.table import zones
 from companion.table.decks import FILE
 

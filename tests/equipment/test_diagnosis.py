@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.demo.stickers import stickered
+from companion.demo.later import stickered
 from companion.equipment import diagnosis
 from companion.equipment.diagnosis import Known, Tapped
 from companion.equipment.measurements import Disk, Look, disk, look_at

@@ -13,10 +13,9 @@ from textual.widgets import Static
 
 from companion.__main__ import main
 from companion.commands.check import plain
-from companion.demo.stickers import stickered
+from companion.demo.later import stickered
 from companion.equipment import diagnosis
-from companion.equipment.board_bench import Bench
-from companion.equipment.board_steps import BoardStep
+from companion.equipment.board import Bench, BoardStep
 from companion.equipment.diagnosis import Known
 from companion.equipment.findings import finding
 from companion.equipment.own_pads import CardStep, OwnPadsBench
@@ -71,7 +70,7 @@ def test_steps_come_one_after_the_other_and_may_be_left_out():
 
 
 def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked_of_it(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board_steps.BOARD", 0.2)
+    monkeypatch.setattr("companion.equipment.board.BOARD", 0.2)
     bench = Bench("/dev/nowhere", "/dev/nowhere", KNOWN)
     check = EquipmentCheck([BoardStep(bench)])
     until(check, lambda: check.done and check.findings)
@@ -83,7 +82,7 @@ def test_a_board_that_never_answers_ends_after_a_while_and_nothing_more_is_asked
 @pytest.mark.slow
 @pytest.mark.simavr
 def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board_steps.TAP", 1.5)
+    monkeypatch.setattr("companion.equipment.board.TAP", 1.5)
     with SimulatedBoard() as board:
         board.command("version", "seat3", "12")
         board.command("kill", "seat4")
@@ -136,7 +135,7 @@ def test_a_whole_board_with_a_clone_a_dead_pad_and_a_button_that_is_missing(monk
 
 @pytest.mark.simavr
 def test_one_late_card_on_a_faultless_board_accuses_no_wire(monkeypatch):
-    monkeypatch.setattr("companion.equipment.board_steps.TAP", 3.0)
+    monkeypatch.setattr("companion.equipment.board.TAP", 3.0)
     card = TagId.from_hex(DECK.design("load:red:1").tags[0])
     with SimulatedBoard("nano") as board:
         bench = Bench("simulated", board.port, KNOWN)
@@ -161,7 +160,7 @@ def test_one_late_card_on_a_faultless_board_accuses_no_wire(monkeypatch):
 @pytest.mark.simavr
 @pytest.mark.parametrize(("weakness", "said"), [(0, ("ok", 20)), (20, ("ok", 5)), (25, ("warn", 0))])
 def test_one_module_is_tried_with_one_sticker_before_anything_is_soldered(monkeypatch, weakness, said):
-    monkeypatch.setattr("companion.equipment.board_steps.DWELL", 1.0)
+    monkeypatch.setattr("companion.equipment.board.DWELL", 1.0)
     with SimulatedBoard("nano") as board:
         board.command("kill", 0)
         board.command("kill", 2)
@@ -276,7 +275,7 @@ def test_a_device_that_talks_another_language_is_told_as_such(monkeypatch):
     ours, theirs = os.openpty()
     bench = Bench("gps", os.ttyname(theirs), KNOWN)
     check = EquipmentCheck([BoardStep(bench)])
-    monkeypatch.setattr("companion.equipment.board_steps.BOARD", 1.5)
+    monkeypatch.setattr("companion.equipment.board.BOARD", 1.5)
     try:
         limit = time.monotonic() + 60
         while not check.done or not check.findings:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from companion.evening.reveals import Reveals
+from companion.evening.cameras import Reveals
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.readers.camera.reader import CameraReader

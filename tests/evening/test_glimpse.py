@@ -14,8 +14,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from companion.evening.glimpse import Glimpse
-from companion.evening.setup_form import game_row
+from companion.evening.setup_form import Glimpse, game_row
 from companion.plan import Plan
 from companion.texts import Translator
 from companion.views.dashboard.setup import SetUp

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.evening.ink import InkKeeper, read
+from companion.evening.cameras import InkKeeper, read_ink
 from companion.journal.journal import Journal
 from companion.live.live import Live
 from companion.plan import Plan, set_up
@@ -105,7 +105,7 @@ def test_without_what_was_known_the_same_card_is_hardly_sure() -> None:
 
 def test_another_deck_or_camera_has_another_ink(played) -> None:
     [file] = played.parent.rglob("*.json")
-    kept = read(file)
+    kept = read_ink(file)
     assert list(kept) == ["hatches / evening.mp4"]
     assert len(kept["hatches / evening.mp4"]) >= FEWEST
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.evening.reveals import Reveals
+from companion.evening.cameras import Reveals
 from companion.journal import pictures
 from companion.journal.journal import Journal
 from companion.readers.camera import revealed

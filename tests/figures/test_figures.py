@@ -12,9 +12,8 @@ import cv2
 import pytest
 
 from companion.__main__ import main
-from companion.figures.plays import Play, play_of
-from companion.figures.tables import Table, head_to_head, standings, tables, tallied
-from companion.figures.words import Wording, table_lines
+from companion.figures.shown import Wording, table_lines
+from companion.figures.tables import Play, Table, head_to_head, play_of, standings, tables, tallied
 from companion.journal.kept import Kept
 from companion.journal.store import Store
 from companion.rules import registry

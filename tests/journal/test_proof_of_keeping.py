@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.journal import mark, place, schema
+from companion.journal import beside, place, schema
 from companion.journal.journal import EACH, Journal
 from companion.journal.store import Store
 from companion.rules.session import Session
@@ -91,7 +91,7 @@ def test_an_older_copy_in_its_place_is_said_and_left_as_it_is(file, capsys):
     told = capsys.readouterr()
     assert "Ann" in told.out
     assert "held 60 entries, 20 are here" in told.err
-    mark.path_of(file).unlink()  # what the sentence says
+    beside.mark_path(file).unlink()  # what the sentence says
     with Store.open(file) as again:
         assert len(again.read(1).entries) == 20
 
@@ -134,17 +134,17 @@ def test_a_journal_that_is_gone_is_told_once_the_new_one_is_begun(file):
 @pytest.mark.parametrize("harm", ["missing", "torn", "older", "a pipe"])
 def test_a_mark_that_proves_less_is_no_fault(file, harm):
     journal, session = played(file, 5)
-    beside = mark.path_of(file)
-    older = beside.read_bytes()
+    own = beside.mark_path(file)
+    older = own.read_bytes()
     play_a_round(session, 3, 4)
     journal.close()
-    beside.unlink()
+    own.unlink()
     if harm == "torn":
-        beside.write_bytes(older[:40])
+        own.write_bytes(older[:40])
     elif harm == "older":
-        beside.write_bytes(older)
+        own.write_bytes(older)
     elif harm == "a pipe":
-        os.mkfifo(beside)
+        os.mkfifo(own)
     with Store.open(file) as again:
         session = again.take_up(1).session(again.append)
         session.act(Lay("Ann"))
@@ -172,7 +172,7 @@ def test_the_mark_is_the_head_of_the_chain_as_anybody_computes_it(file):
         for row in rows.execute("SELECT sequence, written, kind, at, format, acts FROM entries"):
             link = schema.linked(link, *row)
     rows.close()
-    assert mark.read(file) == mark.Mark(1, 4, link.hex(), 4)
+    assert beside.read_mark(file) == beside.Mark(1, 4, link.hex(), 4)
 
 
 def cut(file):
@@ -287,7 +287,7 @@ def test_whoever_keeps_without_a_table_is_not_told_that_an_entry_that_is_there_i
 
 def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_again(file, monkeypatch):
     journal, session = played(file)
-    real = mark.write
+    real = beside.write_mark
 
     def damage(path, now, **how):
         real(path, now, **how)
@@ -295,7 +295,7 @@ def test_an_entry_that_came_in_damaged_is_not_written_twice_when_there_is_room_a
 
     with monkeypatch.context() as patch:
         patch.setattr("companion.journal.place.make", no_room)
-        patch.setattr(mark, "write", damage)
+        patch.setattr(beside, "write_mark", damage)
         session.act(Lay("Ann"))
         journal.look_after(0.0)
         assert journal.trouble.code == "journal.full"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.journal import codec, mark, place, schema, storage_faults, store
+from companion.journal import beside, codec, place, schema, storage_faults, store
 from companion.journal.storage_faults import StorageFault
 from companion.journal.store import Store
 from companion.rules.acts import Entry
@@ -141,7 +141,7 @@ def test_a_game_that_is_gone_is_named(file):
         )
         other.execute("DELETE FROM entries")
     other.close()
-    mark.path_of(file).unlink()
+    beside.mark_path(file).unlink()
     with Store.open(file) as again:
         with pytest.raises(StorageFault) as caught:
             again.read(1)

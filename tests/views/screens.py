@@ -29,9 +29,8 @@ from companion.equipment.findings import finding
 from companion.equipment.steps import Answer, EquipmentCheck, Measure
 from companion.evening.setup_form import game_row
 from companion.evening.welcome import Past, doings, evening_in_words
-from companion.figures.plays import play_of
-from companion.figures.tables import tables
-from companion.figures.words import Wording
+from companion.figures.shown import Wording
+from companion.figures.tables import play_of, tables
 from companion.journal.kept import Kept
 from companion.live.live import Live
 from companion.plan import Plan

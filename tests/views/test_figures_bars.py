@@ -3,9 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from companion.figures.plays import play_of
-from companion.figures.tables import Column, Table, tables
-from companion.figures.words import Wording
+from companion.figures.shown import Wording
+from companion.figures.tables import Column, Table, play_of, tables
 from companion.journal.kept import Kept
 from companion.rules import registry
 from companion.rules.contract import Text

@@ -1,17 +1,20 @@
 """Simulated players of Ochs & Esel: they shed low cards in large sets, lead an animal when they
-may, and duck in its trick."""
+may, and duck in its trick.
+
+Hands of which only the end is told (OE-12) they play among themselves, trick by trick.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from companion.demo.card_players import HandPlayers, Hands
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.players.ochs_und_esel_hands import Ended, played
 from companion.rules.acts import Act
-from companion.rules.contract import Request, Setup, View
+from companion.rules.contract import Refusal, Request, Setup, View
 from companion.rules.ochs_und_esel import moves as ask
 from companion.rules.ochs_und_esel import moves as fact
 from companion.rules.ochs_und_esel.cards import (
@@ -25,6 +28,49 @@ from companion.rules.ochs_und_esel.cards import (
     in_order,
     value_in_animal_trick,
 )
+from companion.rules.ochs_und_esel.game import GAME
+from companion.rules.session import Session
+
+
+class Ended(NamedTuple):
+    """A hand that was played to its end: what each has left, the ox's trick in front of whoever
+    took it, the penalties, and who leads the next hand."""
+
+    left: Mapping[str, tuple[str, ...]]
+    piles: Mapping[str, tuple[str, ...]]
+    penalties: Mapping[str, int]
+    leader: str
+
+    def told(self, view: View) -> ask.Hand | ask.Pile:
+        """Return what is told next."""
+        entry = view["waiting_for"][0]
+        if entry["do"] == "hand":
+            return ask.Hand(entry["player"], self.left[entry["player"]])
+        [(player, cards)] = self.piles.items()
+        return ask.Pile(player, cards)
+
+
+def played(setup: Setup, number: int, leader: str) -> Ended:
+    """Play hand `number` of `setup`, led by `leader`, who also holds the donkey unless it lies in
+    the middle (OE-3, OE-10)."""
+    first = setup.players.index(leader)
+    alone = Setup(
+        setup.game,
+        (*setup.players[first:], *setup.players[:first]),
+        {**setup.options, "hands_only": False, "rounds": 1},
+        setup.rng("demo", "ochs_und_esel", "hand", number).getrandbits(32),
+    )
+    players, session = Players(alone), Session(GAME, alone)
+    while (deed := players.next(session.acts(), session.view())) is not None:
+        refusal = session.act(deed.request)
+        assert not isinstance(refusal, Refusal), refusal
+    score = session.state.scores[-1]
+    return Ended(
+        dict(zip(alone.players, score.left, strict=True)),
+        {name: cards for name, cards in zip(alone.players, score.piles, strict=True) if OX in cards},
+        dict(zip(alone.players, session.state.points, strict=True)),
+        alone.players[session.state.leader],
+    )
 
 
 class _Table(Hands):
@@ -96,7 +142,7 @@ class Players(HandPlayers[_Table]):
         """OE-12: play hand `number` among the players."""
         key = (number, leader)
         if key not in self._unheard:
-            self._unheard[key] = played(self.setup, number, leader, Players)
+            self._unheard[key] = played(self.setup, number, leader)
         return self._unheard[key]
 
     def turn(self, table: _Table, acts: Sequence[Act], view: View) -> Deed:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
+from companion.figures.shown import Wording, bar
 from companion.figures.tables import Cell, Table
-from companion.figures.words import Wording, bar
 from companion.rules.contract import Text
 from companion.views.marks import mark
 

@@ -12,8 +12,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Static
 
+from companion.figures.shown import Wording
 from companion.figures.tables import Table
-from companion.figures.words import Wording
 from companion.views.dashboard.themed import ThemedApp
 from companion.views.door.bars import Room, drawn, rows_each, seats_of
 

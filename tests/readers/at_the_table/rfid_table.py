@@ -3,7 +3,7 @@ of its own."""
 
 from __future__ import annotations
 
-from companion.demo.stickers import stickered
+from companion.demo.later import stickered
 from companion.evening.card_readers import join
 from companion.live.live import Live
 from companion.plan import Plan, set_up

@@ -8,9 +8,8 @@ import queue
 import pytest
 
 from companion.demo.deeds import Deed, Gesture
-from companion.demo.pad_table import Act, PadTable
-from companion.demo.pads import PadHands
-from companion.demo.stickers import stickered
+from companion.demo.later import stickered
+from companion.demo.pads import Act, PadHands, PadTable
 from companion.rules.donkey_valley import moves as rq
 from companion.table.decks import Deck
 from tests.readers.at_the_table.rfid_table import DECK, PADS

@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.pretty import Pretty
 
-from companion.demo.stickers import SPARE, stickered
+from companion.demo.later import SPARE, stickered
 from companion.journal.journal import Journal
 from companion.readers.recorded import Header, Recorder
 from companion.readers.rfid.virtual import VirtualBoard

@@ -1,12 +1,23 @@
-"""One writer: a lock file beside the journal, held for as long as the program lives. The system
-frees it however the program ends."""
+"""What lies beside a journal's file: the lock, that there is one writer, and the mark of what the
+journal held when it was last written, so that a loss shows.
+
+The lock is held for as long as the program lives; the system frees it however the program ends.
+
+SQLite finds a page that is damaged; that a whole, older copy lies in the file's place, or that the
+file's end is gone, it cannot know. The mark can: the session written last, how many entries it had
+and the head of their chain (`schema.linked`). It never grows, so a full disk does not stop it; a
+mark that is missing or torn proves nothing and is no fault: the next entry writes it anew.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import zlib
 from pathlib import Path
+
+import msgspec
 
 if sys.platform == "win32":
     import msvcrt
@@ -81,3 +92,51 @@ def _grab(file: int) -> None:
         # `flock`, not `lockf`: a POSIX record lock is lost as soon as this program closes any
         # descriptor of the file, as `renew` does with the old one.
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_BYTES = 256
+"""Of every mark: it is written over the one before in a single write, within one sector."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What the journal holds at least: `entries` of the session `session`, the last of which has
+    the link `digest` (hexadecimal), and `total` entries of all sessions together."""
+
+    session: int
+    entries: int
+    digest: str
+    total: int
+
+
+def mark_path(journal: Path) -> Path:
+    """Return where the mark of the journal `journal` lies."""
+    return journal.with_name(journal.name + ".mark")
+
+
+def read_mark(journal: Path) -> Mark | None:
+    """Return the mark of the journal `journal`; None without one that can be read."""
+    with contextlib.suppress(OSError, ValueError, msgspec.DecodeError):
+        file = os.open(mark_path(journal), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with contextlib.closing(os.fdopen(file, "rb")) as opened:
+            line, check = opened.read(_BYTES).split(b" ")[:2]
+        if int(check, 16) == zlib.crc32(line):
+            return msgspec.json.decode(line, type=Mark)
+    return None
+
+
+def write_mark(journal: Path, mark: Mark, *, synced: bool) -> None:
+    """Write the mark; `synced`: it is on the disk when this returns, else when the system writes
+    it, which a killed program does not hinder.
+
+    A disk that refuses leaves the one before, which still holds: what is kept is kept.
+    """
+    line = msgspec.json.encode(mark)
+    data = b"%s %08x " % (line, zlib.crc32(line))
+    with contextlib.suppress(OSError):
+        file = os.open(mark_path(journal), os.O_WRONLY | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            os.write(file, data.ljust(_BYTES - 1) + b"\n")
+            if synced:
+                os.fsync(file)
+        finally:
+            os.close(file)
